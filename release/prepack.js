@@ -30,16 +30,23 @@ const root = join(import.meta.dirname, '..');
  * @returns {string} JavaScript with the same lines
  * @throws {SyntaxError} where it cannot
  */
-export const javascriptOf = (text) => stripTypeScriptTypes(text).replace(/[ \t]+$/gm, '').replace(NAMED, '$1$2.js$1');
+export const javascriptOf = (text) =>
+	stripTypeScriptTypes(text)
+		.replace(/[ \t]+$/gm, '')
+		.replace(NAMED, '$1$2.js$1');
 
-const sources = () => globSync(['lab/**/*.ts', 'experiments/*/*.ts'], { cwd: root }).filter((file) => !/\.(?:d|test)\.ts$|\/fixtures\//.test(file));
+const sources = () =>
+	globSync(['lab/**/*.ts', 'experiments/*/*.ts'], { cwd: root }).filter((file) => !/\.(?:d|test)\.ts$|\/fixtures\//.test(file));
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
 	const shrinkwrap = join(root, 'npm-shrinkwrap.json');
 	const made = (/** @type {string} */ file) => join(root, file.replace(/ts$/, 'js'));
 	if (process.argv.includes('--undo')) for (const path of [shrinkwrap, ...sources().map(made)]) rmSync(path, { force: true });
 	else {
-		writeFileSync(shrinkwrap, `${JSON.stringify(shrinkwrapOf(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))), null, 1)}\n`);
+		writeFileSync(
+			shrinkwrap,
+			`${JSON.stringify(shrinkwrapOf(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))), null, 1)}\n`,
+		);
 		for (const file of sources()) writeFileSync(made(file), javascriptOf(readFileSync(join(root, file), 'utf8')));
 	}
 }

@@ -3,8 +3,7 @@
  * where it is, its name and the first lines of why; and the totals.
  */
 import { relative } from 'node:path';
-
-/** @typedef {import('node:test/reporters').TestEvent} TestEvent */
+import type { TestEvent } from 'node:test/reporters';
 
 /** Lines of a message that are reported; the whole of it stands where the test ran. */
 const LINES_REPORTED = 8;
@@ -15,15 +14,12 @@ const TOTAL = /^(pass|fail|cancelled|skipped) \d+$/;
 /** What fails because something in it or around it did, which is told by itself. */
 const FAILS_WITH_ANOTHER = ['subtestsFailed', 'cancelledByParent'];
 
-/**
- * @param {AsyncIterable<TestEvent>} events
- * @returns {AsyncGenerator<string>} a paragraph for each failure, then a line for each total, as `# pass 12`
- */
-export default async function* report(events) {
+/** @returns a paragraph for each failure, then a line for each total, as `# pass 12` */
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
 	for await (const { type, data } of events) {
 		if (type === 'test:diagnostic' && TOTAL.test(data.message)) yield `# ${data.message}\n`;
 		if (type !== 'test:fail') continue;
-		const error = /** @type {any} */ (data.details.error);
+		const error = data.details.error as any;
 		if (FAILS_WITH_ANOTHER.includes(error.failureType)) continue;
 		const reported = String(error.cause?.message ?? error.message)
 			.split('\n')

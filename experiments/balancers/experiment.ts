@@ -2,11 +2,12 @@
  * The same nodes behind three balancers.
  */
 
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /** Where lists have it. */
 export const place = 10;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'Three balancers at their defaults',
 	question: 'What do 2,000 users do to Nginx, HAProxy and Envoy, each at its defaults?',
 	load: 'ramp',

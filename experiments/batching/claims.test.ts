@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { published } from '../../lab/catalog/published.ts';
+import type { Figures } from '../../lab/diagnose/fixtures/published-claims.ts';
 import { judge, testAsPublished, verdictsOf } from '../../lab/diagnose/fixtures/published-claims.ts';
 
-/** @type {import('../../lab/diagnose/fixtures/published-claims.ts').Figures} */
-const AS_PUBLISHED = {
+const AS_PUBLISHED: Figures = {
 	...Object.fromEntries(
 		['1', '2', '3'].map((workers) => {
 			const { throughput_ops, batch_size_mean } = published.batching.runs[workers];

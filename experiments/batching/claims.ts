@@ -1,23 +1,27 @@
-/**
- * The claims of "TigerFans: The Single-Worker Paradox", and the lab's own beside them.
- *
- * @import { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts'
- */
+/** The claims of "TigerFans: The Single-Worker Paradox", and the lab's own beside them. */
+
+import type { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts';
 import { published } from '../../lab/catalog/published.ts';
 
 const { source, runs } = published.batching;
 /** Differences that nobody would act on. */
 const RATIO_DELTA = 0.05;
 
-const rate = (/** @type {string} */ workers) => `${runs[workers].throughput_ops} a second in batches of ${runs[workers].batch_size_mean}`;
+const rate = (workers: string) => `${runs[workers].throughput_ops} a second in batches of ${runs[workers].batch_size_mean}`;
 const SOURCE_SAYS = [
 	{ label: 'one worker', text: rate('1') },
 	{ label: 'two', text: rate('2') },
 	{ label: 'three', text: rate('3') },
 ];
 
-/** @type {(label: string, base: string, other: string, threshold: number, metric: string, published: number | null) => CompareTest} */
-const atLeast = (label, base, other, threshold, metric, value) => ({
+const atLeast: (label: string, base: string, other: string, threshold: number, metric: string, published: number | null) => CompareTest = (
+	label,
+	base,
+	other,
+	threshold,
+	metric,
+	value,
+) => ({
 	kind: 'compare',
 	label,
 	metric,
@@ -28,14 +32,12 @@ const atLeast = (label, base, other, threshold, metric, value) => ({
 	published: value,
 });
 
-/** @type {(label: string, base: string, other: string, value: number) => CompareTest} */
-const smaller = (label, base, other, value) => ({
+const smaller: (label: string, base: string, other: string, value: number) => CompareTest = (label, base, other, value) => ({
 	...atLeast(label, base, other, 1 - RATIO_DELTA, 'batch_size_mean', value),
 	wanted: 'at most',
 });
 
-/** @type {WrittenClaim[]} */
-export const claims = [
+export const claims: WrittenClaim[] = [
 	{
 		id: 'B1',
 		statement: 'One worker sells at least as many tickets as three.',

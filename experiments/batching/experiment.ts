@@ -2,11 +2,12 @@
  * A published ticket shop that sold more with one worker than with three.
  */
 
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /** Where lists have it. */
 export const place = 6;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'One worker instead of three',
 	question: 'When sales are gathered into batches, do more workers sell more tickets?',
 	load: 'checkout',

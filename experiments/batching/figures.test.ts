@@ -4,32 +4,40 @@ import { figuresOf } from './figures.ts';
 import { ticketSquare } from './k6/ticket-square.js';
 
 const SOLD = [0, 1, 2, 3, 4, 5, 6, 7];
-const total = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0);
+const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/**
- * Eight tickets sold and answered by two nodes, of a stock of 100.
- * @param {{ stored?: number[] | null, answered?: number[], stock?: number, soldOut?: number, failed?: number, summary?: boolean }} [story]
- */
-function figuresFrom({ stored = SOLD, answered = SOLD, stock = 100, soldOut = 0, failed = 0, summary = true } = {}) {
+/** Eight tickets sold and answered by two nodes, of a stock of 100. */
+function figuresFrom({
+	stored = SOLD,
+	answered = SOLD,
+	stock = 100,
+	soldOut = 0,
+	failed = 0,
+	summary = true,
+}: {
+	stored?: number[] | null;
+	answered?: number[];
+	stock?: number;
+	soldOut?: number;
+	failed?: number;
+	summary?: boolean;
+} = {}) {
 	const metrics = {
 		lab_ticket_sum: { values: { count: total(answered) } },
 		lab_ticket_squares: { values: { count: total(answered.map(ticketSquare)) } },
 	};
-	return figuresOf(
-		/** @type {any} */ ({
-			nodes: { 'app-1': { own: { batches: 1, batched: 5 } }, 'app-2': { own: { batches: 3, batched: 3 } } },
-			generator: { ok: answered.length, failed: failed + soldOut, status: soldOut > 0 ? { 409: soldOut } : {} },
-			raw: {
-				writtenLines: stored?.map(String) ?? null,
-				summary: summary ? { metrics } : null,
-				manifest: { variables: { STOCK: String(stock) } },
-			},
-		}),
-	);
+	return figuresOf({
+		nodes: { 'app-1': { own: { batches: 1, batched: 5 } }, 'app-2': { own: { batches: 3, batched: 3 } } },
+		generator: { ok: answered.length, failed: failed + soldOut, status: soldOut > 0 ? { 409: soldOut } : {} },
+		raw: {
+			writtenLines: stored?.map(String) ?? null,
+			summary: summary ? { metrics } : null,
+			manifest: { variables: { STOCK: String(stock) } },
+		},
+	} as any);
 }
 
-/** @param {Parameters<typeof figuresFrom>[0]} story */
-const broken = (story) =>
+const broken = (story: Parameters<typeof figuresFrom>[0]) =>
 	figuresFrom(story)
 		.checks.filter(({ holds }) => !holds)
 		.map(({ statement, left, right }) => [statement, left, right]);
@@ -40,7 +48,7 @@ test('the mean batch is over the batches of all nodes', () => {
 
 test('nodes that sold nothing have no mean batch', () => {
 	const facts = { nodes: { 'app-1': { own: {} } }, raw: { writtenLines: null } };
-	assert.deepEqual(figuresOf(/** @type {any} */ (facts)).figures, { batch_size_mean: null });
+	assert.deepEqual(figuresOf(facts as any).figures, { batch_size_mean: null });
 });
 
 test('when every ticket answered is stored once, all checks hold', () => {

@@ -1,22 +1,18 @@
 /**
  * What the ticket service leaves of itself: how large its batches were, and whether every ticket was sold once, within the
  * stock, to somebody who was told so. The checks are exact: one ticket too many is one too many.
- *
- * @import { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts'
- * @import { Facts } from '../../lab/diagnose/ledger/facts.ts'
- * @import { Ledger } from '../../lab/record/types.js'
  */
 
+import type { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts';
+import type { Facts } from '../../lab/diagnose/ledger/facts.ts';
+import type { Ledger } from '../../lab/record/types.js';
 import { ratio, sum } from '../../lab/stats/numbers.ts';
 import { ticketSquare } from './k6/ticket-square.js';
 
 const SOLD_OUT = 409;
 
-/**
- * @param {Facts} facts
- * @returns {ScenarioFigures} without checks when the tickets were not written down
- */
-export function figuresOf(facts) {
+/** @returns without checks when the tickets were not written down */
+export function figuresOf(facts: Facts): ScenarioFigures {
 	const own = Object.values(facts.nodes).map((node) => node.own);
 	const batched = sum(own.map(({ batched }) => batched));
 	const batches = sum(own.map(({ batches }) => batches));
@@ -29,8 +25,7 @@ export function figuresOf(facts) {
 	};
 }
 
-/** @type {(facts: Facts, tickets: number[]) => Ledger['checks']} */
-function checksOfStock(facts, tickets) {
+function checksOfStock(facts: Facts, tickets: number[]): Ledger['checks'] {
 	const stock = Number(facts.raw.manifest.variables.STOCK);
 	const distinct = new Set(tickets).size;
 	// Tickets are numbered from 0.
@@ -45,15 +40,14 @@ function checksOfStock(facts, tickets) {
 	return checks;
 }
 
-/** @type {(facts: Facts, tickets: number[]) => Ledger['checks']} */
-function checksOfAnswers(facts, tickets) {
+function checksOfAnswers(facts: Facts, tickets: number[]): Ledger['checks'] {
 	const { ok } = facts.generator;
 	const open = unanswered(facts);
 	const checks = [between('the tickets stored are the tickets answered, by count', tickets.length, ok, ok, ok + open)];
 	const metrics = facts.raw.summary?.metrics;
 	// Of a sale that may have been stored without an answer it is not known which ticket it would have been.
 	if (!metrics || open > 0) return checks;
-	const answered = (/** @type {string} */ metric) => metrics[metric]?.values.count ?? 0;
+	const answered = (metric: string) => metrics[metric]?.values.count ?? 0;
 	checks.push(
 		exactly('the tickets stored are the tickets answered, by the sum of their numbers', sum(tickets), answered('lab_ticket_sum')),
 		exactly(
@@ -65,16 +59,23 @@ function checksOfAnswers(facts, tickets) {
 	return checks;
 }
 
-/**
- * Sales that ended without a ticket for the user and without the answer that none was left: each may have taken one.
- * @param {Facts} facts
- */
-const unanswered = ({ generator }) => generator.failed - (generator.status[SOLD_OUT] ?? 0);
+/** Sales that ended without a ticket for the user and without the answer that none was left: each may have taken one. */
+const unanswered = ({ generator }: Facts) => generator.failed - (generator.status[SOLD_OUT] ?? 0);
 
-/** @typedef {Ledger['checks'][number]} Check */
+type Check = Ledger['checks'][number];
 
-/** @type {(statement: string, left: number, right: number) => Check} */
-const exactly = (statement, left, right) => ({ statement, left, right, holds: left === right, exact: true });
+const exactly: (statement: string, left: number, right: number) => Check = (statement, left, right) => ({
+	statement,
+	left,
+	right,
+	holds: left === right,
+	exact: true,
+});
 
-/** @type {(statement: string, left: number, right: number, least: number, most: number) => Check} */
-const between = (statement, left, right, least, most) => ({ statement, left, right, holds: left >= least && left <= most, exact: true });
+const between: (statement: string, left: number, right: number, least: number, most: number) => Check = (
+	statement,
+	left,
+	right,
+	least,
+	most,
+) => ({ statement, left, right, holds: left >= least && left <= most, exact: true });

@@ -1,10 +1,11 @@
 /**
  * Tickets that are sold until none is left.
  */
+
+import type { ExperimentScenario } from '../../lab/catalog/scenarios.ts';
 import { shapes } from './k6/shapes.js';
 
-/** @type {import('../../lab/catalog/scenarios.ts').ExperimentScenario} */
-export const scenario = {
+export const scenario: ExperimentScenario = {
 	id: 'tickets',
 	request: 'POST /tickets: sells one ticket; 409 when none is left',
 	noun: 'requests',

@@ -1,9 +1,9 @@
 /**
  * What "I Doubled My Servers and Wrecked My Availability" says of the failures that came with the second node, and of the balancer
  * that came with it too.
- *
- * @import { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts'
  */
+
+import type { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts';
 import { published } from '../../lab/catalog/published.ts';
 
 const { source, runs } = published.doubling;
@@ -14,8 +14,13 @@ const FAILURE_DELTA = 0.001;
 /** A cost in availability that a user would notice. */
 const FAILURE_COST = 0.01;
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, value?: number | null) => CompareTest} */
-const failures = (base, other, wanted, threshold, value = null) => ({
+const failures: (base: string, other: string, wanted: 'at least' | 'at most', threshold: number, value?: number | null) => CompareTest = (
+	base,
+	other,
+	wanted,
+	threshold,
+	value = null,
+) => ({
 	kind: 'compare',
 	label: `failure rate, ${other} less ${base}`,
 	metric: 'failure_rate',
@@ -26,8 +31,8 @@ const failures = (base, other, wanted, threshold, value = null) => ({
 	published: value,
 });
 
-/** One node behind a balancer, and the node alone: how much of the one is left, what more fails, how much longer it takes. @type {(other: string) => CompareTest[]} */
-const penalty = (other) => [
+/** One node behind a balancer, and the node alone: how much of the one is left, what more fails, how much longer it takes. */
+const penalty: (other: string) => CompareTest[] = (other) => [
 	{
 		kind: 'compare',
 		label: `goodput, ${other} over a`,
@@ -51,8 +56,7 @@ const penalty = (other) => [
 	},
 ];
 
-/** @type {WrittenClaim[]} */
-export const availabilityClaims = [
+export const availabilityClaims: WrittenClaim[] = [
 	{
 		id: 'D2',
 		statement: 'The second node costs availability.',
@@ -124,8 +128,7 @@ export const availabilityClaims = [
 	},
 ];
 
-/** @type {WrittenClaim[]} */
-export const balancerClaims = [
+export const balancerClaims: WrittenClaim[] = [
 	{
 		id: 'D4',
 		statement: "The load balancer's own penalty is negligible.",

@@ -1,9 +1,9 @@
 /**
  * What "I Doubled My Servers and Wrecked My Availability" says of the p95 of successful requests: the figure, its direction,
  * and what it was called are claims of their own.
- *
- * @import { CompareTest, PublishedTest, WrittenClaim } from '../../lab/catalog/claims.ts'
  */
+
+import type { CompareTest, PublishedTest, WrittenClaim } from '../../lab/catalog/claims.ts';
 import { published } from '../../lab/catalog/published.ts';
 
 const { source, runs } = published.doubling;
@@ -14,8 +14,7 @@ const SAID_P95_MS = 492;
 const RATIO_DELTA = 0.05;
 const FAILURE_DELTA = 0.001;
 
-/** @type {(label: string, wanted: 'at least' | 'at most', threshold: number) => PublishedTest} */
-const inTheFile = (label, wanted, threshold) => ({
+const inTheFile: (label: string, wanted: 'at least' | 'at most', threshold: number) => PublishedTest = (label, wanted, threshold) => ({
 	kind: 'published',
 	label,
 	value: two.latency_ms_p95_ok / SAID_P95_MS,
@@ -24,8 +23,7 @@ const inTheFile = (label, wanted, threshold) => ({
 	published: null,
 });
 
-/** @type {CompareTest} */
-const FALLS = {
+const FALLS: CompareTest = {
 	kind: 'compare',
 	label: 'p95 of successes, 2a over a',
 	metric: 'latency_ms_p95_ok',
@@ -45,8 +43,7 @@ const P95_SHOWN = [
 	'where nothing else differs but the slots: {latency_ms_p95_ok@2a-slots} with two nodes',
 ];
 
-/** @type {WrittenClaim[]} */
-export const latencyClaims = [
+export const latencyClaims: WrittenClaim[] = [
 	{
 		id: 'D5a',
 		replaces: 'D5',

@@ -1,6 +1,8 @@
 /**
  * The claims of "I Doubled My Servers and Wrecked My Availability".
  */
+
+import type { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts';
 import { published } from '../../lab/catalog/published.ts';
 import { availabilityClaims, balancerClaims } from './claims-availability.ts';
 import { latencyClaims } from './claims-latency.ts';
@@ -28,10 +30,15 @@ const FAILURE_COST = 0.01;
 /** A tier that is at fault lost at least half of what was lost. */
 const AT_FAULT_SHARE = 0.5;
 
-const rate = (/** @type {number} */ value) => `${Math.round(value).toLocaleString('en-US')} requests a second`;
+const rate = (value: number) => `${Math.round(value).toLocaleString('en-US')} requests a second`;
 
-/** Two nodes over one. @type {(metric: 'throughput_rps' | 'goodput_rps', wanted: 'at least' | 'at most', threshold: number, value: number | null) => import('../../lab/catalog/claims.ts').CompareTest} */
-const grows = (metric, wanted, threshold, value) => ({
+/** Two nodes over one. */
+const grows: (
+	metric: 'throughput_rps' | 'goodput_rps',
+	wanted: 'at least' | 'at most',
+	threshold: number,
+	value: number | null,
+) => CompareTest = (metric, wanted, threshold, value) => ({
 	kind: 'compare',
 	label: `${metric === 'goodput_rps' ? 'goodput' : 'throughput'}, 2a over a`,
 	metric,
@@ -42,8 +49,7 @@ const grows = (metric, wanted, threshold, value) => ({
 	published: value,
 });
 
-/** @type {import('../../lab/catalog/claims.ts').WrittenClaim[]} */
-export const claims = [
+export const claims: WrittenClaim[] = [
 	{
 		id: 'D1a',
 		replaces: 'D1',

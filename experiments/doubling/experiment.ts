@@ -2,11 +2,12 @@
  * What a published experiment found when it doubled its servers, and whose fault it was.
  */
 
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /** Where lists have it. */
 export const place = 1;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'Two servers instead of one',
 	question: 'Does a second node double the service, and if requests fail, whose fault is it?',
 	// Where a second node adds compute, as in the source, whose machine was not full with one.

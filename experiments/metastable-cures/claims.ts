@@ -1,15 +1,16 @@
-/**
- * What is said to help against a metastable failure in general, tried on a trigger from which service does not come back by itself.
- *
- * @import { WrittenClaim } from '../../lab/catalog/claims.ts'
- */
+/** What is said to help against a metastable failure in general, tried on a trigger from which service does not come back by itself. */
+
+import type { WrittenClaim } from '../../lab/catalog/claims.ts';
 import { CHANGED, OWN, outcome, TEST } from '../metastable/claims.ts';
 
 /** Twice as long as the published one, which lies at the edge: without a remedy all runs have to stay down, for a remedy to show. */
 const LONGER = 'to-20-20s';
 
-/** @type {(id: string, arm: string, words: { statement: string, remedy: string, reworded?: string }) => WrittenClaim} */
-const cure = (id, arm, { statement, remedy, reworded }) => ({
+const cure: (id: string, arm: string, words: { statement: string; remedy: string; reworded?: string }) => WrittenClaim = (
+	id,
+	arm,
+	{ statement, remedy, reworded },
+) => ({
 	id,
 	statement,
 	source: OWN,
@@ -32,8 +33,7 @@ const cure = (id, arm, { statement, remedy, reworded }) => ({
 	},
 });
 
-/** @type {WrittenClaim[]} */
-export const claims = [
+export const claims: WrittenClaim[] = [
 	cure('R1e', 'no-retries', { statement: 'Users who do not try again let it come back.', remedy: 'without retries' }),
 	cure('R1f', 'retry-budget', { statement: 'A retry budget of 10 % lets it come back.', remedy: 'with a retry budget of 10 %' }),
 	cure('R1g', 'deadline', {

@@ -1,13 +1,14 @@
 /**
  * What clients and nodes can do about a failure that stays.
  */
+
+import type { Experiment } from '../../lab/catalog/experiments.ts';
 import { cutArm, METASTABLE } from '../metastable/experiment.ts';
 
 /** Where lists have it. */
 export const place = 4;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'What breaks the loop',
 	question: 'After a cut from which a service does not come back by itself: which change in the clients or the node lets it?',
 	...METASTABLE,

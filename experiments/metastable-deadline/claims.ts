@@ -1,10 +1,11 @@
 /**
  * A deadline that is shorter than the time-out of the users, where one as long as it had not helped.
  */
+
+import type { WrittenClaim } from '../../lab/catalog/claims.ts';
 import { CHANGED, OWN, outcome, TEST } from '../metastable/claims.ts';
 
-/** @type {import('../../lab/catalog/claims.ts').WrittenClaim[]} */
-export const claims = [
+export const claims: WrittenClaim[] = [
 	{
 		id: 'R1i',
 		statement: 'A deadline lets it come back where it is shorter than the time-out.',

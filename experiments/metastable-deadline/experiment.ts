@@ -1,13 +1,14 @@
 /**
  * How short one of these remedies has to be.
  */
+
+import type { Experiment } from '../../lab/catalog/experiments.ts';
 import { cutArm, METASTABLE } from '../metastable/experiment.ts';
 
 /** Where lists have it. */
 export const place = 5;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'How short a deadline breaks the loop',
 	question: 'A node gives up what has waited too long: is it soon enough when the users give up, or has it to be sooner?',
 	...METASTABLE,

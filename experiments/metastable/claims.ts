@@ -2,9 +2,9 @@
  * What "Metastable Failures in the Wild" found with a MongoDB replica set and clients that try again at once: whether a service comes
  * back from a cut in CPU hangs on a few per cent of depth, of length or of load. Tests and thresholds were fixed before the first
  * run; the rate was found by trying beforehand (experiment.js), as it is not published.
- *
- * @import { OutcomeTest, WrittenClaim } from '../../lab/catalog/claims.ts'
  */
+
+import type { OutcomeTest, WrittenClaim } from '../../lab/catalog/claims.ts';
 import { labQuestion } from '../../lab/catalog/published.ts';
 
 const SOURCE =
@@ -15,8 +15,7 @@ export const OWN = labQuestion(SOURCE);
 const [CAME_BACK, STAYED_DOWN] = [0.9, 0.5];
 const TRIGGER = 'to-20-10s';
 
-/** @type {(arm: string, comesBack: boolean) => OutcomeTest} */
-export const outcome = (arm, comesBack) => ({
+export const outcome: (arm: string, comesBack: boolean) => OutcomeTest = (arm, comesBack) => ({
 	kind: 'outcome',
 	label: comesBack ? `runs of ${arm} that came back` : `runs of ${arm} that stayed down`,
 	metric: 'came_back_share',
@@ -36,26 +35,25 @@ export const TEST = {
 export const CHANGED =
 	'It was judged by the share of runs alone; now by its interval too, as every other test. That is stricter: whatever holds by it held before.';
 
-/** @type {(id: string, arm: string, comesBack: boolean, words: { statement: string, published: string, cut: string }) => WrittenClaim} */
-const trigger = (id, arm, comesBack, { statement, published, cut }) => ({
-	id,
-	statement,
-	source: SOURCE,
-	published: [{ label: 'outcome', text: published }],
-	test: comesBack ? TEST.back : TEST.down,
-	delta: 'three of four runs',
-	changed: CHANGED,
-	tests: [outcome(arm, comesBack)],
-	shown: [`after ${cut}: {came_back_share@${arm}} of the good answers a second before it`],
-	quotes: {
-		HOLDS: `Service ${comesBack ? 'came back' : 'stayed down'} after ${cut}, in {test 1} of the runs.`,
-		REFUTED: `Service ${comesBack ? 'stayed down' : 'came back'} after ${cut}: {test 1} of the runs came out as published.`,
-		INCONCLUSIVE: `Too close to call: after ${cut}, service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs.`,
-	},
-});
+const trigger: (id: string, arm: string, comesBack: boolean, words: { statement: string; published: string; cut: string }) => WrittenClaim =
+	(id, arm, comesBack, { statement, published, cut }) => ({
+		id,
+		statement,
+		source: SOURCE,
+		published: [{ label: 'outcome', text: published }],
+		test: comesBack ? TEST.back : TEST.down,
+		delta: 'three of four runs',
+		changed: CHANGED,
+		tests: [outcome(arm, comesBack)],
+		shown: [`after ${cut}: {came_back_share@${arm}} of the good answers a second before it`],
+		quotes: {
+			HOLDS: `Service ${comesBack ? 'came back' : 'stayed down'} after ${cut}, in {test 1} of the runs.`,
+			REFUTED: `Service ${comesBack ? 'stayed down' : 'came back'} after ${cut}: {test 1} of the runs came out as published.`,
+			INCONCLUSIVE: `Too close to call: after ${cut}, service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs.`,
+		},
+	});
 
-/** @type {WrittenClaim[]} */
-export const claims = [
+export const claims: WrittenClaim[] = [
 	trigger('R1a', TRIGGER, false, {
 		statement: 'Ten seconds at a fifth of its CPU put a database down for good.',
 		published: 'at 0.40 of 2 vCPU (-80 %) for 10 s it never comes back',

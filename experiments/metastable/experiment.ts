@@ -2,6 +2,9 @@
  * A published trigger that makes a service fail for good, or not, by a few per cent of depth, length or load.
  */
 
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+import type { Arm } from '../../lab/options/arms.ts';
+
 /**
  * Of what the system serves when it is full. By a model of 50 connections that share the database's CPU and of users who wait 3 s and
  * send again at once, four times, the published outcomes come together from 32 to 35 % of it: above, 9 s are too long as well; below,
@@ -10,8 +13,7 @@
 const [RATE, QUARTER_LESS] = ['33%', '24.75%'];
 /** So many that a request takes about 10 ms of MongoDB's CPU: what it does on its own (0.03 of a core, measured) is little beside it. */
 const READ_COST = '100000';
-/** @type {(id: string, cut: string, variables?: Record<string, string>) => import('../../lab/options/arms.ts').Arm} */
-export const cutArm = (id, cut, variables = {}) => ({
+export const cutArm: (id: string, cut: string, variables?: Record<string, string>) => Arm = (id, cut, variables = {}) => ({
 	id,
 	architecture: 'a-limits',
 	variables: { FAULT: `cpu mongo ${cut}`, TIMEOUT: '3000', RETRIES: '4', READ_COST, RATE, ...variables },
@@ -30,8 +32,7 @@ export const METASTABLE = {
 /** Where lists have it. */
 export const place = 3;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'A failure that stays when its cause is gone',
 	question: 'Does a service that ran well come back when a cut in its CPU is over, and what does that hang on?',
 	...METASTABLE,

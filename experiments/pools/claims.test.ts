@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { published } from '../../lab/catalog/published.ts';
+import type { Figures } from '../../lab/diagnose/fixtures/published-claims.ts';
 import { judge, testAsPublished } from '../../lab/diagnose/fixtures/published-claims.ts';
 import { claims } from './claims.ts';
 
-/** @type {import('../../lab/diagnose/fixtures/published-claims.ts').Figures} */
-const AS_PUBLISHED = {
-	...Object.fromEntries(Object.entries(published.pools.runs).map(([variant, { throughput_rps: goodput }]) => [variant, { goodput }])),
+const AS_PUBLISHED: Figures = {
+	...Object.fromEntries(Object.entries<any>(published.pools.runs).map(([variant, { throughput_rps: goodput }]) => [variant, { goodput }])),
 	'sync-pooled-tuned-started': { goodput: 58 },
 	'hash-unpooled': { goodput: 10 },
 	'hash-pooled': { goodput: 60 },

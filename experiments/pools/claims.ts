@@ -1,8 +1,6 @@
-/**
- * The claims of the Server example in Piscina's documentation, and the case that it leaves out.
- *
- * @import { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts'
- */
+/** The claims of the Server example in Piscina's documentation, and the case that it leaves out. */
+
+import type { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts';
 import { published } from '../../lab/catalog/published.ts';
 
 const { source, runs } = published.pools;
@@ -15,10 +13,15 @@ const THREADS = 6;
 /** Of the number of cores that a pool may fall short of: the load and the main thread need some of them. */
 const CORES_SHARE = 0.75;
 
-const rate = (/** @type {string} */ variant) => runs[variant].throughput_rps;
+const rate = (variant: string) => runs[variant].throughput_rps;
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, known?: boolean) => CompareTest} */
-const goodput = (base, other, wanted, threshold, known = true) => ({
+const goodput: (base: string, other: string, wanted: 'at least' | 'at most', threshold: number, known?: boolean) => CompareTest = (
+	base,
+	other,
+	wanted,
+	threshold,
+	known = true,
+) => ({
 	kind: 'compare',
 	label: `goodput, ${other} over ${base}`,
 	metric: 'goodput_rps',
@@ -29,11 +32,9 @@ const goodput = (base, other, wanted, threshold, known = true) => ({
 	published: known ? rate(other) / rate(base) : null,
 });
 
-const figures = (/** @type {string[]} */ ...variants) =>
-	variants.map((variant) => ({ label: variant, text: `${rate(variant)} requests a second` }));
+const figures = (...variants: string[]) => variants.map((variant) => ({ label: variant, text: `${rate(variant)} requests a second` }));
 
-/** @type {WrittenClaim[]} */
-const ofEveryMachine = [
+const ofEveryMachine: WrittenClaim[] = [
 	{
 		id: 'P1',
 		statement: 'For asynchronous work a worker pool lowers throughput.',
@@ -111,8 +112,7 @@ const ofEveryMachine = [
 	},
 ];
 
-/** @type {(cores: number) => WrittenClaim} */
-function hashing(machineCores) {
+function hashing(machineCores: number): WrittenClaim {
 	const cores = Math.min(THREADS, machineCores);
 	return {
 		id: 'P5',
@@ -132,8 +132,5 @@ function hashing(machineCores) {
 	};
 }
 
-/**
- * @param {number} cores of the machine that measures: what the pool can gain is counted in them
- * @returns {WrittenClaim[]}
- */
-export const claims = (cores) => [...ofEveryMachine, hashing(cores)];
+/** @param cores of the machine that measures: what the pool can gain is counted in them */
+export const claims = (cores: number): WrittenClaim[] => [...ofEveryMachine, hashing(cores)];

@@ -2,13 +2,13 @@
  * The variants of a published example of a worker pool, and the case that it leaves out.
  */
 import { architectures } from '../../lab/catalog/architectures.ts';
+import type { Experiment } from '../../lab/catalog/experiments.ts';
 import { published } from '../../lab/catalog/published.ts';
 
 /** Where lists have it. */
 export const place = 9;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'A worker pool for work that waits',
 	question: 'When does a worker pool help, and when does it cost?',
 	load: 'connections',

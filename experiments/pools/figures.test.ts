@@ -4,9 +4,8 @@ import { scenarios } from '../../lab/catalog/scenarios.ts';
 import { figuresOf } from './figures.ts';
 
 const VALUES = { count: 978, avg: 101.2, min: 100, med: 101, 'p(2.5)': 100.1, 'p(97.5)': 104, 'p(99)': 125, max: 130.7 };
-/** @param {object | null} summary */
-const figuresFrom = (summary) => figuresOf({ raw: /** @type {any} */ ({ summary }) });
-const summaryOf = (/** @type {object} */ values) => ({ metrics: { lab_latency_ok: { values } } });
+const figuresFrom = (summary: object | null) => figuresOf({ raw: { summary } as any });
+const summaryOf = (values: object) => ({ metrics: { lab_latency_ok: { values } } });
 
 test('every figure of the scenario’s table is read from the latency of successes', () => {
 	const { figures, checks } = figuresFrom(summaryOf(VALUES));

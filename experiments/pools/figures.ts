@@ -1,10 +1,13 @@
+import type { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts';
+import type { Facts } from '../../lab/diagnose/ledger/facts.ts';
+
 /**
  * The figures of the pools scenario: the percentiles of autocannon's table, so that they stand beside the published ones.
  */
 const LATENCY = 'lab_latency_ok';
 
-/** The table's rows, by the keys of k6's summary, in autocannon's order. @type {[string, string][]} */
-const ROWS = [
+/** The table's rows, by the keys of k6's summary, in autocannon's order. */
+const ROWS: [string, string][] = [
 	['p2.5', 'p(2.5)'],
 	['p50', 'med'],
 	['p97.5', 'p(97.5)'],
@@ -13,13 +16,10 @@ const ROWS = [
 	['max', 'max'],
 ];
 
-/**
- * @param {Pick<import('../../lab/diagnose/ledger/facts.ts').Facts, 'raw'>} facts
- * @returns {import('../../lab/diagnose/breakdowns.ts').ScenarioFigures} null for what k6 left no figure of, because it was killed or nothing succeeded
- */
-export function figuresOf({ raw }) {
+/** @returns null for what k6 left no figure of, because it was killed or nothing succeeded */
+export function figuresOf({ raw }: Pick<Facts, 'raw'>): ScenarioFigures {
 	const values = raw.summary?.metrics[LATENCY]?.values ?? {};
-	const read = (/** @type {string} */ key) => /** @type {number | null} */ (values[key] ?? null);
+	const read = (key: string) => (values[key] ?? null) as number | null;
 	return {
 		figures: {
 			latency_ms_p2_5_ok: read('p(2.5)'),

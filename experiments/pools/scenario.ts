@@ -1,13 +1,13 @@
 /**
  * Work that waits, or computes, in a pool of threads or without one.
  */
+
+import type { ExperimentScenario, Figure } from '../../lab/catalog/scenarios.ts';
 import { shapes } from './k6/shapes.js';
 
-/** @type {(id: string, label: string) => import('../../lab/catalog/scenarios.ts').Figure} */
-const latency = (id, label) => ({ id, label, unit: 'ms', better: null, success_only: true });
+const latency: (id: string, label: string) => Figure = (id, label) => ({ id, label, unit: 'ms', better: null, success_only: true });
 
-/** @type {import('../../lab/catalog/scenarios.ts').ExperimentScenario} */
-export const scenario = {
+export const scenario: ExperimentScenario = {
 	id: 'pools',
 	request: 'GET /: waits for 100 ms, or computes a hash, and answers',
 	noun: 'requests',

@@ -3,6 +3,7 @@
  * first run.
  */
 
+import type { WrittenClaim } from '../../lab/catalog/claims.ts';
 import { labQuestion, published } from '../../lab/catalog/published.ts';
 
 const { source, runs } = published.doubling;
@@ -13,8 +14,7 @@ const FAILURE_COST = 0.01;
 const RATIO_DELTA = 0.05;
 const OWN = labQuestion(source);
 
-/** @type {import('../../lab/catalog/claims.ts').WrittenClaim[]} */
-export const claims = [
+export const claims: WrittenClaim[] = [
 	{
 		id: 'D6',
 		statement: 'A queue between app and database restores availability.',

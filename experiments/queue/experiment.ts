@@ -2,11 +2,12 @@
  * The queue that the same source put before its database.
  */
 
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /** Where lists have it. */
 export const place = 2;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'A queue before the database',
 	question: 'Does a queue restore availability, or does it only answer before the work is done?',
 	load: 'ramp',

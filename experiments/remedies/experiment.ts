@@ -1,3 +1,5 @@
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /**
  * All remedies for a lost request, each as a system of its own.
  */
@@ -6,8 +8,7 @@ const REMEDIES = ['2a-shed', '2a-maxconn', '2a-breaker', '2a-list', '2a-queue', 
 /** Where lists have it. */
 export const place = 11;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'The remedies, and what they cost',
 	question: 'Which remedy cures what, and at what price?',
 	load: 'patient',
@@ -23,8 +24,5 @@ export const experiment = {
 		'2a-list and 2a-queue have the connection table of 2a, as published, all other remedies that of 2a-slots; 2a-dbcap is no remedy but the exhaustion that the source blames',
 	],
 	arms: ['2a', '2a-slots', ...REMEDIES].map((id) => ({ id, architecture: id })),
-	pairs: [
-		/** @type {[string, string]} */ (['2a', '2a-slots']),
-		...REMEDIES.map((id) => /** @type {[string, string]} */ (['2a-slots', id])),
-	],
+	pairs: [['2a', '2a-slots'] as [string, string], ...REMEDIES.map((id) => ['2a-slots', id] as [string, string])],
 };

@@ -2,11 +2,12 @@
  * Nodes one by one, from which a plan of capacity is made too.
  */
 
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /** Where lists have it. */
 export const place = 12;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'One to four nodes',
 	question: 'What does each further node add, and where does it end?',
 	load: 'hold',

@@ -2,11 +2,12 @@
  * The lab against itself.
  */
 
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /** Where lists have it. */
 export const place = 13;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'What the lab can tell apart',
 	question: 'Is an architecture the same as itself, and is a slow-down of 10 % found and one of 1 % not called?',
 	// Each node answers after 100 ms, so that 110 and 101 are slow-downs of which the size is known.

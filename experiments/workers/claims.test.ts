@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { published } from '../../lab/catalog/published.ts';
+import type { Figures } from '../../lab/diagnose/fixtures/published-claims.ts';
 import { judge, testAsPublished } from '../../lab/diagnose/fixtures/published-claims.ts';
 import { claims } from './claims.ts';
 import { experiment } from './experiment.ts';
@@ -8,8 +9,7 @@ import { experiment } from './experiment.ts';
 /** By the lab's measure, of the source's own databases. */
 const SOURCE_SPREAD = (62_589 - 61_109) / 61_968;
 
-/** @type {import('../../lab/diagnose/fixtures/published-claims.ts').Figures} */
-const AS_PUBLISHED = Object.fromEntries(
+const AS_PUBLISHED: Figures = Object.fromEntries(
 	['5', '8', '10', '12', '15', '20', '40'].map((workers) => {
 		const { throughput_ops, latency_ms } = published.workers.runs[Number(workers) < 20 ? '10' : '20'];
 		const own = Object.fromEntries(Object.keys(latency_ms).map((operation) => [`latency_ms_p95_${operation}`, latency_ms[operation].p95]));

@@ -1,8 +1,6 @@
-/**
- * The claims of "DocDB v0.3 Scalability Analysis: 10 vs 20 Workers per Database".
- *
- * @import { CompareTest, LevelTest, WrittenClaim } from '../../lab/catalog/claims.ts'
- */
+/** The claims of "DocDB v0.3 Scalability Analysis: 10 vs 20 Workers per Database". */
+
+import type { CompareTest, LevelTest, WrittenClaim } from '../../lab/catalog/claims.ts';
 import { published } from '../../lab/catalog/published.ts';
 
 const { source, runs } = published.workers;
@@ -14,8 +12,7 @@ const GROWTH = 1.5;
 /** The source calls its databases balanced "under 2 %". */
 const SPREAD_MOST = 0.02;
 
-/** @type {(operation: string) => CompareTest} */
-const slower = (operation) => ({
+const slower: (operation: string) => CompareTest = (operation) => ({
 	kind: 'compare',
 	label: `p95 of ${operation}s, 20 workers over 10`,
 	metric: `latency_ms_p95_${operation}`,
@@ -30,8 +27,7 @@ const slower = (operation) => ({
 const { most, least } = twenty.database_operations;
 const SOURCE_SPREAD = (most - least) / (twenty.operations / 3);
 
-/** @type {(arm: string, published: number | null) => LevelTest} */
-const even = (arm, value) => ({
+const even: (arm: string, published: number | null) => LevelTest = (arm, value) => ({
 	kind: 'level',
 	label: `spread over the databases, ${arm}`,
 	metric: 'database_spread',
@@ -41,8 +37,7 @@ const even = (arm, value) => ({
 	published: value,
 });
 
-/** @type {WrittenClaim[]} */
-export const claims = [
+export const claims: WrittenClaim[] = [
 	{
 		id: 'W1',
 		statement: 'Throughput falls from 10 to 20 workers a database.',

@@ -2,14 +2,15 @@
  * A published sweep of closed-loop workers on three databases of one server.
  */
 
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /** 10 and 20 are published, 5, 8, 12 and 15 what the source recommends as the next tests and did not run. */
 const SWEEP = [5, 8, 10, 12, 15, 20, 40];
 
 /** Where lists have it. */
 export const place = 7;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'Twenty workers instead of ten',
 	question: 'How many closed-loop workers does a database bear before more of them make it slower?',
 	load: 'workers',

@@ -6,13 +6,11 @@ import { figuresOf } from './figures.ts';
 const FROM = 1000;
 const TO = 1010;
 
-/** @param {number} count @param {number} p95 */
-const trend = (count, p95) => ({ values: { count, med: p95 / 2, 'p(95)': p95, 'p(99)': p95 * 2 } });
+const trend = (count: number, p95: number) => ({ values: { count, med: p95 / 2, 'p(95)': p95, 'p(99)': p95 * 2 } });
 
 /** Each operation slower than the one before it; db2 with 12 operations, the others with 10 and 8. */
 function newMetrics() {
-	/** @type {Record<string, any>} */
-	const metrics = { lab_missed_update: { values: { count: 3 } } };
+	const metrics: Record<string, any> = { lab_missed_update: { values: { count: 3 } } };
 	for (const [index, operation] of ['read', 'create', 'update', 'delete'].entries()) {
 		metrics[`lab_latency_${operation}`] = trend(7.5, 10 * (index + 1));
 		for (const [database, count] of Object.entries({ db1: 2.5, db2: 3, db3: 2 })) {
@@ -31,9 +29,8 @@ const JOURNAL = [
 	{ t: TO + 0.5, journal_bytes: 99e6 },
 ];
 
-/** @param {{ summary?: any, database?: any[] }} [raw] */
-const figuresFrom = ({ summary = { metrics: newMetrics() }, database = JOURNAL } = {}) =>
-	figuresOf(/** @type {any} */ ({ window: { from: FROM, to: TO, warmupFrom: FROM - 10 }, raw: { summary, database } }));
+const figuresFrom = ({ summary = { metrics: newMetrics() }, database = JOURNAL }: { summary?: any; database?: any[] } = {}) =>
+	figuresOf({ window: { from: FROM, to: TO, warmupFrom: FROM - 10 }, raw: { summary, database } } as any);
 
 test('the figures are those of the table', () => {
 	const { figures } = figuresFrom();

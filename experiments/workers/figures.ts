@@ -3,14 +3,17 @@
  * fast the journal grew. The percentiles are of good answers and k6's own.
  */
 
+import type { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts';
+import type { Facts } from '../../lab/diagnose/ledger/facts.ts';
+import type { Window } from '../../lab/diagnose/time/increments.ts';
 import { lastBefore } from '../../lab/diagnose/time/increments.ts';
+import type { Breakdown } from '../../lab/record/types.js';
 import { max, mean, ratio, sum } from '../../lab/stats/numbers.ts';
 import { DATABASES, OPERATIONS } from './k6/crud-user.js';
 
 const BYTES_PER_MB = 1e6;
 
-/** @type {import('../../lab/record/types.js').Breakdown['columns']} */
-const OPERATION_COLUMNS = [
+const OPERATION_COLUMNS: Breakdown['columns'] = [
 	{ id: 'operations', label: 'good answers', unit: 'count' },
 	{ id: 'latency_ms_p50_ok', label: 'p50', unit: 'ms' },
 	{ id: 'latency_ms_p95_ok', label: 'p95', unit: 'ms' },
@@ -18,25 +21,21 @@ const OPERATION_COLUMNS = [
 	{ id: 'misses', label: 'misses', unit: 'count' },
 ];
 
-/** @type {import('../../lab/record/types.js').Breakdown['columns']} */
-const DATABASE_COLUMNS = [
+const DATABASE_COLUMNS: Breakdown['columns'] = [
 	{ id: 'operations', label: 'good answers', unit: 'count' },
 	...OPERATIONS.map((operation) => ({
 		id: `latency_ms_p95_${operation}`,
 		label: `p95 of ${operation}s`,
-		unit: /** @type {const} */ ('ms'),
+		unit: 'ms' as const,
 	})),
 ];
 
-/**
- * @param {import('../../lab/diagnose/ledger/facts.ts').Facts} facts
- * @returns {import('../../lab/diagnose/breakdowns.ts').ScenarioFigures} null for what k6 did not live to say
- */
-export function figuresOf(facts) {
+/** @returns null for what k6 did not live to say */
+export function figuresOf(facts: Facts): ScenarioFigures {
 	const { summary, database } = facts.raw;
-	const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values ?? {};
-	const p95 = (/** @type {string} */ name) => values(`lab_latency_${name}`)['p(95)'] ?? null;
-	const operationsIn = (/** @type {string} */ name) =>
+	const values = (metric: string) => summary?.metrics[metric]?.values ?? {};
+	const p95 = (name: string) => values(`lab_latency_${name}`)['p(95)'] ?? null;
+	const operationsIn = (name: string) =>
 		summary === null ? null : sum(OPERATIONS.map((operation) => values(`lab_latency_${operation}_${name}`).count));
 	const perDatabase = DATABASES.map(operationsIn);
 	return {
@@ -68,10 +67,9 @@ export function figuresOf(facts) {
 	};
 }
 
-/** @type {(values: (metric: string) => any, operation: string, known: boolean) => (number | null)[]} */
-function operationValues(values, operation, known) {
+function operationValues(values: (metric: string) => any, operation: string, known: boolean): (number | null)[] {
 	const latency = values(`lab_latency_${operation}`);
-	const counted = (/** @type {number | undefined} */ count) => (known ? (count ?? 0) : null);
+	const counted = (count: number | undefined) => (known ? (count ?? 0) : null);
 	return [
 		counted(latency.count),
 		latency.med ?? null,
@@ -82,20 +80,19 @@ function operationValues(values, operation, known) {
 }
 
 /**
- * @param {(number | null)[]} counts one for each database
- * @returns {number | null} the most less the least, as a share of the mean
+ * @param counts one for each database
+ * @returns the most less the least, as a share of the mean
  */
-function spreadOf(counts) {
+function spreadOf(counts: (number | null)[]): number | null {
 	const most = max(counts);
 	return most === null ? null : ratio(most - Math.min(...counts.map(Number)), mean(counts));
 }
 
 /**
- * @param {any[]} rows the observer's
- * @param {import('../../lab/diagnose/time/increments.ts').Window} window
- * @returns {number | null} megabytes a second, from the last line before the load to the last in it
+ * @param rows the observer's
+ * @returns megabytes a second, from the last line before the load to the last in it
  */
-function journalRate(rows, { from, to }) {
+function journalRate(rows: any[], { from, to }: Window): number | null {
 	const known = rows.filter(({ journal_bytes: bytes }) => typeof bytes === 'number');
 	const before = lastBefore(known, from);
 	const after = lastBefore(known, to);

@@ -1,13 +1,13 @@
 /**
  * Documents that are read, created, updated and deleted.
  */
+
+import type { ExperimentScenario, Figure } from '../../lab/catalog/scenarios.ts';
 import { shapes } from './k6/shapes.js';
 
-/** @type {(id: string, label: string) => import('../../lab/catalog/scenarios.ts').Figure} */
-const latency = (id, label) => ({ id, label, unit: 'ms', better: 'lower', success_only: true });
+const latency: (id: string, label: string) => Figure = (id, label) => ({ id, label, unit: 'ms', better: 'lower', success_only: true });
 
-/** @type {import('../../lab/catalog/scenarios.ts').ExperimentScenario} */
-export const scenario = {
+export const scenario: ExperimentScenario = {
 	id: 'crud',
 	request: 'one read, create, update or delete of a document',
 	noun: 'operations',

@@ -1,12 +1,10 @@
-/**
- * The claims of "Tokyo Tyrant - The Extras Part III: Write Bottleneck".
- *
- * @import { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts'
- */
+/** The claims of "Tokyo Tyrant - The Extras Part III: Write Bottleneck". */
+
+import type { CompareTest, WrittenClaim } from '../../lab/catalog/claims.ts';
 import { published } from '../../lab/catalog/published.ts';
 
 const { source, runs } = published.writers;
-const rate = (/** @type {string} */ threads) => runs[threads].throughput_inserts_per_s;
+const rate = (threads: string) => runs[threads].throughput_inserts_per_s;
 /** The published rates differ by 7 % and are called the same: a change counts from a tenth on. */
 const DELTA = 0.1;
 
@@ -15,8 +13,12 @@ const SOURCE_SAYS = ['4', '8', '10'].map((threads) => ({
 	text: `${Math.round(rate(threads)).toLocaleString('en-US')} inserts a second`,
 }));
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', value: number | null) => CompareTest} */
-const inserts = (base, other, wanted, value) => ({
+const inserts: (base: string, other: string, wanted: 'at least' | 'at most', value: number | null) => CompareTest = (
+	base,
+	other,
+	wanted,
+	value,
+) => ({
 	kind: 'compare',
 	label: `insert rate, ${other} over ${base}`,
 	metric: 'goodput_rps',
@@ -27,14 +29,13 @@ const inserts = (base, other, wanted, value) => ({
 	published: value,
 });
 
-/** As fast, within delta on either side. @type {(base: string, other: string, value: number) => CompareTest[]} */
-const level = (base, other, value) => [
+/** As fast, within delta on either side. */
+const level: (base: string, other: string, value: number) => CompareTest[] = (base, other, value) => [
 	{ ...inserts(base, other, 'at least', value), threshold: 1 - DELTA },
 	{ ...inserts(base, other, 'at most', value), label: `the same of ${other}, from above` },
 ];
 
-/** @type {WrittenClaim[]} */
-export const claims = [
+export const claims: WrittenClaim[] = [
 	{
 		id: 'T1',
 		statement: 'From four threads on, more threads leave the insert rate of one database file as it is.',

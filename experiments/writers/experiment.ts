@@ -1,3 +1,5 @@
+import type { Experiment } from '../../lab/catalog/experiments.ts';
+
 /**
  * A published test of threads that insert into a store with one writer for each file.
  */
@@ -6,8 +8,7 @@ const WRITERS = ['1', '2', '4', '8', '10'];
 /** Where lists have it. */
 export const place = 8;
 
-/** @type {import('../../lab/catalog/experiments.ts').Experiment} */
-export const experiment = {
+export const experiment: Experiment = {
 	title: 'Ten threads on one file',
 	question: 'Does a store with one writer for each file insert more with more threads, or with more files?',
 	load: 'inserts',

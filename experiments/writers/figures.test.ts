@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { figuresOf } from './figures.ts';
 
-const WRITER = { file: 'store-1.tch', threads: 2, inserts: 4000, seconds: 0.5, stored: /** @type {number | null} */ (4000), exit_code: 0 };
-/** @param {typeof WRITER[]} writers */
-const figuresFrom = (writers) => figuresOf({ raw: { program: { program: 'tchmttest', began_s: 100, ended_s: 101, writers } } });
+const WRITER = { file: 'store-1.tch', threads: 2, inserts: 4000, seconds: 0.5, stored: 4000 as number | null, exit_code: 0 };
+const figuresFrom = (writers: (typeof WRITER)[]) =>
+	figuresOf({ raw: { program: { program: 'tchmttest', began_s: 100, ended_s: 101, writers } } });
 
 test('each file has a row, with a value for every column', () => {
 	const [{ rows, columns }] = figuresFrom([WRITER, { ...WRITER, file: 'store-2.tch', seconds: 1 }]).breakdowns;
@@ -16,13 +16,13 @@ test('each file has a row, with a value for every column', () => {
 });
 
 test('a writer that says no time, or 0, has no rate', () => {
-	const rateOf = (/** @type {any} */ seconds) => figuresFrom([{ ...WRITER, seconds }]).breakdowns[0].rows[0].values.slice(3);
+	const rateOf = (seconds: any) => figuresFrom([{ ...WRITER, seconds }]).breakdowns[0].rows[0].values.slice(3);
 	assert.deepEqual(rateOf(null), [null, null]);
 	assert.deepEqual(rateOf(0), [0, null]);
 });
 
 test('every insert is in its file, or the check does not hold', () => {
-	const checkOf = (/** @type {number | null} */ stored) => figuresFrom([WRITER, { ...WRITER, stored }]).checks[0];
+	const checkOf = (stored: number | null) => figuresFrom([WRITER, { ...WRITER, stored }]).checks[0];
 	const check = { statement: 'every insert is in its file', right: 8000, exact: true };
 	assert.deepEqual(checkOf(4000), { ...check, left: 8000, holds: true });
 	assert.equal(checkOf(3999).holds, false);

@@ -1,16 +1,19 @@
 /**
  * What a program that inserts leaves of itself: which file took how many inserts in what time, and whether they are all in it.
  */
+
+import type { Program } from '../../lab/adapters/contract.ts';
+import type { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts';
+import type { Breakdown } from '../../lab/record/types.js';
 import { ratio, sum } from '../../lab/stats/numbers.ts';
 
-const BREAKDOWN = /** @type {const} */ ({
+const BREAKDOWN = {
 	title: 'By file',
 	caption: 'Every file has a process of its own; all of them insert at the same time.',
 	rows_label: 'file',
-});
+} as const;
 
-/** @type {import('../../lab/record/types.js').Breakdown['columns']} */
-const COLUMNS = [
+const COLUMNS: Breakdown['columns'] = [
 	{ id: 'threads', label: 'threads', unit: 'count' },
 	{ id: 'inserts', label: 'inserts', unit: 'count' },
 	{ id: 'stored', label: 'stored', unit: 'count' },
@@ -18,11 +21,8 @@ const COLUMNS = [
 	{ id: 'throughput_rps', label: 'inserts a second', unit: 'rps' },
 ];
 
-/**
- * @param {{ raw: { program: import('../../lab/adapters/contract.ts').Program | null } }} facts
- * @returns {import('../../lab/diagnose/breakdowns.ts').ScenarioFigures} without a table or a check when the program left no record
- */
-export function figuresOf({ raw: { program } }) {
+/** @returns without a table or a check when the program left no record */
+export function figuresOf({ raw: { program } }: { raw: { program: Program | null } }): ScenarioFigures {
 	if (program === null) return { figures: {}, breakdowns: [], checks: [] };
 	const { writers } = program;
 	const rows = writers.map(({ file, threads, inserts, stored, seconds }) => ({

@@ -2,11 +2,13 @@
  * Records that a program inserts into a store, as fast as it can.
  */
 
+import type { Shape } from '../../k6/lib/shapes.js';
+import type { ExperimentScenario } from '../../lab/catalog/scenarios.ts';
+
 /** Published. */
 const INSERTS = 4_000_000;
 
-/** @type {(inserts: number, expected_s: number) => () => import('../../k6/lib/shapes.js').Shape} */
-const program = (inserts, expected_s) => () => ({
+const program: (inserts: number, expected_s: number) => () => Shape = (inserts, expected_s) => () => ({
 	title: `${inserts.toLocaleString('en-US')} inserts in all, as fast as they go`,
 	model: 'program',
 	unit: 'users',
@@ -16,8 +18,7 @@ const program = (inserts, expected_s) => () => ({
 	expected_s,
 });
 
-/** @type {import('../../lab/catalog/scenarios.ts').ExperimentScenario} */
-export const scenario = {
+export const scenario: ExperimentScenario = {
 	id: 'inserts',
 	request: 'one record inserted into the store',
 	noun: 'inserts',

@@ -4,8 +4,8 @@ import { maskedFigures } from '../diagnose/waiting/logs.ts';
 import { isBare } from './bare-lines.ts';
 import { logWords, phrases } from './hop-counts.ts';
 
-/** As the log is read: without its own time, and with its figures masked. @param {string} line */
-function isBareLine(line) {
+/** As the log is read: without its own time, and with its figures masked. */
+function isBareLine(line: string) {
 	const [message] = logWords.messagesIn(`2026-11-29T14:00:00Z ${line}\n`, () => true);
 	return isBare(maskedFigures(message?.text ?? ''));
 }

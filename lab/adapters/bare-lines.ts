@@ -41,8 +41,8 @@ const OF_FAILING = new Set(
 	).split(' '),
 );
 
-/** @param {string} text of a line, with its figures masked @returns {boolean} */
-export function isBare(text) {
+/** @param text of a line, with its figures masked */
+export function isBare(text: string): boolean {
 	const line = text.trim();
 	if (FRAMES.some((frame) => frame.test(line))) return true;
 	const rest = VALUES.reduce((left, value) => left.replace(value, ' '), line.replace(STATUSES, ' '));

@@ -1,12 +1,13 @@
 /**
  * What codes of errors mean, in the words of those who define them: a reader of a page knows few by heart; and the cause of those that say
  * by themselves why, whoever is behind it.
- *
- * @typedef {[meaning: string | null, cause?: import('../record/causes.ts').Mechanism]} Code
  */
+type Code = [meaning: string | null, cause?: Mechanism];
 
-/** By protocol, as its decoder calls it. @type {Record<string, Record<string, Code>>} */
-export const CODES = {
+import type { Mechanism } from '../record/causes.ts';
+
+/** By protocol, as its decoder calls it. */
+export const CODES: Record<string, Record<string, Code>> = {
 	// https://www.postgresql.org/docs/current/errcodes-appendix.html
 	postgres: {
 		'08P01': ['protocol violation; of a pooler, what it says itself'],
@@ -193,8 +194,8 @@ export const CODES = {
 	},
 };
 
-/** Of SQLSTATEs, by their first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html). @type {Record<string, string>} */
-const CLASSES = {
+/** Of SQLSTATEs, by their first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const CLASSES: Record<string, string> = {
 	'08': 'connection exception',
 	'0A': 'feature not supported',
 	22: 'data exception',
@@ -212,9 +213,8 @@ const CLASSES = {
 	XX: 'internal error',
 };
 
-/** @param {string} protocol @param {string} code @returns {string | null} null where it is not known */
-export const codeMeaning = (protocol, code) =>
+/** @returns null where it is not known */
+export const codeMeaning = (protocol: string, code: string): string | null =>
 	CODES[protocol]?.[code]?.[0] ?? (protocol === 'postgres' && code.length === 5 ? (CLASSES[code.slice(0, 2)] ?? null) : null);
 
-/** @param {string} protocol @param {string} code */
-export const codeCause = (protocol, code) => CODES[protocol]?.[code]?.[1] ?? null;
+export const codeCause = (protocol: string, code: string) => CODES[protocol]?.[code]?.[1] ?? null;

@@ -78,8 +78,7 @@ test('two records share no list', () => {
 
 const wanted = new Set(['w1-1', 'w2-7']);
 
-/** @param {string[]} lines */
-const parse = (...lines) => parseRequestLog(lines.join('\n'), 'app-1', wanted);
+const parse = (...lines: string[]) => parseRequestLog(lines.join('\n'), 'app-1', wanted);
 
 test('a request is received, and answered with a status and the name of its error', () => {
 	const { attempts } = parse('#1800000000000', '+w1-1 250', '-w1-1 750 500 MongoNetworkError');

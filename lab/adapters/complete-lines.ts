@@ -1,23 +1,15 @@
-/**
- * The lines of a service's log that fall into the load.
- *
- * @import { Attempt } from '../diagnose/ledger/traces.ts'
- * @import { About, Extent, HopRecord, Limit } from './contract.ts'
- */
+/** The lines of a service's log that fall into the load. */
 
+import type { Attempt } from '../diagnose/ledger/traces.ts';
+import type { About, Extent, HopRecord, Limit } from './contract.ts';
 import { stampedLines } from './hop-counts.ts';
 
-/** @typedef {About['window']} Window */
+export type Window = About['window'];
 
-/**
- * A last line without its end is left out: what it would have said is not known.
- * @param {string} log
- * @returns {{ t: number, text: string }[]}
- */
-export const completeLines = (log) => stampedLines(log.slice(0, log.lastIndexOf('\n') + 1));
+/** A last line without its end is left out: what it would have said is not known. */
+export const completeLines = (log: string): { t: number; text: string }[] => stampedLines(log.slice(0, log.lastIndexOf('\n') + 1));
 
-/** @param {number} t @param {Window} window */
-export const isDuring = (t, { from, to }) => t > from && t <= to;
+export const isDuring = (t: number, { from, to }: Window) => t > from && t <= to;
 
 /**
  * What a service told of its state once a second: what was used of a limit, and how much of the load the samples cover.
@@ -27,14 +19,16 @@ export const isDuring = (t, { from, to }) => t > from && t <= to;
 const GAP_MOST_S = 3;
 
 /**
- * @param {string} resource
- * @param {any[]} samples
- * @param {Window} window
- * @param {(sample: any) => unknown} sizeOf  the last one told counts; nothing above zero is no limit
- * @param {(sample: any, size: number) => unknown} usedOf
- * @returns {Limit[]} one, or none
+ * @param sizeOf the last one told counts; nothing above zero is no limit
+ * @returns one, or none
  */
-export function limitOf(resource, samples, window, sizeOf, usedOf) {
+export function limitOf(
+	resource: string,
+	samples: any[],
+	window: Window,
+	sizeOf: (sample: any) => unknown,
+	usedOf: (sample: any, size: number) => unknown,
+): Limit[] {
 	const size = samples.map(sizeOf).findLast((value) => typeof value === 'number' && Number.isFinite(value));
 	if (typeof size !== 'number' || size <= 0) return [];
 	const used = samples.flatMap((sample) => {
@@ -44,14 +38,14 @@ export function limitOf(resource, samples, window, sizeOf, usedOf) {
 	return used.length > 0 ? [{ resource, size, used }] : [];
 }
 
-/** Seconds of the load, at the longest, without a sample. @param {{ t: number }[]} samples @param {Window} window */
-function longestGap(samples, window) {
+/** Seconds of the load, at the longest, without a sample. */
+function longestGap(samples: { t: number }[], window: Window) {
 	const times = [window.from, ...samples.map(({ t }) => t).filter((t) => isDuring(t, window)), window.to];
 	return Math.max(...times.slice(1).map((t, index) => t - times[index]));
 }
 
-/** How much of the load the samples cover. @param {{ t: number }[]} samples @param {Window} window @returns {Extent} */
-export function sampledExtent(samples, window) {
+/** How much of the load the samples cover. */
+export function sampledExtent(samples: { t: number }[], window: Window): Extent {
 	if (!samples.some(({ t }) => isDuring(t, window))) return 'none';
 	return longestGap(samples, window) > GAP_MOST_S ? 'partial' : 'full';
 }
@@ -60,12 +54,7 @@ export function sampledExtent(samples, window) {
  * The record of a service of which nothing is known yet; an adapter adds what its product told.
  */
 
-/**
- * @param {About} about
- * @param {string} product
- * @returns {HopRecord}
- */
-export const bareRecord = ({ service, tier }, product) => ({
+export const bareRecord = ({ service, tier }: About, product: string): HopRecord => ({
 	service,
 	tier,
 	product,
@@ -93,18 +82,18 @@ const OF_GENERATOR = /^w?\d+-\d+$/;
 
 /**
  * Reads a node's log of requests.
- * @param {string} text
- * @param {string} node
- * @param {{ has: (id: string) => boolean }} wanted  ids whose attempts are kept
- * @returns {{ attempts: Map<string, Attempt[]>, repeated: number[], received: number }} repeated: when the node received a request of the
- *   generator's once more; received: requests that it has by an id of the generator's, wanted or not
+ * @param wanted ids whose attempts are kept
+ * @returns repeated: when the node received a request of the
+ * generator's once more; received: requests that it has by an id of the generator's, wanted or not
  */
-export function parseRequestLog(text, node, wanted) {
-	/** @type {Map<string, Attempt[]>} */
-	const attempts = new Map();
+export function parseRequestLog(
+	text: string,
+	node: string,
+	wanted: { has: (id: string) => boolean },
+): { attempts: Map<string, Attempt[]>; repeated: number[]; received: number } {
+	const attempts: Map<string, Attempt[]> = new Map();
 	const seen = new Set();
-	/** @type {number[]} */
-	const repeated = [];
+	const repeated: number[] = [];
 	let received = 0;
 	let began = 0;
 	for (const line of text.split('\n')) {
@@ -124,8 +113,29 @@ export function parseRequestLog(text, node, wanted) {
 	return { attempts, repeated, received };
 }
 
-/** @type {(attempts: Map<string, Attempt[]>, entry: { node: string, sign: string, id: string, t: number, began: number, status: string | undefined, error: string | undefined, opener: string | undefined }) => void} began: of the node's life */
-function note(attempts, { node, sign, id, t, began, status, error = '', opener }) {
+/** began: of the node's life */
+function note(
+	attempts: Map<string, Attempt[]>,
+	{
+		node,
+		sign,
+		id,
+		t,
+		began,
+		status,
+		error = '',
+		opener,
+	}: {
+		node: string;
+		sign: string;
+		id: string;
+		t: number;
+		began: number;
+		status: string | undefined;
+		error: string | undefined;
+		opener: string | undefined;
+	},
+): void {
 	const own = attempts.get(id) ?? [];
 	attempts.set(id, own);
 	if (sign === '+') {
@@ -148,8 +158,7 @@ function note(attempts, { node, sign, id, t, began, status, error = '', opener }
 /** How late its event loop was, as the text of the line has it. */
 export const DELAY_FIELD = '"loop_delay_ms":\\{[^{}]*\\}';
 
-/** @param {any} row @returns {any} */
-export function heartbeatOf({ loop_delay_ms, loop_utilisation, ...row }) {
+export function heartbeatOf({ loop_delay_ms, loop_utilisation, ...row }: any): any {
 	return {
 		...row,
 		...(loop_delay_ms !== undefined && { late_ms: loop_delay_ms }),

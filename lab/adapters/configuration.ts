@@ -2,48 +2,46 @@
  * What an adapter gives the lab beside its `Adapter`, where watching at level 2 means a changed copy of the service's own configuration.
  * The lab reads the configuration (from the mount's source or out of the image), writes `overlaid(text).text` into the service's folder
  * in the run's record under `name`, and the adapter's overlay mounts it from there.
- *
- * @typedef {object} Overlaid
- * @property {string} text
- * @property {string[]} changes  a sentence for each change that was made, for the user to consent to; empty: nothing was to be changed
- *
- * @typedef {object} Configuration
- * @property {string} name       of the changed copy in the service's folder of the record
- * @property {(service: ServiceModel) => string | null} pathOf  in the container; null when the lab cannot lay
- *   a copy over it (several files, or a configuration that is no file)
- * @property {(text: string) => Overlaid} overlaid  throws `NotReadyError` for a text that is no configuration
- *
- * @import { Level, OverlayPart, ServiceModel, Watch } from './contract.ts'
  */
 
 import http from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { connectTo, wayTo } from '../base/relays.ts';
+import type { Level, OverlayPart, ServiceModel, Watch } from './contract.ts';
 import { AS_CONTAINER } from './contract.ts';
+
+export type Overlaid = {
+	text: string;
+	/** a sentence for each change that was made, for the user to consent to; empty: nothing was to be changed */
+	changes: string[];
+};
+
+export type Configuration = {
+	/** of the changed copy in the service's folder of the record */
+	name: string;
+	/** in the container; null when the lab cannot lay a copy over it (several files, or a configuration that is no file) */
+	pathOf: (service: ServiceModel) => string | null;
+	/** throws `NotReadyError` for a text that is no configuration */
+	overlaid: (text: string) => Overlaid;
+};
 
 /**
  * What a service gives whose own log is read as it is, or in the lab's format once a changed copy is laid over its configuration.
- * @param {Configuration} configuration
- * @param {ServiceModel} service
- * @param {{ log: Pick<Watch, 'gives' | 'needs'>, copy: string }} reported  copy: what the changed copy gives
- * @returns {Watch[]}
+ * @param reported copy: what the changed copy gives
  */
-export function watchesOf({ pathOf }, service, { log, copy }) {
+export function watchesOf(
+	{ pathOf }: Configuration,
+	service: ServiceModel,
+	{ log, copy }: { log: Pick<Watch, 'gives' | 'needs'>; copy: string },
+): Watch[] {
 	const path = pathOf(service);
-	/** @type {Watch[]} */
-	const watches = [AS_CONTAINER, { level: 1, ...log }];
+	const watches: Watch[] = [AS_CONTAINER, { level: 1, ...log }];
 	if (path !== null) watches.push({ level: 2, gives: copy, needs: `consent to lay a changed copy over ${path}` });
 	return watches;
 }
 
-/**
- * The overlay that mounts the changed copy over the original.
- * @param {Configuration} configuration
- * @param {ServiceModel} service
- * @param {Level} level
- * @returns {OverlayPart}
- */
-export function overlayOf({ name, pathOf }, service, level) {
+/** The overlay that mounts the changed copy over the original. */
+export function overlayOf({ name, pathOf }: Configuration, service: ServiceModel, level: Level): OverlayPart {
 	const target = level >= 2 ? pathOf(service) : null;
 	return target === null ? {} : { mounts: [{ source: `raw:${name}`, target, readOnly: true }] };
 }
@@ -64,20 +62,16 @@ const GOOD = 200;
 
 /**
  * Writes a text to a socket and reads to its end.
- * @param {string} host
- * @param {number} port
- * @param {string} question
- * @returns {Promise<string | null>} null when there was no whole answer in time
+ * @returns null when there was no whole answer in time
  */
-export async function askSocket(host, port, question) {
+export async function askSocket(host: string, port: number, question: string): Promise<string | null> {
 	const endsAt = Date.now() + ANSWER_LIMIT_MS;
 	const socket = await connectTo(host, port).catch(() => null);
 	if (socket === null) return null;
 	return new Promise((resolve) => {
-		/** @type {Buffer[]} */
-		const chunks = [];
+		const chunks: Buffer[] = [];
 		let length = 0;
-		const finish = (/** @type {string | null} */ answer) => {
+		const finish = (answer: string | null) => {
 			clearTimeout(limit);
 			socket.destroy();
 			resolve(answer);
@@ -94,11 +88,8 @@ export async function askSocket(host, port, question) {
 	});
 }
 
-/**
- * @param {string} url
- * @returns {Promise<string | null>} the body of a good answer; null when there was none in time
- */
-export const askHttp = (url) =>
+/** @returns the body of a good answer; null when there was none in time */
+export const askHttp = (url: string): Promise<string | null> =>
 	new Promise((resolve) => {
 		const { hostname: host, port, pathname, search } = new URL(url);
 		const options = {

@@ -9,30 +9,30 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { begun } from '../wire/fixtures/begun-calls.ts';
 import { readConversations } from '../wire/fixtures/conversations.ts';
+import type { Cost } from '../wire/fixtures/floods.ts';
 import { listen, recogniseAll } from '../wire/fixtures/listening.ts';
+import type { Packet } from '../wire/fixtures/mutations.ts';
 import { MUTATIONS, pickFrom } from '../wire/fixtures/mutations.ts';
 
 // After the set that they count in.
 /** Of streams; what is said in datagrams has each message whole. */
 const decoders = (await import('./registry.ts')).decoders.filter(({ transport }) => transport !== 'udp');
 
-/** @typedef {import('../wire/fixtures/mutations.ts').Packet} Packet */
-
 /** Of each mutation of each conversation. */
 const ROUNDS = 4;
 /** No word that a template would keep: it has digits. */
 const CANARY = 'c4n4ry';
-const HOWS = /** @type {const} */ (['closed', 'reset', 'open']);
+const HOWS = ['closed', 'reset', 'open'] as const;
 const NAMES = Object.keys(MUTATIONS);
-const BYS = /** @type {const} */ (['client', 'server']);
+const BYS = ['client', 'server'] as const;
 
 const all = readConversations();
-/** Names of folders are those of products. @type {Record<string, string>} */
-const FOLDERS = { mongodb: 'mongo' };
-const conversationsOf = (/** @type {string} */ protocol) => all[FOLDERS[protocol] ?? protocol];
+/** Names of folders are those of products. */
+const FOLDERS: Record<string, string> = { mongodb: 'mongo' };
+const conversationsOf = (protocol: string) => all[FOLDERS[protocol] ?? protocol];
 
-/** Texts somewhere in the packets become a canary, but those that a call of it keeps. @param {Packet[]} packets @param {string} kept @param {(most: number) => number} pick @returns {Packet[]} */
-function withCanary(packets, kept, pick) {
+/** Texts somewhere in the packets become a canary, but those that a call of it keeps. */
+function withCanary(packets: Packet[], kept: string, pick: (most: number) => number): Packet[] {
 	return packets.map((packet) => {
 		const places = [...packet.bytes.toString('latin1').matchAll(/[A-Za-z_]{6,}/g)].filter(([word]) => !kept.includes(word.toLowerCase()));
 		if (places.length === 0) return packet;
@@ -116,7 +116,7 @@ test('a connection that does not end costs no more time than its bytes, and no m
 	const costs = stdout
 		.trim()
 		.split('\n')
-		.map((line) => /** @type {import('../wire/fixtures/floods.ts').Cost} */ (JSON.parse(line)));
+		.map((line) => JSON.parse(line) as Cost);
 	assert.ok(costs.length > 20 * decoders.length);
 	assert.deepEqual(
 		costs.filter(({ cpu_ms: cpu, memory_mb: memory }) => cpu > CPU_MS_MOST || memory > MEMORY_MB_MOST),

@@ -1,12 +1,11 @@
 /**
  * Every decoder on questions that are longer than what is recorded of a packet, on packets that end anywhere, and on answers that come before
  * the question has ended: there are as many calls as there were questions, and each has its own answer.
- *
- * @import { Call, Decoder } from '../wire/contract.ts'
- * @import { Said } from '../wire/fixtures/converse.ts'
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call, Decoder } from '../wire/contract.ts';
+import type { Said } from '../wire/fixtures/converse.ts';
 import { converse } from '../wire/fixtures/converse.ts';
 import { pickFrom } from '../wire/fixtures/mutations.ts';
 import { LONG_TALKS } from './fixtures/long-questions.ts';
@@ -19,11 +18,9 @@ const ROUNDS = 20;
 /** Bytes of a question: nobody answers what it cannot tell yet. */
 const LEAST = 40;
 
-/** @param {Said} said @param {(left: number) => number} sizeOf @param {number} snap @returns {Said[]} */
-function packetsOf([side, given], sizeOf, snap) {
+function packetsOf([side, given]: Said, sizeOf: (left: number) => number, snap: number): Said[] {
 	const bytes = typeof given === 'string' ? Buffer.from(given, 'latin1') : given;
-	/** @type {Said[]} */
-	const packets = [];
+	const packets: Said[] = [];
 	for (let from = 0; from < bytes.length; ) {
 		const packet = bytes.subarray(from, from + Math.max(1, sizeOf(bytes.length - from)));
 		packets.push([side, packet.subarray(0, snap), Math.max(0, packet.length - snap)]);
@@ -32,16 +29,16 @@ function packetsOf([side, given], sizeOf, snap) {
 	return packets;
 }
 
-/** @param {Call[]} calls  without what sets the connection up */
-const signsOf = (calls) =>
+/** @param calls without what sets the connection up */
+const signsOf = (calls: Call[]) =>
 	calls
 		.filter(({ role = 'call', verb }) => role !== 'connect' && verb !== 'confirm.select')
 		.toSorted((one, other) => one.began_at - other.began_at)
 		.map(({ role = 'call', status, code, end }) => [role, status ?? code ?? '', end]);
-const buffer = (/** @type {string | Buffer} */ given) => (typeof given === 'string' ? Buffer.from(given, 'latin1') : given);
+const buffer = (given: string | Buffer) => (typeof given === 'string' ? Buffer.from(given, 'latin1') : given);
 
 for (const [name, talk] of Object.entries(LONG_TALKS)) {
-	const decoder = /** @type {Decoder} */ (decoders.find(({ protocol }) => protocol === name.split(' ')[0]));
+	const decoder = decoders.find(({ protocol }) => protocol === name.split(' ')[0]) as Decoder;
 	const {
 		login = [],
 		ask,
@@ -58,8 +55,7 @@ for (const [name, talk] of Object.entries(LONG_TALKS)) {
 		ends = false,
 	} = talk;
 	const [good, refused] = signs.map((sign) => ['call', sign, 'answered']);
-	/** @param {number} number @returns {Said[]} */
-	const exchange = (number) =>
+	const exchange = (number: number): Said[] =>
 		isOnce
 			? []
 			: [
@@ -70,13 +66,9 @@ for (const [name, talk] of Object.entries(LONG_TALKS)) {
 	const expected = isOnce ? [refused] : [good, refused, good];
 
 	test(`${name}: a long question is one call with its answer, wherever packets end and however little of them is recorded`, () => {
-		/** @type {Said[]} */
-		const said = [...login, ...before, ['client', long(2)], ['server', refuse(2)], ...after];
+		const said: Said[] = [...login, ...before, ['client', long(2)], ['server', refuse(2)], ...after];
 		const pick = pickFrom(55);
-		const sizes = [
-			...SIZES.map((size) => () => size),
-			...Array.from({ length: ROUNDS }, () => (/** @type {number} */ left) => 1 + pick(left)),
-		];
+		const sizes = [...SIZES.map((size) => () => size), ...Array.from({ length: ROUNDS }, () => (left: number) => 1 + pick(left))];
 		for (const snap of SNAPS)
 			for (const [index, sizeOf] of sizes.entries()) {
 				const packets = said.flatMap((one) => packetsOf(one, sizeOf, snap));
@@ -106,8 +98,7 @@ for (const [name, talk] of Object.entries(LONG_TALKS)) {
 				for (const cut of cuts) {
 					// Who closes is sent some more, until its client knows.
 					const rest = ends ? whole.subarray(cut, cut + 3000) : whole.subarray(cut);
-					/** @type {Said[]} */
-					const said = [
+					const said: Said[] = [
 						...login,
 						...before,
 						['client', whole.subarray(0, cut)],

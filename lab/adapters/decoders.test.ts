@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import type { Said } from '../wire/fixtures/converse.ts';
 import { converse } from '../wire/fixtures/converse.ts';
 import { ENDS, ROLES } from '../wire/fixtures/listening.ts';
 import { decoders } from './registry.ts';
@@ -18,8 +19,7 @@ for (const decoder of decoders) {
 		for (let round = 0; round < ROUNDS; round += 1) {
 			const noise = randomBytes(round * 3 + 1);
 			for (const midway of [false, true]) assert.notEqual(decoder.recognise(noise, Buffer.alloc(0), midway), 'yes', noise.toString('hex'));
-			/** @type {import('../wire/fixtures/converse.ts').Said[]} */
-			const said = [
+			const said: Said[] = [
 				['client', noise, round % 7],
 				['server', randomBytes(round + 1), round % 3],
 				['client', randomBytes(64)],

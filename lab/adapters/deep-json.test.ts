@@ -8,12 +8,11 @@ import { withoutContent } from './log-content.ts';
 import { everyAdapter } from './registry.ts';
 
 const DEPTHS = [2250, 20_000];
-const LEVELS = /** @type {const} */ ([1, 2, 3]);
+const LEVELS = [1, 2, 3] as const;
 
-/** @param {number} depth @returns {string[]} */
-function deepLines(depth) {
+function deepLines(depth: number): string[] {
 	const [object, list] = [`${'{"a":'.repeat(depth)}"x"${'}'.repeat(depth)}`, `${'['.repeat(depth)}${']'.repeat(depth)}`];
-	const of = (/** @type {string} */ deep) => [
+	const of = (deep: string) => [
 		deep,
 		`{"msg":${deep}}`,
 		`{"level":"info","ts":${FROM + 1},"logger":"http.log.access","msg":"handled request","status":502,"request":{"headers":${deep}}}`,

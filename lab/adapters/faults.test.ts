@@ -3,14 +3,16 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { causes } from '../record/causes.ts';
+import type { Adapter } from './contract.ts';
 import { serviceModel } from './fixtures/service-model.ts';
 import { everyAdapter } from './registry.ts';
 
-/** As an image of it that is not changed would be. @param {import('./contract.ts').Adapter} adapter */
-const faultsOf = ({ product, faults = () => [] }) => faults(serviceModel({ image: product, replicas: 2 }));
+/** As an image of it that is not changed would be. */
+const faultsOf = ({ product, faults = () => [] }: Adapter) => faults(serviceModel({ image: product, replicas: 2 }));
 
-/** Scripts among the words of a command. @param {string[]} command */
-const scriptsIn = (command) => command.filter((word) => word.includes('\n') && !word.startsWith('begin;') && !word.startsWith('select '));
+/** Scripts among the words of a command. */
+const scriptsIn = (command: string[]) =>
+	command.filter((word) => word.includes('\n') && !word.startsWith('begin;') && !word.startsWith('select '));
 
 for (const adapter of everyAdapter) {
 	test(`${adapter.product} has troubles to put in, each of them by a way and with causes that there are`, () => {
@@ -58,7 +60,9 @@ test('what reads a record knows nothing of faults', () => {
 	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
 		(file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
 	);
-	const knowing = files.filter((file) => /^import (?!type)[^;]*from '\.{1,2}\/faults\.ts'/m.test(readFileSync(new URL(file, folder), 'utf8')));
+	const knowing = files.filter((file) =>
+		/^import (?!type)[^;]*from '\.{1,2}\/faults\.ts'/m.test(readFileSync(new URL(file, folder), 'utf8')),
+	);
 	assert.ok(knowing.length > 4);
 	for (const file of knowing) assert.match(file, /(^|\/)(adapter|faults)\.ts$/);
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ServiceModel } from './contract.ts';
 import { serviceModel } from './fixtures/service-model.ts';
+import type { Labelled, Marks } from './found-servers.ts';
 import {
 	detectMarked,
 	detectProxy,
@@ -15,18 +17,12 @@ import {
 	writesRoutes,
 } from './found-servers.ts';
 
-/**
- * @import { ServiceModel } from './contract.ts'
- * @import { Labelled, Marks } from './found-servers.ts'
- */
-
-/** @param {Partial<ServiceModel>} [more] */
-const service = (more) => serviceModel({ service: 'edge', ...more });
+const service = (more?: Partial<ServiceModel>) => serviceModel({ service: 'edge', ...more });
 
 const TRAITS = { images: /^haproxy$/, program: 'haproxy', options: ['-f'], folders: /^\/etc\/haproxy$/ };
 
 test('an image is known by its name, whatever its registry, tag or digest', () => {
-	const isKnownAs = (/** @type {string} */ name, /** @type {string} */ image) =>
+	const isKnownAs = (name: string, image: string) =>
 		detectProxy(service({ image }), { ...TRAITS, images: new RegExp(`^${name}$`) }) !== null;
 	for (const image of [
 		'haproxy',
@@ -73,8 +69,7 @@ test('an option of the shell that starts the program is not the program’s, and
 test('where a configuration lies tells a proxy that listens, but not one beside a runtime', () => {
 	const mounts = [{ type: 'bind', source: '/p', target: '/etc/haproxy', readOnly: true }];
 	for (const lying of [{ mounts }, { files: ['/etc/other', '/etc/haproxy'] }]) {
-		const found = (/** @type {string} */ image, /** @type {number[]} */ ports) =>
-			detectProxy(service({ image, ports, ...lying }), TRAITS)?.reason;
+		const found = (image: string, ports: number[]) => detectProxy(service({ image, ports, ...lying }), TRAITS)?.reason;
 		assert.equal(found('acme/edge', [80]), 'its configuration at /etc/haproxy');
 		assert.deepEqual([found('acme/edge', []), found('acme/php', [80])], [undefined, undefined]);
 	}
@@ -82,8 +77,7 @@ test('where a configuration lies tells a proxy that listens, but not one beside 
 
 const MARKS = { images: /^store$/, programs: /^stored$/, clients: /^store-cli$/, ports: [7000] };
 
-/** @param {ServiceModel} model @param {Marks} marks */
-const markIn = (model, marks) => detectMarked('database', model, marks)?.reason ?? null;
+const markIn = (model: ServiceModel, marks: Marks) => detectMarked('database', model, marks)?.reason ?? null;
 
 test('an image is known by its name, whatever its registry, owner, tag and digest', () => {
 	for (const image of ['store', 'store:15', 'registry:5000/bitnami/store:15.2-debian', 'store@sha256:00ff'])
@@ -115,10 +109,10 @@ test('words of a shell are no programs, and what they lead to is', () => {
 	assert.deepEqual(programsOf(['sh', '-c', script]), ['pg_isready', 'sleep', 'psql', 'true', 'stored']);
 });
 
-const isJob = (/** @type {string} */ name) => /backup|seed/.test(name);
-const sh = (/** @type {string} */ script) => ['sh', '-c', script];
+const isJob = (name: string) => /backup|seed/.test(name);
+const sh = (script: string) => ['sh', '-c', script];
 
-for (const [command, reason] of /** @type {[string[], string][]} */ ([
+for (const [command, reason] of [
 	[sh('while :; do mariadb-dump -h db --all-databases > /backup/$(date +%s).sql; sleep 86400; done'), 'it runs mariadb-dump, a client'],
 	[['/bin/bash', '-c', 'mysqldump -h db shop | gzip > /b/shop.gz'], 'it runs mysqldump, a client'],
 	[['docker-entrypoint.sh', 'mysql', '-h', 'db'], 'it runs mysql, a client'],
@@ -130,7 +124,7 @@ for (const [command, reason] of /** @type {[string[], string][]} */ ([
 	[['/backup.sh', '--all'], 'it runs backup.sh, by its name a job'],
 	[sh('while true; do /backup.sh; sleep 3600; done'), 'it runs backup.sh, by its name a job'],
 	[['/opt/kafka/bin/kafka-topics.sh', '--create'], 'it runs kafka-topics, a client'],
-]))
+] as [string[], string][])
 	test(`no server: ${command.join(' ')}`, () => assert.equal(runsNoServer(command, isJob), reason));
 
 for (const command of [
@@ -179,8 +173,7 @@ test('a folder that is the product’s own says it, unless other ports show that
 
 const SOCKET = { type: 'bind', source: '/var/run/docker.sock', target: '/tmp/docker.sock', readOnly: true };
 
-/** @param {string} service @param {Partial<Labelled>} [more] @returns {Labelled} */
-const one = (service, more = {}) => ({
+const one = (service: string, more: Partial<Labelled> = {}): Labelled => ({
 	...{
 		service,
 		image: `acme/${service}`,
@@ -196,14 +189,13 @@ const one = (service, more = {}) => ({
 });
 const traefik = one('edge', { image: 'traefik:v3.3', published: [80], mounts: [SOCKET] });
 
-/** @param {Labelled} proxy @param {Record<string, string>} labels */
-const routeOf = (proxy, labels) => {
+const routeOf = (proxy: Labelled, labels: Record<string, string>) => {
 	const [route] = routesIn([proxy, one('web', { labels })], 'shop');
 	return route && [route.from, route.to, route.hosts, route.paths];
 };
 
 test('rules of routers say who is asked, by which host and path', () => {
-	const of = (/** @type {string} */ rule) => routeOf(traefik, { 'traefik.http.routers.web.rule': rule });
+	const of = (rule: string) => routeOf(traefik, { 'traefik.http.routers.web.rule': rule });
 	assert.deepEqual(of('Host(`shop.test`)'), ['edge', 'web', ['shop.test'], ['/']]);
 	assert.deepEqual(of('Host("a.test") || Host(`b.test`, `c.test`)')?.[2], ['a.test', 'b.test', 'c.test']);
 	assert.deepEqual(of('Host(`a.test`) && PathPrefix(`/api`) && !Path(`/api/x`)'), ['edge', 'web', ['a.test'], ['/api']]);
@@ -231,7 +223,7 @@ test('what is switched off, or has no label, is nobody’s server; nor is the pr
 
 test('VIRTUAL_HOST says it too, for one port or for several', () => {
 	const proxy = one('edge', { image: 'nginxproxy/nginx-proxy:1.6', published: [80] });
-	const of = (/** @type {Record<string, string>} */ environment) => routesIn([proxy, one('web', { environment })], 'shop')[0];
+	const of = (environment: Record<string, string>) => routesIn([proxy, one('web', { environment })], 'shop')[0];
 	assert.deepEqual(of({ VIRTUAL_HOST: 'a.test,*.b.test,~^x' })?.hosts, ['a.test', 'www.b.test']);
 	assert.deepEqual(of({ VIRTUAL_HOST: 'a.test', VIRTUAL_PATH: '/api/' })?.paths, ['/api/']);
 	const several = of({ VIRTUAL_HOST_MULTIPORTS: 'a.test:\n  "/":\n    port: 80\n  "/api": { port: 90 }\n' });

@@ -1,48 +1,56 @@
 /**
  * Proxies that find their servers by the engine's socket: which service is one, and whom it sends what, as labels and variables of its
  * servers say.
- *
- * @typedef {ServiceModel & { labels: Record<string, string>, published: number[], looksInto?: string[] }} Labelled
- * @typedef {{ hosts: string[], paths: string[] }} Asked  hosts: none where any will do; paths: `/` where nothing else is said
- *
- * @typedef {object} Route
- * @property {string} from       service of the proxy
- * @property {string} to         service that it sends requests to
- * @property {string[]} hosts    by which users ask for it; none where any will do
- * @property {string[]} paths    that are served, the first for a beginning
- * @property {string} reason     one clause
- *
- * @typedef {object} Scheme
- * @property {(proxy: Labelled, models: Labelled[]) => boolean} finds  it is a proxy that reads these, or has them read for it
- * @property {(server: Labelled, about: { proxy: Labelled, project: string }) => Asked | null} asked  null: nothing says that it is a server
- * @property {string} reason
- *
- * @import { Detection, ServiceModel, Tier } from './contract.ts'
  */
 
 import { parse } from 'yaml';
+import type { Detection, ServiceModel, Tier } from './contract.ts';
+
+export type Labelled = ServiceModel & { labels: Record<string, string>; published: number[]; looksInto?: string[] };
+
+/** hosts: none where any will do; paths: `/` where nothing else is said */
+type Asked = { hosts: string[]; paths: string[] };
+
+export type Route = {
+	/** service of the proxy */
+	from: string;
+	/** service that it sends requests to */
+	to: string;
+	/** by which users ask for it; none where any will do */
+	hosts: string[];
+	/** that are served, the first for a beginning */
+	paths: string[];
+	/** one clause */
+	reason: string;
+};
+
+type Scheme = {
+	/** it is a proxy that reads these, or has them read for it */
+	finds: (proxy: Labelled, models: Labelled[]) => boolean;
+	/** null: nothing says that it is a server */
+	asked: (server: Labelled, about: { proxy: Labelled; project: string }) => Asked | null;
+	reason: string;
+};
 
 /*
  * Tells from a Compose service whether it runs a certain proxy: by its image's name, else by the command that it starts, else by where its
  * configuration lies.
  */
 
-/**
- * @typedef {object} ProxyTraits    what gives a proxy away
- * @property {RegExp} images        of its image's name, without registry and tag
- * @property {string} program
- * @property {RegExp} folders       where no other program looks for its configuration
- * @property {string[]} options     of which one follows the program when it serves, so that a program's name that is an argument does not count
- */
+/** what gives a proxy away */
+type ProxyTraits = {
+	/** of its image's name, without registry and tag */
+	images: RegExp;
+	program: string;
+	/** where no other program looks for its configuration */
+	folders: RegExp;
+	/** of which one follows the program when it serves, so that a program's name that is an argument does not count */
+	options: string[];
+};
 
 const HAS_RUNTIME = /php|fpm|python|node|ruby/i;
 
-/**
- * @param {ServiceModel} service
- * @param {ProxyTraits} traits
- * @returns {Detection | null}
- */
-export function detectProxy(service, { images, program, options, folders }) {
+export function detectProxy(service: ServiceModel, { images, program, options, folders }: ProxyTraits): Detection | null {
 	if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
 	const option = optionOf(service, program, options);
 	if (option !== undefined) return { tier: 'load-balancer', reason: `command ${program} ${option}` };
@@ -53,11 +61,8 @@ export function detectProxy(service, { images, program, options, folders }) {
 	return { tier: 'load-balancer', reason: `its configuration at ${place}` };
 }
 
-/**
- * @param {string} image
- * @returns {string} without registry, tag and digest: `haproxy`, `haproxytech/haproxy-alpine`
- */
-function imagePath(image) {
+/** @returns without registry, tag and digest: `haproxy`, `haproxytech/haproxy-alpine` */
+function imagePath(image: string): string {
 	const parts = image.replace(/@.*$/, '').split('/');
 	// What has a dot or a port before the first slash is a registry. Docker Hub's own images may be spelt with `library`.
 	if (parts.length > 1 && /[.:]|^localhost$/.test(parts[0])) parts.shift();
@@ -67,12 +72,9 @@ function imagePath(image) {
 
 /**
  * The values that a command gives an option of its program, in their order (`-f a -f b`, `--config=a`).
- * @param {ServiceModel} service
- * @param {string} program  what stands before it is another program's (`sh -c`); where it is not named, the image names it
- * @param {string[]} names
- * @returns {string[]}
+ * @param program what stands before it is another program's (`sh -c`); where it is not named, the image names it
  */
-export function optionValues(service, program, names) {
+export function optionValues(service: ServiceModel, program: string, names: string[]): string[] {
 	const all = wordsOf(service);
 	const words = all.slice(all.findIndex((word) => isProgram(word, program)) + 1);
 	return words.flatMap((word, index) => {
@@ -83,8 +85,7 @@ export function optionValues(service, program, names) {
 	});
 }
 
-/** @type {(service: ServiceModel, program: string, options: string[]) => string | undefined} */
-function optionOf(service, program, options) {
+function optionOf(service: ServiceModel, program: string, options: string[]): string | undefined {
 	const words = wordsOf(service);
 	const at = words.findIndex((word) => isProgram(word, program));
 	if (at < 0) return undefined;
@@ -94,11 +95,11 @@ function optionOf(service, program, options) {
 		.find((word) => options.includes(word));
 }
 
-/** By its name or its path. @type {(word: string, program: string) => boolean} */
-const isProgram = (word, program) => word.split('/').at(-1) === program;
+/** By its name or its path. */
+const isProgram: (word: string, program: string) => boolean = (word, program) => word.split('/').at(-1) === program;
 
-/** A command may be one text for a shell (`sh -c "exec haproxy -f x"`). @param {ServiceModel} service */
-const wordsOf = ({ command }) =>
+/** A command may be one text for a shell (`sh -c "exec haproxy -f x"`). */
+const wordsOf = ({ command }: ServiceModel) =>
 	command
 		.flatMap((part) => part.split(/\s+/))
 		.map((word) => word.replace(/^['"]+|['"]+$/g, ''))
@@ -115,23 +116,25 @@ const STARTERS = new Set(['exec', 'env', 'nice', 'nohup', 'tini', 'dumb-init', '
 /** Those of them that take a user first. */
 const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
 
-/**
- * @typedef {object} Marks     what tells a product; a program is the last part of its path
- * @property {RegExp} images   names of images, without registry, owner and tag
- * @property {RegExp} programs
- * @property {RegExp} clients  programs of the same images that ask the product and do not run it ("psql -f seed.sql")
- * @property {number[]} ports
- * @property {RegExp} [data]   folders in which it keeps its data, and no other product does
- */
+/** what tells a product; a program is the last part of its path */
+export type Marks = {
+	/** names of images, without registry, owner and tag */
+	images: RegExp;
+	programs: RegExp;
+	/** programs of the same images that ask the product and do not run it ("psql -f seed.sql") */
+	clients: RegExp;
+	ports: number[];
+	/** folders in which it keeps its data, and no other product does */
+	data?: RegExp;
+};
 
-/** @type {(tier: Tier, service: ServiceModel, marks: Marks) => Detection | null} */
-export function detectMarked(tier, service, marks) {
+export function detectMarked(tier: Tier, service: ServiceModel, marks: Marks): Detection | null {
 	const reason = markIn(service, marks);
 	return reason === null ? null : { tier, reason };
 }
 
-/** @param {ServiceModel} service @param {Marks} marks @returns {string | null} in one clause; null where it is another product */
-function markIn({ image, command, ports, mounts }, marks) {
+/** @returns in one clause; null where it is another product */
+function markIn({ image, command, ports, mounts }: ServiceModel, marks: Marks): string | null {
 	const programs = programsOf(command);
 	if (programs.some((program) => marks.clients.test(program))) return null;
 	if (marks.images.test(imageName(image))) return `image ${image}`;
@@ -146,11 +149,11 @@ function markIn({ image, command, ports, mounts }, marks) {
 	return port === undefined ? null : `port ${port}`;
 }
 
-/** `registry:5000/owner/postgres:15@sha256:...` is "postgres". @param {string} image */
-export const imageName = (image) => lastPart(image.split('@')[0]).split(':')[0];
+/** `registry:5000/owner/postgres:15@sha256:...` is "postgres". */
+export const imageName = (image: string) => lastPart(image.split('@')[0]).split(':')[0];
 
-/** Of an image's name; empty where it has none. @param {string} image */
-export const imageTag = (image) => lastPart(image.split('@')[0]).split(':')[1] ?? '';
+/** Of an image's name; empty where it has none. */
+export const imageTag = (image: string) => lastPart(image.split('@')[0]).split(':')[1] ?? '';
 
 /** Programs that ask a store, which the images of stores have beside it. */
 const CLIENTS =
@@ -161,22 +164,21 @@ const TOOLS =
 /** A script that an image starts its own program with. */
 const ENTRY_SCRIPT = /(^|[-_])(entry-?point|start|run)([-_]|$)/;
 
-/** @param {string} program */
-export const isClient = (program) => CLIENTS.test(program);
+export const isClient = (program: string) => CLIENTS.test(program);
 
 /**
  * Of a service whose image is a store's, whether its command does something else: it asks one, waits, or is a script by whose name it is a job.
- * @param {string[]} command  entrypoint and command together
- * @param {(name: string) => boolean} isJob  by a name, without its ending
- * @returns {string | null} what says so, in one clause; null where it may start the store
+ * @param command entrypoint and command together
+ * @param isJob by a name, without its ending
+ * @returns what says so, in one clause; null where it may start the store
  */
-export function runsNoServer(command, isJob) {
+export function runsNoServer(command: string[], isJob: (name: string) => boolean): string | null {
 	const programs = programsOf(command);
 	// A script may start the store in the end, unless it says what else it is; what is given a program runs that.
 	const bare = programs.length > 0 ? /[^\s'"]+\.sh(?=['"]?\s*(?:$|[;&|)\n]))/g : /[^\s'"]+\.sh\b/g;
 	const scripts = (command.join(' ').match(bare) ?? []).map((path) => lastPart(path).slice(0, -'.sh'.length));
 	const others = scripts.filter((name) => !ENTRY_SCRIPT.test(name));
-	const isBeside = (/** @type {string} */ name) => isClient(name) || isJob(name);
+	const isBeside = (name: string) => isClient(name) || isJob(name);
 	if (others.length < scripts.length && programs.length > 0) return null;
 	if (!others.every(isBeside) || !programs.every((program) => isClient(program) || TOOLS.test(program))) return null;
 	const client = [...programs, ...others].find(isClient);
@@ -186,15 +188,13 @@ export function runsNoServer(command, isJob) {
 	return SHELLS.has(lastPart(command.at(-1) ?? '')) ? 'it runs a shell' : null;
 }
 
-/** @param {string} path */
-export const lastPart = (path) => path.split('/').at(-1) ?? '';
+export const lastPart = (path: string) => path.split('/').at(-1) ?? '';
 
 /**
  * The programs that a command starts, as far as it names any: an entrypoint script and options alone name none.
- * @param {string[]} command  entrypoint and command together
- * @returns {string[]}
+ * @param command entrypoint and command together
  */
-export function programsOf(command) {
+export function programsOf(command: string[]): string[] {
 	const words = [...command];
 	// What comes after `tini -g --` is the program, whatever its options.
 	if (STARTERS.has(lastPart(words[0] ?? '')) && words.includes('--')) words.splice(0, words.indexOf('--') + 1);
@@ -207,8 +207,11 @@ export function programsOf(command) {
 	return [];
 }
 
-/** `-c "mkdir x && exec postgres"` starts mkdir and postgres; `-e run.sh` starts a script that says nothing. @param {string[]} words after the shell */
-function programsOfScript(words) {
+/**
+ * `-c "mkdir x && exec postgres"` starts mkdir and postgres; `-e run.sh` starts a script that says nothing.
+ * @param words after the shell
+ */
+function programsOfScript(words: string[]) {
 	const at = words.findIndex((word) => /^-\w*c$/.test(word));
 	if (at < 0) return programsOf(words.filter((word) => !word.startsWith('-')));
 	return (words[at + 1] ?? '').split(/&&|\|\||[;|&\n]/).flatMap((part) => programsOf(withoutSyntax(part)));
@@ -219,8 +222,12 @@ const LEADING = new Set(['!', '{', 'do', 'elif', 'else', 'if', 'then', 'time', '
 /** With which no program begins. */
 const BARE = /^(#.*|[{})]+|case|done|esac|fi|for|function)$/;
 
-/** `do sleep 1` starts sleep; `for file in *` starts none. @param {string} part  of a script @returns {string[]} words */
-function withoutSyntax(part) {
+/**
+ * `do sleep 1` starts sleep; `for file in *` starts none.
+ * @param part of a script
+ * @returns words
+ */
+function withoutSyntax(part: string): string[] {
 	const words = part
 		.split(/\s+/)
 		.map((word) => word.replace(/^\(+|\)+$/g, ''))
@@ -237,22 +244,21 @@ const RELAY = /(^|[/-])(socket-?proxy|dockerproxy)$/;
 const ROUTING =
 	/^(VIRTUAL_\w+|LETSENCRYPT_HOST|CERT_NAME|HTTPS?_(METHOD|PORT)|HSTS|SSL_POLICY|NETWORK_ACCESS|SERVER_TOKENS|DEFAULT_HOST|ENABLE_HTTP[23]|NON_GET_REDIRECT|LOADBALANCE|SERVICE_(\d+_)?(NAME|TAGS|IGNORE))$/;
 
-/** @param {string} name of a variable */
-export const routesBy = (name) => ROUTING.test(name);
+/** @param name of a variable */
+export const routesBy = (name: string) => ROUTING.test(name);
 
-/** @param {Pick<Labelled, 'service' | 'image' | 'mounts'>} model */
-export const relaysSocket = (model) => hasSocket(model) && (RELAY.test(imagePath(model.image)) || RELAY.test(model.service));
+export const relaysSocket = (model: Pick<Labelled, 'service' | 'image' | 'mounts'>) =>
+	hasSocket(model) && (RELAY.test(imagePath(model.image)) || RELAY.test(model.service));
 
 /** Writes the configuration of a proxy that is another container, from what the engine's socket says. */
 const GENERATOR = /(^|[/-])docker-?gen$/;
 
-/** @param {Pick<Labelled, 'image' | 'command' | 'mounts'>} model */
-export const writesRoutes = (model) =>
+export const writesRoutes = (model: Pick<Labelled, 'image' | 'command' | 'mounts'>) =>
 	hasSocket(model) && (GENERATOR.test(imagePath(model.image)) || programsOf(model.command).some((program) => GENERATOR.test(program)));
 
-/** What it writes lies where the proxy reads it. @type {(proxy: Labelled, models: Labelled[]) => boolean} */
-function isWrittenFor(proxy, models) {
-	const places = (/** @type {Labelled} */ { mounts }) => mounts.filter(({ source }) => source !== '' && !ENGINE_API_SOCKET.test(source));
+/** What it writes lies where the proxy reads it. */
+function isWrittenFor(proxy: Labelled, models: Labelled[]): boolean {
+	const places = ({ mounts }: Labelled) => mounts.filter(({ source }) => source !== '' && !ENGINE_API_SOCKET.test(source));
 	return (
 		proxy.published.length > 0 &&
 		models.some(
@@ -265,11 +271,9 @@ function isWrittenFor(proxy, models) {
 	);
 }
 
-/** @param {Pick<Labelled, 'mounts'>} model */
-const hasSocket = ({ mounts }) => mounts.some(({ source }) => ENGINE_API_SOCKET.test(source));
+const hasSocket = ({ mounts }: Pick<Labelled, 'mounts'>) => mounts.some(({ source }) => ENGINE_API_SOCKET.test(source));
 
-/** @type {Scheme[]} */
-const SCHEMES = [
+const SCHEMES: Scheme[] = [
 	{
 		reason: 'found by its labels',
 		finds: ({ image, command }) => /(^|\/)traefik$/.test(imagePath(image)) || programsOf(command).includes('traefik'),
@@ -289,11 +293,10 @@ const SCHEMES = [
 ];
 
 /**
- * @param {Labelled[]} models
- * @param {string} [project]  Compose's name of it, which names by default are made of
- * @returns {Route[]} of each proxy
+ * @param project Compose's name of it, which names by default are made of
+ * @returns of each proxy
  */
-export function routesIn(models, project = '') {
+export function routesIn(models: Labelled[], project: string = ''): Route[] {
 	return SCHEMES.flatMap(({ finds, asked, reason }) =>
 		proxiesAmong(models, finds).flatMap((proxy) =>
 			models.flatMap((server) => {
@@ -304,8 +307,8 @@ export function routesIn(models, project = '') {
 	);
 }
 
-/** Of a program that nobody knows its socket says that it is one. @type {(models: Labelled[], finds: Scheme['finds']) => Labelled[]} */
-function proxiesAmong(models, finds) {
+/** Of a program that nobody knows its socket says that it is one. */
+function proxiesAmong(models: Labelled[], finds: Scheme['finds']): Labelled[] {
 	const known = models.filter((model) => finds(model, models));
 	if (known.length > 0) return known;
 	return models.filter((model) => model.published.length > 0 && hasSocket(model) && !SCHEMES.some((scheme) => scheme.finds(model, models)));
@@ -319,10 +322,12 @@ const MATCHER = /(?<!!)\b(Host|Path|PathPrefix)(?:\(([^)]*)\)|:([^;]*))/gi;
 const BY_NAME = /\{\{\s*(?:normalize\s+)?\.Name\s*\}\}/g;
 const DEFAULT_RULE = 'Host(`{{ normalize .Name }}`)';
 
-/** @type {Scheme['asked']} */
-function byRouters({ service, labels }, { proxy, project }) {
+function byRouters(
+	{ service, labels }: Parameters<Scheme['asked']>[0],
+	{ proxy, project }: Parameters<Scheme['asked']>[1],
+): ReturnType<Scheme['asked']> {
 	const own = Object.entries(labels).filter(([name]) => /^traefik\./i.test(name));
-	const labelOf = (/** @type {string} */ wanted) => own.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1];
+	const labelOf = (wanted: string) => own.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1];
 	if (own.length === 0 || labelOf('traefik.enable') === 'false') return null;
 	const isTcpAlone = own.some(([name]) => /^traefik\.tcp\./i.test(name)) && !own.some(([name]) => /^traefik\.http\./i.test(name));
 	if (isTcpAlone) return { hosts: [], paths: ['/'] };
@@ -336,14 +341,12 @@ function byRouters({ service, labels }, { proxy, project }) {
 	return inRules([written.replaceAll(BY_NAME, name)]);
 }
 
-/** @type {(proxy: Labelled, wanted: string) => string | undefined} */
-function foundServersOptionOf({ command, environment }, wanted) {
+function foundServersOptionOf({ command, environment }: Labelled, wanted: string): string | undefined {
 	const word = command.find((one) => one.toLowerCase().startsWith(`--${wanted}=`));
 	return word?.slice(wanted.length + 3) ?? environment[`TRAEFIK_${wanted.toUpperCase().replaceAll('.', '_')}`];
 }
 
-/** @param {string[]} rules @returns {Asked} */
-function inRules(rules) {
+function inRules(rules: string[]): Asked {
 	const found = rules.flatMap((rule) =>
 		[...rule.matchAll(MATCHER)].flatMap(([, matcher, quoted, plain]) =>
 			(quoted ?? plain).split(',').map((text) => ({ isHost: /^host$/i.test(matcher), text: text.trim().replace(/^[`"']|[`"']$/g, '') })),
@@ -355,11 +358,14 @@ function inRules(rules) {
 	);
 }
 
-/** https://github.com/nginx-proxy/nginx-proxy/tree/main/docs @param {Record<string, string>} environment @returns {Asked | null} */
-function byVirtualHost({ VIRTUAL_HOST: hosts = '', VIRTUAL_PATH: path = '/', VIRTUAL_HOST_MULTIPORTS: several = '' }) {
+/** https://github.com/nginx-proxy/nginx-proxy/tree/main/docs */
+function byVirtualHost({
+	VIRTUAL_HOST: hosts = '',
+	VIRTUAL_PATH: path = '/',
+	VIRTUAL_HOST_MULTIPORTS: several = '',
+}: Record<string, string>): Asked | null {
 	if (hosts === '' && several === '') return null;
-	/** @type {[string, object][]} */
-	const listed = several === '' ? [] : Object.entries(parse(several, { logLevel: 'silent' }) ?? {});
+	const listed: [string, object][] = several === '' ? [] : Object.entries(parse(several, { logLevel: 'silent' }) ?? {});
 	return asked(
 		[...hosts.split(','), ...listed.map(([host]) => host)],
 		[...(hosts === '' ? [] : [path]), ...listed.flatMap(([, one]) => Object.keys(one ?? {}))],
@@ -370,8 +376,7 @@ function byVirtualHost({ VIRTUAL_HOST: hosts = '', VIRTUAL_PATH: path = '/', VIR
 const SITE = /^caddy(_\d+)?$/;
 const MATCHED = /^caddy(_\d+)?\.(\d+_)?(handle|handle_path|route|reverse_proxy)(_\d+)?$/;
 
-/** @param {Record<string, string>} labels @returns {Asked | null} */
-function bySites(labels) {
+function bySites(labels: Record<string, string>): Asked | null {
 	const sites = Object.entries(labels).filter(([name, value]) => SITE.test(name) && !value.startsWith('('));
 	if (sites.length === 0) return null;
 	const addresses = sites.flatMap(([, value]) => value.split(/[\s,]+/)).map((address) => address.replace(/^https?:\/\//, ''));
@@ -384,8 +389,8 @@ function bySites(labels) {
 	);
 }
 
-/** What stands for many names is one of them; what is an expression is none. @type {(hosts: string[], paths: string[]) => Asked} */
-function asked(hosts, paths) {
+/** What stands for many names is one of them; what is an expression is none. */
+function asked(hosts: string[], paths: string[]): Asked {
 	const plain = hosts.map((host) => host.trim().replace(/^\*\./, 'www.').toLowerCase()).filter((host) => /^[a-z\d][a-z\d.-]*$/.test(host));
 	const begun = paths.map((path) => path.replace(/\*.*$/, '')).filter((path) => /^\/[\w./~-]*$/.test(path));
 	return { hosts: [...new Set(plain)], paths: begun.length === 0 ? ['/'] : [...new Set(begun)] };

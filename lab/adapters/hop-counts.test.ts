@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { maskedFigures } from '../diagnose/waiting/logs.ts';
 import { mechanisms } from '../record/causes.ts';
 import { CODES } from './codes.ts';
+import type { Message, RequestRecord } from './contract.ts';
 import { countsOf, logWords, messagesOf, phrases, seenIn, serviceAt, stampedLines } from './hop-counts.ts';
 import { decoders } from './registry.ts';
 
 const { codeCause, codeMeaning, messagesIn, phraseIn, statesIn } = logWords;
 
-/** @param {object} more @returns {import('./contract.ts').RequestRecord} */
-const requestRecord = (more) => ({
+const requestRecord = (more: object): RequestRecord => ({
 	service: 'edge',
 	id: '1-1',
 	received: 10,
@@ -23,8 +23,7 @@ const requestRecord = (more) => ({
 	...more,
 });
 
-/** @type {(t: number) => import('./contract.ts').Message} */
-const message = (t) => ({ signal: 'ejected', t, text: `at ${t}` });
+const message: (t: number) => Message = (t) => ({ signal: 'ejected', t, text: `at ${t}` });
 
 const window = { from: 10, to: 20 };
 
@@ -126,8 +125,7 @@ test('lines are read one by one, of the seconds that are asked for, and no longe
 	assert.deepEqual([cut.length, cut.startsWith('{"msg":"all of it"')], [2000, true]);
 });
 
-/** @param {string} text */
-const saidIn = (text) => {
+const saidIn = (text: string) => {
 	const log = text
 		.split('\n')
 		.map((line) => `2026-11-27T03:20:11.5Z ${line}\n`)
@@ -205,8 +203,11 @@ test('a line for each request is no message, and an error that quotes one is', (
 	);
 });
 
-/** What is found in a service's log. @param {string} text one line and more */
-const foundIn = (text) => {
+/**
+ * What is found in a service's log.
+ * @param text one line and more
+ */
+const foundIn = (text: string) => {
 	const log = text
 		.split('\n')
 		.map((line) => `2026-11-27T03:20:11.000000000Z ${line}\n`)
@@ -231,7 +232,7 @@ for (const phrase of phrases.filter(({ lasts }) => lasts))
 	});
 
 test('until it is said that it is over, and from the next time on again', () => {
-	const alarm = (/** @type {number} */ second, /** @type {string} */ what) =>
+	const alarm = (second: number, what: string) =>
 		`2026-11-27T03:20:1${second}.000000000Z [warning] <0.375.0> memory resource limit alarm ${what} on node rabbit@queue.\n`;
 	const start = Date.parse('2026-11-27T03:20:10Z') / 1000;
 	const states = statesIn(alarm(1, 'set') + alarm(3, 'cleared') + alarm(5, 'set'));
@@ -255,8 +256,7 @@ test('a rule that is drawn between messages says nothing', () => {
 });
 
 test('other forms of a phrase are known too', () => {
-	/** @type {[string, string][]} */
-	const forms = [
+	const forms: [string, string][] = [
 		[
 			'[mpm_event:error] [pid 9] AH00484: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
 			'workers-taken',

@@ -1,16 +1,15 @@
 /**
  * What every reader of a log of requests does with its sightings: keeps those of the load, counts them by outcome, and puts what was
  * said of them in the order of time.
- *
- * @import { LogWords, State } from '../diagnose/waiting/logs.ts'
- * @import { Mechanism } from '../record/causes.ts'
- * @import { Message, RequestRecord } from './contract.ts'
  */
 
 import { grouped, jsonIn } from '../base/values.ts';
+import type { LogWords, State } from '../diagnose/waiting/logs.ts';
+import type { Mechanism } from '../record/causes.ts';
 import { FIRST_BAD_STATUS } from '../wire/contract.ts';
 import { isBare } from './bare-lines.ts';
 import { codeCause, codeMeaning } from './codes.ts';
+import type { Message, RequestRecord } from './contract.ts';
 import { withoutColours } from './log-content.ts';
 import { pools } from './phrases/pools.ts';
 import { proxies, servers } from './phrases/proxies.ts';
@@ -18,19 +17,19 @@ import { runtimes } from './phrases/runtimes.ts';
 import { stores } from './phrases/stores.ts';
 import { uncaughtIn } from './phrases/uncaught.ts';
 
-/**
- * @typedef {{ from: number, to: number }} Window  seconds since 1970
- */
+/** seconds since 1970 */
+type Window = { from: number; to: number };
 
-/** Request records of which a part lies in the window. @type {(requestRecords: RequestRecord[], window: Window) => RequestRecord[]} */
-export const seenIn = (requestRecords, window) =>
+/** Request records of which a part lies in the window. */
+export const seenIn: (requestRecords: RequestRecord[], window: Window) => RequestRecord[] = (requestRecords, window) =>
 	requestRecords.filter(({ received, ended }) => (ended ?? received) > window.from && received < window.to);
 
-/**
- * @param {RequestRecord[]} requestRecords
- * @returns {{ received: number, answered_ok: number, answered_error: number, aborted: number }}
- */
-export function countsOf(requestRecords) {
+export function countsOf(requestRecords: RequestRecord[]): {
+	received: number;
+	answered_ok: number;
+	answered_error: number;
+	aborted: number;
+} {
 	const answered = requestRecords.filter(({ outcome }) => outcome === 'answered');
 	const ok = answered.filter(({ status }) => status !== null && status < FIRST_BAD_STATUS).length;
 	return {
@@ -42,22 +41,21 @@ export function countsOf(requestRecords) {
 }
 
 /**
- * @param {RequestRecord[]} requestRecords  of the window
- * @param {Message[]} others      that are about no single request
- * @param {Window} window
- * @returns {Message[]} in the order of time
+ * @param requestRecords of the window
+ * @param others that are about no single request
+ * @returns in the order of time
  */
-export function messagesOf(requestRecords, others, window) {
+export function messagesOf(requestRecords: RequestRecord[], others: Message[], window: Window): Message[] {
 	const ofRequests = requestRecords.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => (message ? [message] : []))]);
 	const ofService = others.filter(({ t }) => t >= window.from && t <= window.to);
 	return [...ofRequests, ...ofService].sort((one, other) => one.t - other.t);
 }
 
 /**
- * @param {string} text  an address with or without scheme and port
- * @returns {string} the host alone
+ * @param text an address with or without scheme and port
+ * @returns the host alone
  */
-function bareAddress(text) {
+function bareAddress(text: string): string {
 	const host = text.replace(/^[a-z]+:\/\//i, '');
 	const bracketed = /^\[([^\]]+)\]/.exec(host);
 	if (bracketed) return bracketed[1];
@@ -65,11 +63,13 @@ function bareAddress(text) {
 	return host.split(':').length === 2 ? host.slice(0, host.indexOf(':')) : host;
 }
 
-/** @type {(text: string, names: Map<string, string>) => string} the service at an address; the host where no service has it */
-export const serviceAt = (text, names) => names.get(bareAddress(text)) ?? bareAddress(text);
+/** the service at an address; the host where no service has it */
+export const serviceAt: (text: string, names: Map<string, string>) => string = (text, names) =>
+	names.get(bareAddress(text)) ?? bareAddress(text);
 
-/** @type {(values: { t: number, value: number }[]) => boolean} whether a counter is worth telling */
-export const hasRisen = (values) => values.length > 1 && values[values.length - 1].value > values[0].value;
+/** whether a counter is worth telling */
+export const hasRisen: (values: { t: number; value: number }[]) => boolean = (values) =>
+	values.length > 1 && values[values.length - 1].value > values[0].value;
 
 /*
  * Reads a container's output as the engine keeps it: a time before each line.
@@ -81,11 +81,8 @@ export const DROPPED_LINES = 'dropped log lines';
 /** RFC 3339 with up to nine digits of a second, as `docker logs --timestamps` writes it. */
 const STAMPED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d) (.*)$/;
 
-/**
- * @param {string} log
- * @returns {{ t: number, text: string }[]} t: seconds since 1970 at which the engine took the line; lines without a time are left out
- */
-export function stampedLines(log) {
+/** @returns t: seconds since 1970 at which the engine took the line; lines without a time are left out */
+export function stampedLines(log: string): { t: number; text: string }[] {
 	return log.split('\n').flatMap((line) => {
 		const found = STAMPED.exec(line);
 		if (!found) return [];
@@ -100,12 +97,10 @@ const STAMP_MOST = 40;
 
 /**
  * The same, line by line: of a long log all lines at once would take several times its memory.
- * @param {string} log
- * @param {(t: number) => boolean} isAsked  of whole seconds
- * @param {number} most  characters of a line
- * @returns {Generator<{ t: number, text: string }>}
+ * @param isAsked of whole seconds
+ * @param most characters of a line
  */
-function* linesOf(log, isAsked, most) {
+function* linesOf(log: string, isAsked: (t: number) => boolean, most: number): Generator<{ t: number; text: string }> {
 	let [second, from, isIn] = ['', 0, false];
 	for (let at = 0; at < log.length; ) {
 		const next = log.indexOf('\n', at);
@@ -174,11 +169,10 @@ const PAIR = /(?<![\w.@-])([\w.@-]+)=("(?:[^"\\]|\\.)*"|\S*)/g;
 const LOGFMT = /^(?:time|ts|t|level|lvl|msg)=/;
 
 /**
- * @param {string} log  each line with the engine's time before it
- * @param {(t: number) => boolean} isAsked  of whole seconds
- * @returns {Generator<{ t: number, text: string }>}
+ * @param log each line with the engine's time before it
+ * @param isAsked of whole seconds
  */
-function* messagesIn(log, isAsked) {
+function* messagesIn(log: string, isAsked: (t: number) => boolean): Generator<{ t: number; text: string }> {
 	let head = '';
 	for (const { t, text } of linesOf(log, isAsked, JSON_MOST)) {
 		const plain = withoutColours(text);
@@ -189,14 +183,17 @@ function* messagesIn(log, isAsked) {
 	}
 }
 
-/** @param {string} line indented @param {string} head level of the line above it; empty where that is none */
-function reasonIn(line, head) {
+/**
+ * @param line indented
+ * @param head level of the line above it; empty where that is none
+ */
+function reasonIn(line: string, head: string) {
 	if (REASON.test(line)) return line.trim().slice(0, TEXT_MOST);
 	return head === '' || FRAME.test(line) ? null : `${head}: ${line.trim().slice(0, TEXT_MOST)}`;
 }
 
-/** @param {string} line @returns {string | null} null where it says nothing in words */
-function messageOf(line) {
+/** @returns null where it says nothing in words */
+function messageOf(line: string): string | null {
 	if (line.startsWith('{')) {
 		if (!HAS_MESSAGE.test(line)) return line.endsWith('}') ? null : line.slice(0, TEXT_MOST);
 		const entry = parsed(line);
@@ -217,18 +214,16 @@ function messageOf(line) {
 /** A rule that is drawn between lines has none. */
 const LETTER = /\p{L}/u;
 
-/** @param {string} text */
-const isAccess = (text) => ACCESS.some((form) => form.test(text)) && !text.includes(QUOTES_REQUEST);
+const isAccess = (text: string) => ACCESS.some((form) => form.test(text)) && !text.includes(QUOTES_REQUEST);
 
-/** @param {string} line @returns {Record<string, unknown> | null} */
-function parsed(line) {
+function parsed(line: string): Record<string, unknown> | null {
 	const entry = jsonIn(line);
-	return entry && Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
+	return entry && Object.fromEntries(Object.entries<any>(entry).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
-/** @param {(key: string) => unknown} valueAt @returns {string | null} level, message and errors */
-function reported(valueAt) {
-	const first = (/** @type {string[]} */ keys) => keys.map((key) => wordsOf(valueAt(key))).find((words) => words !== '') ?? '';
+/** @returns level, message and errors */
+function reported(valueAt: (key: string) => unknown): string | null {
+	const first = (keys: string[]) => keys.map((key) => wordsOf(valueAt(key))).find((words) => words !== '') ?? '';
 	const message = first(MESSAGES);
 	const error = first(ERRORS);
 	if (message === '' && error === '') return null;
@@ -237,35 +232,41 @@ function reported(valueAt) {
 	return `${typeof level === 'string' ? `${level} ` : ''}${words}`.slice(0, TEXT_MOST);
 }
 
-/** The first line of a text, or of an error's. @param {unknown} value @returns {string} */
-function wordsOf(value) {
+/** The first line of a text, or of an error's. */
+function wordsOf(value: unknown): string {
 	if (typeof value === 'string') return value.trim().split('\n', 1)[0];
 	if (value === null || typeof value !== 'object') return '';
-	const { message, msg, type, name } = /** @type {Record<string, unknown>} */ (value);
+	const { message, msg, type, name } = value as Record<string, unknown>;
 	const text = wordsOf(typeof message === 'string' ? message : msg);
 	const kind = [type, name].find((one) => typeof one === 'string');
 	return kind === undefined || text === '' ? text : `${kind}: ${text}`;
 }
 
-/** @param {string} value */
-const unquoted = (value) => (value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replaceAll('\\"', '"') : value);
+const unquoted = (value: string) => (value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replaceAll('\\"', '"') : value);
 
-/**
- * The table of phrases: what products and runtimes write into their logs when a cause that is known has come about.
- *
- * @typedef {object} Phrase        that a line of a log with these words tells of this cause
- * @property {string} product   or runtime, as readers know it
- * @property {string} word      of the phrase, in small letters: a line without it is not compared
- * @property {RegExp} pattern   of the line when its figures are `#` and its blanks single (lab/diagnose/waiting/logs.ts)
- * @property {Mechanism} cause  of the service that says it
- * @property {string} line      as the product writes it, for the tests
- * @property {boolean} [lasts]  what it tells of holds from then on, and is said once: its pattern is of words alone, without figures
- * @property {RegExp} [ends]    of the line, with the same word, that says that it is over; where it has none, no line says so
- * @property {string} source    where the words stand: repository and file
- */
+/** The table of phrases: what products and runtimes write into their logs when a cause that is known has come about. */
+/** that a line of a log with these words tells of this cause */
+export type Phrase = {
+	/** or runtime, as readers know it */
+	product: string;
+	/** of the phrase, in small letters: a line without it is not compared */
+	word: string;
+	/** of the line when its figures are `#` and its blanks single (lab/diagnose/waiting/logs.ts) */
+	pattern: RegExp;
+	/** of the service that says it */
+	cause: Mechanism;
+	/** as the product writes it, for the tests */
+	line: string;
+	/** what it tells of holds from then on, and is said once: its pattern is of words alone, without figures */
+	lasts?: boolean;
+	/** of the line, with the same word, that says that it is over; where it has none, no line says so */
+	ends?: RegExp;
+	/** where the words stand: repository and file */
+	source: string;
+};
 
-/** First match wins: what names its product before what any program says. @type {Phrase[]} */
-export const phrases = [...pools, ...servers, ...stores, ...proxies, ...runtimes];
+/** First match wins: what names its product before what any program says. */
+export const phrases: Phrase[] = [...pools, ...servers, ...stores, ...proxies, ...runtimes];
 
 /** Each with its place in the table. */
 const byWord = grouped(
@@ -275,23 +276,21 @@ const byWord = grouped(
 
 const WORD = /[a-z_]{4,}/g;
 
-/** Few lines have a word of any phrase. @param {string} text with its figures masked @returns {Phrase | null} */
-function phraseIn(text) {
+/**
+ * Few lines have a word of any phrase.
+ * @param text with its figures masked
+ */
+function phraseIn(text: string): Phrase | null {
 	let found = null;
 	for (const word of text.toLowerCase().match(WORD) ?? [])
 		for (const row of byWord.get(word) ?? []) if ((found === null || row.place < found.place) && row.phrase.pattern.test(text)) found = row;
 	return found?.phrase ?? null;
 }
 
-/**
- * What a service says once, and what is so until it says that it is over, before the load too.
- * @param {string} log
- * @returns {State[]}
- */
-function statesIn(log) {
+/** What a service says once, and what is so until it says that it is over, before the load too. */
+function statesIn(log: string): State[] {
 	const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
-	/** @type {State[]} */
-	const states = [];
+	const states: State[] = [];
 	for (const { t, text } of lasting.length === 0 ? [] : messagesIn(log, () => true))
 		for (const phrase of lasting) {
 			const open = states.find((one) => one.phrase === phrase && one.to === Number.POSITIVE_INFINITY);
@@ -306,5 +305,4 @@ function statesIn(log) {
  * these and knows no product's words.
  */
 
-/** @type {LogWords} */
-export const logWords = Object.freeze({ messagesIn, phraseIn, isBare, statesIn, uncaughtIn, codeMeaning, codeCause });
+export const logWords: LogWords = Object.freeze({ messagesIn, phraseIn, isBare, statesIn, uncaughtIn, codeMeaning, codeCause });

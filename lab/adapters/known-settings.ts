@@ -3,11 +3,8 @@
  * only serves to try another value in a copy (lab/prove); nothing else follows from it.
  */
 
-/**
- * Programs whose short flags are known: -w workers, -t threads. https://docs.gunicorn.org/en/stable/settings.html
- * @type {Record<string, string[]>}
- */
-export const SHORT = { gunicorn: ['-w'], puma: ['-w'], uwsgi: ['-p'], celery: ['-c'] };
+/** Programs whose short flags are known: -w workers, -t threads. https://docs.gunicorn.org/en/stable/settings.html */
+export const SHORT: Record<string, string[]> = { gunicorn: ['-w'], puma: ['-w'], uwsgi: ['-p'], celery: ['-c'] };
 
 /** Settings that configuration files have, by their products' documents. */
 export const IN_FILES = [
@@ -37,19 +34,22 @@ export const IN_FILES = [
  * What a server has by itself where none of its files says it, and where in them it can be said.
  * https://nginx.org/en/docs/http/ngx_http_core_module.html#large_client_header_buffers, #client_max_body_size,
  * ngx_http_proxy_module.html#proxy_read_timeout, #proxy_buffer_size, ngx_core_module.html#worker_connections
- *
- * @typedef {object} Unset
- * @property {RegExp} product  of the service or its image
- * @property {string} name
- * @property {string} standard
- * @property {string} to
- * @property {string} [more]   what has to be said with it
- * @property {RegExp[]} within  behind which it may stand, the best first
  */
+export type Unset = {
+	/** of the service or its image */
+	product: RegExp;
+	name: string;
+	standard: string;
+	to: string;
+	/** what has to be said with it */
+	more?: string;
+	/** behind which it may stand, the best first */
+	within: RegExp[];
+};
+
 const NGINX = /nginx|openresty/i;
 const IN_HTTP = [/^[ \t]*http[ \t]*\{/m, /^[ \t]*server[ \t]*\{/m];
-/** @type {Unset[]} */
-export const UNSET_IN_FILES = [
+export const UNSET_IN_FILES: Unset[] = [
 	{ product: NGINX, name: 'large_client_header_buffers', standard: '4 8k', to: '4 64k', within: IN_HTTP },
 	{ product: NGINX, name: 'client_max_body_size', standard: '1m', to: '100m', within: IN_HTTP },
 	{ product: NGINX, name: 'proxy_read_timeout', standard: '60s', to: '600s', within: IN_HTTP },
@@ -78,11 +78,8 @@ export const IN_WORDS = [
 	/(?<before>[?&](?<name>connection_limit|pool_size|max_pool_size|maxPoolSize|maximumPoolSize|max_connections|pool)=)(?<value>\d+)/i,
 ];
 
-/**
- * Where the image of a product has its settings, if no file of the user's lies there. PHP: of its own image and of Debian's packages.
- * @type {{ product: RegExp, paths: string[] }[]}
- */
-export const IMAGE_FILES = [
+/** Where the image of a product has its settings, if no file of the user's lies there. PHP: of its own image and of Debian's packages. */
+export const IMAGE_FILES: { product: RegExp; paths: string[] }[] = [
 	{ product: /nginx|openresty/i, paths: ['/etc/nginx/nginx.conf', '/usr/local/openresty/nginx/conf/nginx.conf'] },
 	{ product: /haproxy/i, paths: ['/usr/local/etc/haproxy/haproxy.cfg', '/etc/haproxy/haproxy.cfg'] },
 	{
@@ -105,21 +102,26 @@ export const IMAGE_FILES = [
  * (https://docs.gunicorn.org/en/stable/settings.html#workers, https://www.uvicorn.org/settings/); a JVM: a quarter of the memory
  * (https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html, MaxRAMPercentage); libuv: four threads
  * (https://docs.libuv.org/en/v1.x/threadpool.html).
- *
- * @typedef {object} OwnLimit
- * @property {RegExp} [product]  of the service or its image
- * @property {RegExp} program    that its command starts
- * @property {RegExp} set        in its command or environment: somebody set it
- * @property {string} name
- * @property {number} standard
- * @property {number} to
- * @property {string[]} [flags]  by which its command is told so
- * @property {string[]} [begin]  of a command with these flags, where neither the file nor the image has one
- * @property {Record<string, string>} [environment]  by which it is told so
  */
+type OwnLimit = {
+	/** of the service or its image */
+	product?: RegExp;
+	/** that its command starts */
+	program: RegExp;
+	/** in its command or environment: somebody set it */
+	set: RegExp;
+	name: string;
+	standard: number;
+	to: number;
+	/** by which its command is told so */
+	flags?: string[];
+	/** of a command with these flags, where neither the file nor the image has one */
+	begin?: string[];
+	/** by which it is told so */
+	environment?: Record<string, string>;
+};
 
-/** @type {OwnLimit[]} */
-export const OWN_LIMITS = [
+export const OWN_LIMITS: OwnLimit[] = [
 	{
 		...{ product: /^(?!.*export).*(postgres|postgis|timescale)/i, program: /(^|\/)postgres$/, set: /max[-_]connections/ },
 		...{ name: 'max_connections', standard: 100, to: 800, begin: ['postgres'], flags: ['-c', 'max_connections=800'] },

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutContent } from './log-content.ts';
 
-/** @type {(lines: Record<string, string>) => void} */
-function assertKept(lines) {
+function assertKept(lines: Record<string, string>): void {
 	for (const [line, kept] of Object.entries(lines)) assert.equal(withoutContent(line), kept);
 }
 
@@ -48,7 +47,7 @@ test('values are taken away, whatever they stand in', () => {
 });
 
 test('of a line in colour the same is kept as of one without', () => {
-	const red = (/** @type {string} */ text) => `\x1b[31m\x1b[1m${text}\x1b[0m`;
+	const red = (text: string) => `\x1b[31m\x1b[1m${text}\x1b[0m`;
 	assertKept({
 		[`10:57 DBG proxy.go:121 > 504 Gateway Timeout \x1b[36merror=\x1b[0m${red('"net/http: timeout awaiting response headers"')}`]:
 			'10:57 DBG proxy.go:121 > 504 Gateway Timeout error="net/http: timeout awaiting response headers"',

@@ -55,28 +55,26 @@ const ACCESS = /^(\S+ \S+ ).*?( \[[^\]]+\] )("(?:[^"\\]|\\.)*")( \d{3} (?:\d+|-)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are sent as control characters
 const COLOURS = /\x1b\[[\d;?]*[A-Za-z]/g;
 
-/** With them the name and the value of a field have no end that a pattern could know. @param {string} line */
-export const withoutColours = (line) => (line.includes('\x1b') ? line.replace(COLOURS, '') : line);
+/** With them the name and the value of a field have no end that a pattern could know. */
+export const withoutColours = (line: string) => (line.includes('\x1b') ? line.replace(COLOURS, '') : line);
 
 const never = () => false;
 
 /**
- * @param {string} line  without the engine's time
- * @param {(field: string) => boolean} [isKept]  fields of JSON that are the product's own, as it spells them
- * @returns {string}
+ * @param line without the engine's time
+ * @param isKept fields of JSON that are the product's own, as it spells them
  */
-export function withoutContent(line, isKept = never) {
+export function withoutContent(line: string, isKept: (field: string) => boolean = never): string {
 	const plain = withoutColours(line);
 	const values = plain.startsWith('{') ? jsonIn(plain) : null;
 	return values === null ? maskText(plain.slice(0, LINE_READ)) : JSON.stringify(maskField('', values, isKept));
 }
 
-/** @param {string} name @param {any} value @param {(field: string) => boolean} isKept @returns {any} */
-function maskField(name, value, isKept) {
+function maskField(name: string, value: any, isKept: (field: string) => boolean): any {
 	const plain = name.toLowerCase();
 	if (Array.isArray(value)) return value.map((one) => maskField(name, one, isKept));
 	if (value !== null && typeof value === 'object')
-		return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, maskField(key, one, isKept)]));
+		return Object.fromEntries(Object.entries<any>(value).map(([key, one]) => [key, maskField(key, one, isKept)]));
 	if (isKept(name) || MOMENTS.has(plain)) return value;
 	if (typeof value === 'number') return Math.abs(value) < NUMBER_BELOW ? value : null;
 	if (typeof value !== 'string') return value;
@@ -86,11 +84,10 @@ function maskField(name, value, isKept) {
 	return isPlain(value) ? value : TAKEN;
 }
 
-/** A figure, a place on the network, or an error of the system. @param {string} text */
-const isPlain = (text) => FIGURE.test(text) || HOST_PORT.test(text) || OF_SYSTEM.test(text);
+/** A figure, a place on the network, or an error of the system. */
+const isPlain = (text: string) => FIGURE.test(text) || HOST_PORT.test(text) || OF_SYSTEM.test(text);
 
-/** @param {string} line */
-function maskText(line) {
+function maskText(line: string) {
 	const access = ACCESS.exec(line);
 	if (access) {
 		const [, client, at, request, status, rest] = access;
@@ -99,8 +96,7 @@ function maskText(line) {
 	return maskWords(line);
 }
 
-/** @param {string} line */
-function maskWords(line) {
+function maskWords(line: string) {
 	const paths = maskQuotes(line.replace(STATEMENT, (statement) => `${statementTemplate(statement).template} ${TAKEN}`))
 		.replace(REQUEST, (_, verb, target) => `${verb} ${pathTemplate(target)}`)
 		.replace(ADDRESS, (_, scheme, host, path) => `${scheme}${host}${path === undefined ? '' : pathTemplate(path)}`)
@@ -112,8 +108,8 @@ function maskWords(line) {
 		.replace(LONG, (word) => (isId(word) ? TAKEN : word));
 }
 
-/** What stands in quotes is a value, but for what is masked with the rest of the line. @param {string} text @returns {string} */
-function maskQuotes(text) {
+/** What stands in quotes is a value, but for what is masked with the rest of the line. */
+function maskQuotes(text: string): string {
 	return text.replace(QUOTED, (whole, escaped, double, single, back, at) => {
 		const inner = escaped ?? double ?? single ?? back;
 		if (WHOLE_REQUEST.test(inner) || WHOLE_ADDRESS.test(inner) || isPlain(inner)) return whole;
@@ -124,8 +120,7 @@ function maskQuotes(text) {
 	});
 }
 
-/** @param {string} word */
-function isId(word) {
+function isId(word: string) {
 	if (/^\d+$/.test(word)) return true;
 	if (POINTER.test(word)) return false;
 	const changes = word.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.ts';
 import { observedOf } from '../wire/tenancy.ts';
+import type { Proposal } from './observed-system.ts';
 import { decide } from './observed-system.ts';
 
-/** @import { Proposal } from './observed-system.ts' */
-
 const AT = [1050, 1052, 1054];
-const later = (/** @type {number} */ s) => AT.map((at) => at + s);
+const later = (s: number) => AT.map((at) => at + s);
 
-/** proxy asks app, app asks rows and kv; mill asks kv; cron asks nobody. @param {{ dropped?: number }} [network] */
-const seen = (network) =>
+/** proxy asks app, app asks rows and kv; mill asks kv; cron asks nobody. */
+const seen = (network?: { dropped?: number }) =>
 	observedOf(
 		new Seen({ proxy: ['proxy'], app: ['app'], rows: ['rows'], kv: ['kv'], mill: ['mill'], cron: ['cron'] }, network)
 			.asks('host', 'proxy', { at: AT, lastS: 0.1 })
@@ -21,8 +20,8 @@ const seen = (network) =>
 		{ entries: ['proxy'], generator: 'load' },
 	);
 
-/** What init makes of a file that names nobody: it takes a guess at whom the proxy asks. @type {Proposal} */
-const PROPOSAL = {
+/** What init makes of a file that names nobody: it takes a guess at whom the proxy asks. */
+const PROPOSAL: Proposal = {
 	services: {
 		proxy: { tier: 'load-balancer', likely: 'load-balancer' },
 		app: { tier: null, likely: 'app' },
@@ -34,8 +33,8 @@ const PROPOSAL = {
 	edges: [{ from: 'proxy', to: 'cron', reason: 'assumed' }],
 };
 
-/** As init wrote it, and changed by hand. @param {Record<string, string>} [tiers] @param {[string, string][]} [edges] */
-const written = (tiers = {}, edges = [['proxy', 'cron']]) => ({
+/** As init wrote it, and changed by hand. */
+const written = (tiers: Record<string, string> = {}, edges: [string, string][] = [['proxy', 'cron']]) => ({
 	entries: ['proxy'],
 	services: Object.fromEntries(
 		Object.entries(PROPOSAL.services).map(([service, { tier }]) => [
@@ -79,7 +78,7 @@ test('what was written by hand wins, and is doubted', () => {
 });
 
 test('a service that the user took off the way stays off it', () => {
-	const proposal = { ...PROPOSAL, services: { ...PROPOSAL.services, kv: { tier: /** @type {const} */ ('cache'), likely: null } } };
+	const proposal = { ...PROPOSAL, services: { ...PROPOSAL.services, kv: { tier: 'cache' as const, likely: null } } };
 	const { edges, notes } = decide({ observed: seen(), written: written({ kv: 'other' }), proposal });
 	assert.ok(!edges.some(([, to]) => to === 'kv'));
 	assert.ok(
@@ -108,10 +107,10 @@ test('who is asked like a store, and asks one in the same words, is a pool', () 
 			.asks('pool', 'rows', { protocol: 'postgres', at: later(0.02) }).record,
 		{ entries: ['web'], generator: 'load' },
 	);
-	const services = Object.fromEntries(['web', 'pool', 'rows'].map((name) => [name, { tier: /** @type {const} */ ('app'), likely: null }]));
+	const services = Object.fromEntries(['web', 'pool', 'rows'].map((name) => [name, { tier: 'app' as const, likely: null }]));
 	const own = {
 		entries: ['web'],
-		edges: /** @type {[string, string][]} */ ([]),
+		edges: [] as [string, string][],
 		services: Object.fromEntries(Object.keys(services).map((name) => [name, { tier: 'app', product: 'opaque' }])),
 	};
 	assert.deepEqual(decide({ observed, written: own, proposal: { services, edges: [] } }).tiers, {
@@ -152,8 +151,7 @@ test('a run at an entry that needs nobody else names where users could enter as 
 		{ service: 'result', url: 'http://result:80/' },
 		{ service: 'vote', url: 'http://vote:80/' },
 	];
-	const notesOf = (/** @type {Proposal} */ proposal) =>
-		decide({ observed, written: { entries: ['result'], services: {}, edges: [] }, proposal }).notes;
+	const notesOf = (proposal: Proposal) => decide({ observed, written: { entries: ['result'], services: {}, edges: [] }, proposal }).notes;
 	const note =
 		'a request to result needs no other service, and users could also enter at vote (http://vote:80/): which of them is meant, no file says';
 	assert.ok(notesOf({ services: {}, edges: [], entries }).includes(note));
@@ -175,7 +173,7 @@ test('a program that only passes requests on is a proxy, unless doubletake.yaml 
 	// Also where init wrote it: its image, or its program, is that of an app.
 	const proposed = {
 		...PROPOSAL,
-		services: { ...PROPOSAL.services, app: { tier: /** @type {const} */ ('app'), likely: /** @type {const} */ ('app') } },
+		services: { ...PROPOSAL.services, app: { tier: 'app' as const, likely: 'app' as const } },
 	};
 	const kept = decide({ observed: passing, written: written({ app: 'app' }), proposal: proposed });
 	assert.equal(kept.tiers.app, 'app');

@@ -4,40 +4,49 @@
  * gives way to what was seen. What was not seen is no proof that it is not there: a guess gives way where its caller was seen to ask
  * others, and nothing of the record is missing. What the file calls an app stays one, though it only passes requests on: an app may do that too,
  * for as long as it is asked nothing else. Pure.
- *
- * @typedef {[string, string]} Pair
- *
- * @typedef {object} Proposal       what init would write today
- * @property {{ service: string, url: string }[]} [entries]  where users could enter, the likeliest first; not in records of before
- * @property {{ from: string, to: string, reason: string }[]} edges
- * @property {Record<string, { tier: Tier | null, likely: Tier | null }>} services  likely: what it would be, were it on the way of a request
- *
- * @typedef {object} Written        what doubletake.yaml says
- * @property {string[]} entries     services
- * @property {Record<string, { tier: string, product: string }>} services  a tier that no request passes is `other`
- * @property {Pair[]} edges
- *
- * @typedef {object} Decided
- * @property {Pair[]} edges
- * @property {Record<string, string>} tiers  by service
- * @property {Record<string, string>} protocols  in which it is asked, of each that is asked
- * @property {string[]} notes       a sentence without its stop for each thing that differs
- * @property {string} outside       who asks whom that is none of the stack, as such a sentence; empty where nobody does
- *
- * @import { Observed, ObservedEdge, ObservedService } from '../wire/tenancy.ts'
- * @import { Tier } from './contract.ts'
  */
 
 import { ownOf } from '../base/values.ts';
+import type { Observed, ObservedEdge, ObservedService } from '../wire/tenancy.ts';
+import type { Tier } from './contract.ts';
 
-/**
- * What a service is that is asked in a protocol, as far as that tells: HTTP is spoken by services of every kind.
- *
- * @typedef {{ tier: Tier, product: string }} Spoken  product: of the adapter that reads what speaks it; empty where there is none
- */
+type Pair = [string, string];
 
-/** @type {Record<string, Spoken>} */
-const STORES = {
+/** what init would write today */
+export type Proposal = {
+	/** where users could enter, the likeliest first; not in records of before */
+	entries?: { service: string; url: string }[];
+	edges: { from: string; to: string; reason: string }[];
+	/** likely: what it would be, were it on the way of a request */
+	services: Record<string, { tier: Tier | null; likely: Tier | null }>;
+};
+
+/** what doubletake.yaml says */
+type Written = {
+	/** services */
+	entries: string[];
+	/** a tier that no request passes is `other` */
+	services: Record<string, { tier: string; product: string }>;
+	edges: Pair[];
+};
+
+export type Decided = {
+	edges: Pair[];
+	/** by service */
+	tiers: Record<string, string>;
+	/** in which it is asked, of each that is asked */
+	protocols: Record<string, string>;
+	/** a sentence without its stop for each thing that differs */
+	notes: string[];
+	/** who asks whom that is none of the stack, as such a sentence; empty where nobody does */
+	outside: string;
+};
+
+/** What a service is that is asked in a protocol, as far as that tells: HTTP is spoken by services of every kind. */
+/** product: of the adapter that reads what speaks it; empty where there is none */
+type Spoken = { tier: Tier; product: string };
+
+const STORES: Record<string, Spoken> = {
 	postgres: { tier: 'database', product: 'postgres' },
 	mysql: { tier: 'database', product: '' },
 	mongodb: { tier: 'database', product: 'mongo' },
@@ -50,23 +59,20 @@ const STORES = {
 /** From the user to the data. */
 const ORDER = ['load-balancer', 'app', 'queue', 'database'];
 
-/**
- * Where the tiers alone say who asks whom: users ask the first tier that is there, and all of each tier all of the next.
- * @param {{ name: string, tier: string }[]} services
- * @returns {{ entries: string[], edges: Pair[] }}
- */
-export function wayOfTiers(services) {
+/** Where the tiers alone say who asks whom: users ask the first tier that is there, and all of each tier all of the next. */
+export function wayOfTiers(services: { name: string; tier: string }[]): { entries: string[]; edges: Pair[] } {
 	const levels = ORDER.map((wanted) => services.flatMap(({ name, tier }) => (tier === wanted ? [name] : []))).filter(
 		(names) => names.length > 0,
 	);
-	const pairs = levels
-		.slice(1)
-		.flatMap((level, index) => levels[index].flatMap((from) => level.map((to) => /** @type {Pair} */ ([from, to]))));
+	const pairs = levels.slice(1).flatMap((level, index) => levels[index].flatMap((from) => level.map((to) => [from, to] as Pair)));
 	return { entries: levels[0] ?? [], edges: pairs };
 }
 
-/** @param {string} protocol  of the wire @returns {Spoken | null} null where it does not tell */
-export const storeOf = (protocol) => (Object.hasOwn(STORES, protocol) ? STORES[protocol] : null);
+/**
+ * @param protocol of the wire
+ * @returns null where it does not tell
+ */
+export const storeOf = (protocol: string): Spoken | null => (Object.hasOwn(STORES, protocol) ? STORES[protocol] : null);
 
 /** Of an edge that the code of a service gives, whose case may never come. */
 export const IN_CODE = 'named in its code';
@@ -76,11 +82,7 @@ const OTHER = 'other';
 const OBSERVED_SYSTEM_STORES = ['pool', 'queue', 'cache', 'database'];
 const FILE = 'doubletake.yaml';
 
-/**
- * @param {{ observed: Observed, written: Written, proposal: Proposal }} sources
- * @returns {Decided}
- */
-export function decide({ observed, written, proposal }) {
+export function decide({ observed, written, proposal }: { observed: Observed; written: Written; proposal: Proposal }): Decided {
 	const sources = { observed, written, proposal };
 	// Nothing was asked, and so nothing can be said of what a request needs.
 	if (observed.asked === 0)
@@ -111,13 +113,11 @@ export function decide({ observed, written, proposal }) {
 	};
 }
 
-/** @param {Written} written */
-const tiersIn = ({ services }) => Object.fromEntries(Object.entries(services).map(([service, { tier }]) => [service, tier]));
+const tiersIn = ({ services }: Written) => Object.fromEntries(Object.entries(services).map(([service, { tier }]) => [service, tier]));
 
-/** @typedef {{ observed: Observed, written: Written, proposal: Proposal }} Sources */
+type Sources = { observed: Observed; written: Written; proposal: Proposal };
 
-/** @param {Pair} pair @param {Sources} sources @returns {{ isKept: boolean, note?: string }} */
-function fateOf([from, to], { observed, written, proposal }) {
+function fateOf([from, to]: Pair, { observed, written, proposal }: Sources): { isKept: boolean; note?: string } {
 	const seen = observed.edges.find((edge) => edge.from === from && edge.to === to);
 	if (seen) return { isKept: true };
 	const reason = proposal.edges.find((edge) => edge.from === from && edge.to === to)?.reason;
@@ -127,12 +127,12 @@ function fateOf([from, to], { observed, written, proposal }) {
 	const said = `in ${FILE}, not seen on the wire: ${from} asks ${to}${isGuess ? ` (${reason === 'assumed' ? 'assumed' : `only ${reason}`})` : ''}`;
 	if (isRefuted) return { isKept: false, note: `${said}; left out` };
 	// Of a service that no request passes nothing is claimed.
-	const isOnWay = (/** @type {string} */ service) => (ownOf(written.services, service)?.tier ?? OTHER) !== OTHER;
+	const isOnWay = (service: string) => (ownOf(written.services, service)?.tier ?? OTHER) !== OTHER;
 	return { isKept: true, note: isOnWay(from) && isOnWay(to) ? `${said}; kept` : undefined };
 }
 
-/** @param {Sources} sources @returns {{ pair: Pair, isUsed: boolean, note: string }[]} needed edges that the file does not have */
-function addedEdges({ observed, written, proposal }) {
+/** @returns needed edges that the file does not have */
+function addedEdges({ observed, written, proposal }: Sources): { pair: Pair; isUsed: boolean; note: string }[] {
 	const missing = observed.edges.filter(
 		({ from, to, needed }) => needed && !written.edges.some(([one, other]) => one === from && other === to),
 	);
@@ -140,24 +140,20 @@ function addedEdges({ observed, written, proposal }) {
 		const { from, to } = edge;
 		const apart = [from, to].find((service) => isApartByHand(service, { written, proposal }));
 		const note = `seen on the wire, not in ${FILE}: ${edgeText(edge)}`;
-		if (apart === undefined) return { pair: /** @type {Pair} */ ([from, to]), isUsed: true, note };
+		if (apart === undefined) return { pair: [from, to] as Pair, isUsed: true, note };
 		return { pair: [from, to], isUsed: false, note: `${note}; left out, because ${FILE} says that no request passes ${apart}` };
 	});
 }
 
-/** @param {string} service @param {Pick<Sources, 'written' | 'proposal'>} sources */
-function isApartByHand(service, { written, proposal }) {
+function isApartByHand(service: string, { written, proposal }: Pick<Sources, 'written' | 'proposal'>) {
 	const tier = ownOf(written.services, service)?.tier ?? OTHER;
 	return tier === OTHER && (ownOf(proposal.services, service)?.tier ?? OTHER) !== OTHER;
 }
 
-/** @param {Pair[]} edges @param {Sources} sources */
-function tiersOf(edges, { observed, written, proposal }) {
+function tiersOf(edges: Pair[], { observed, written, proposal }: Sources) {
 	const onWay = reachable(written.entries, edges);
-	/** @type {string[]} */
-	const notes = [];
-	/** @type {Map<string, string>} */
-	const tiers = new Map();
+	const notes: string[] = [];
+	const tiers: Map<string, string> = new Map();
 	const names = [...new Set([...Object.keys(written.services), ...observed.services.map(({ service }) => service)])];
 	for (const service of names) {
 		const tier = ownOf(written.services, service)?.tier ?? OTHER;
@@ -180,17 +176,22 @@ function tiersOf(edges, { observed, written, proposal }) {
 	return { tiers: Object.fromEntries(tiers), notes };
 }
 
-/**
- * @param {object} about
- * @param {string} about.service
- * @param {string} about.tier  as written
- * @param {Tier | null} about.likely
- * @param {ObservedService | undefined} about.seen
- * @param {boolean} about.isOnWay
- * @param {Observed} about.observed
- * @returns {string}
- */
-function wantedTier({ service, tier, likely, seen, isOnWay, observed }) {
+function wantedTier({
+	service,
+	tier,
+	likely,
+	seen,
+	isOnWay,
+	observed,
+}: {
+	service: string;
+	/** as written */
+	tier: string;
+	likely: Tier | null;
+	seen: ObservedService | undefined;
+	isOnWay: boolean;
+	observed: Observed;
+}): string {
 	if (seen === undefined) return tier;
 	if (!isOnWay) {
 		const isSilent = observed.isComplete && seen.place !== 'way';
@@ -207,29 +208,28 @@ function wantedTier({ service, tier, likely, seen, isOnWay, observed }) {
 	return tier === OTHER ? (likely ?? 'app') : tier;
 }
 
-/** As a request comes to them; those that none comes to are last. @param {Pair[]} edges @param {string[]} entries @returns {Pair[]} */
-function inOrder(edges, entries) {
+/** As a request comes to them; those that none comes to are last. */
+function inOrder(edges: Pair[], entries: string[]): Pair[] {
 	const order = [...reachable(entries, edges)];
-	const rankOf = (/** @type {Pair} */ [from]) => (order.includes(from) ? order.indexOf(from) : order.length);
+	const rankOf = ([from]: Pair) => (order.includes(from) ? order.indexOf(from) : order.length);
 	return edges.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** @param {string[]} starts @param {Pair[]} edges */
-function reachable(starts, edges) {
+function reachable(starts: string[], edges: Pair[]) {
 	const reached = new Set(starts);
 	// A set gives what is added while it is walked.
 	for (const service of reached) for (const [from, to] of edges) if (from === service) reached.add(to);
 	return reached;
 }
 
-/** Users may enter where a service was found that asks nobody for them, while others of the file wait. @param {Sources} sources @returns {string[]} */
+/** Users may enter where a service was found that asks nobody for them, while others of the file wait. */
 function entryNotes({
 	observed: { services },
 	written: {
 		entries: [entry, ...more],
 	},
 	proposal: { entries = [] },
-}) {
+}: Sources): string[] {
 	const others = entries.filter(({ service }) => service !== entry);
 	const isAlone = services.length > 1 && services.every(({ service, place }) => place !== 'way' || service === entry);
 	if (more.length > 0 || !isAlone || others.length === 0 || entries[0].service !== entry) return [];
@@ -237,8 +237,7 @@ function entryNotes({
 	return [`a request to ${entry} needs no other service, and users could also enter at ${named}: which of them is meant, no file says`];
 }
 
-/** @param {Observed} observed @returns {string[]} */
-const workerNotes = ({ services, edges }) =>
+const workerNotes = ({ services, edges }: Observed): string[] =>
 	services
 		.filter(({ place }) => place === 'worker')
 		.map(
@@ -249,8 +248,7 @@ const workerNotes = ({ services, edges }) =>
 					.join('; ')}`,
 		);
 
-/** @param {Observed} observed */
-function outsideText({ outside }) {
+function outsideText({ outside }: Observed) {
 	if (outside.length === 0) return '';
 	const reported = outside.map(
 		({ from, name, address, port, protocol, connections }) =>
@@ -259,20 +257,16 @@ function outsideText({ outside }) {
 	return `outside of the stack ${reported.join('; ')}`;
 }
 
-/** @param {string} service @param {Observed} observed */
-function placeText(service, { edges }) {
+function placeText(service: string, { edges }: Observed) {
 	const asked = edges.filter(({ from }) => from === service).map(({ to }) => to);
 	return asked.length > 0 ? `on the wire nobody asks it, and it asks ${asked.join(', ')}` : 'on the wire it is not asked, and asks nobody';
 }
 
-/** @param {ObservedEdge} edge */
-function edgeText({ from, to, protocol, calls, connections }) {
+function edgeText({ from, to, protocol, calls, connections }: ObservedEdge) {
 	const reported = protocol === '' || protocol === 'unknown' ? '' : ` (${protocol})`;
 	return `${from} asks ${to}${reported}, ${calls > 0 ? count(calls, 'call') : count(connections, 'connection')}`;
 }
 
-/** @param {string} tier */
-const tierText = (tier) => (tier === OTHER ? 'on the way of no request' : `a ${tier}`.replace(/^a app/, 'an app'));
+const tierText = (tier: string) => (tier === OTHER ? 'on the way of no request' : `a ${tier}`.replace(/^a app/, 'an app'));
 
-/** @param {number} times @param {string} what */
-const count = (times, what) => `${times.toLocaleString('en-US')} ${what}${times === 1 ? '' : 's'}`;
+const count = (times: number, what: string) => `${times.toLocaleString('en-US')} ${what}${times === 1 ? '' : 's'}`;

@@ -4,10 +4,9 @@ import { test } from 'node:test';
 import { aboutOf, line } from './fixtures/hop-files.ts';
 import { adapterOf } from './registry.ts';
 
-/** @typedef {{ product: string, log?: string, files?: Record<string, string>, level?: 1 | 2 | 3 }} Odd */
+type Odd = { product: string; log?: string; files?: Record<string, string>; level?: 1 | 2 | 3 };
 
-/** @type {Record<string, Odd>} */
-const ODD = {
+const ODD: Record<string, Odd> = {
 	'attempts of Envoy that no array has room for': {
 		product: 'envoy',
 		log: line(

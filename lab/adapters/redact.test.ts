@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Adapter } from './contract.ts';
 import { aboutOf, filesOf, line } from './fixtures/hop-files.ts';
 import { withoutContent } from './log-content.ts';
 import { everyAdapter } from './registry.ts';
@@ -16,15 +17,14 @@ const NGINX = [
 	'doubletake1 {"t":1795291201.5,"id":"1-1","status":200,"request_s":0.1,"connection":5,"upstream":"172.18.0.4:3000","upstream_status":"200","connect_s":"0.001","upstream_s":"0.099","error":"","completion":"OK"}',
 ];
 
-/** As the record is written. @param {import('./contract.ts').Adapter} adapter @param {string} log */
-const redacted = ({ redact = (text) => withoutContent(text) }, log) =>
+/** As the record is written. */
+const redacted = ({ redact = (text) => withoutContent(text) }: Adapter, log: string) =>
 	log.replace(/^.*$/gm, (text) => {
 		const stamp = STAMP.exec(text)?.[0] ?? '';
 		return stamp + redact(text.slice(stamp.length));
 	});
 
-/** @param {string} product */
-function logsOf(product) {
+function logsOf(product: string) {
 	if (product === 'nginx')
 		return [
 			NGINX.map((text) => line(1, text)).join(''),
@@ -38,15 +38,16 @@ function logsOf(product) {
 		.map((name) => readFileSync(new URL(name, folder), 'utf8'));
 }
 
-/** But for the lines that are quoted. @param {unknown} record */
-const facts = (record) => JSON.parse(JSON.stringify(record, (key, value) => (key === 'text' || key === 'line' ? undefined : value)));
+/** But for the lines that are quoted. */
+const facts = (record: unknown) =>
+	JSON.parse(JSON.stringify(record, (key, value) => (key === 'text' || key === 'line' ? undefined : value)));
 
 for (const product of ['nginx', 'haproxy', 'envoy', 'caddy', 'opaque', 'pgbouncer', 'redis', 'postgres', 'mongo'])
 	test(`what is read of the log of ${product} is the same as before it was redacted`, () => {
 		const adapter = everyAdapter.find((one) => one.product === product);
 		assert.ok(adapter);
 		for (const log of logsOf(product))
-			for (const level of /** @type {const} */ ([1, 2])) {
+			for (const level of [1, 2] as const) {
 				const about = aboutOf({ level, service: 'edge', tier: 'load-balancer' });
 				assert.deepEqual(facts(adapter.read(filesOf(redacted(adapter, log)), about)), facts(adapter.read(filesOf(log), about)));
 				assert.doesNotMatch(redacted(adapter, log), /canary|hunter2/);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import type { ServiceModel } from './contract.ts';
 import { aboutOf, filesOf } from './fixtures/hop-files.ts';
 import { serviceModel } from './fixtures/service-model.ts';
 import { adapterOf, everyAdapter } from './registry.ts';
 
-/** The first that takes it. @param {import('./contract.ts').ServiceModel} service */
-function detect(service) {
+/** The first that takes it. */
+function detect(service: ServiceModel) {
 	for (const adapter of everyAdapter) {
 		const detection = adapter.detect(service);
 		if (detection !== null) return { product: adapter.product, ...detection };
@@ -41,7 +42,7 @@ test('an adapter is found by its product, and an unknown product has none', () =
 for (const adapter of everyAdapter) {
 	test(`${adapter.product} lays nothing over a service without consent, and says what each level gives`, () => {
 		const service = serviceModel({ image: 'postgres:15' });
-		for (const level of /** @type {const} */ ([0, 1])) assert.deepEqual(adapter.overlay(service, level), {});
+		for (const level of [0, 1] as const) assert.deepEqual(adapter.overlay(service, level), {});
 		const levels = adapter.watches(service).map(({ level }) => level);
 		assert.deepEqual(
 			levels,

@@ -10,8 +10,8 @@ import { causes } from '../record/causes.ts';
 import { waitedCauses } from '../record/waited-causes.ts';
 import { faults, NOT_INJECTED, NOT_TRIED } from './shipped-faults.ts';
 
-/** What the figures of an architecture's services are called. @param {string} architecture */
-const namesIn = (architecture) =>
+/** What the figures of an architecture's services are called. */
+const namesIn = (architecture: string) =>
 	[composeFileOf(architecture), LAB_FILE].flatMap((file) => Object.values(servicesIn(file)).map(({ labels }) => labels['doubletake.name']));
 
 for (const [id, { title, architecture, load, expected = [], services = {}, change, actions = [], ...fault }] of Object.entries(faults)) {

@@ -1,11 +1,12 @@
 /**
  * The known faults of the shipped systems.
  */
+
+import type { WrittenFault } from './faults.ts';
 import { application, balancer, several } from './shipped-faults/balancer.ts';
 import { connections, database, generator } from './shipped-faults/database.ts';
 
-/** @type {Record<string, import('./faults.ts').WrittenFault>} */
-const written = {
+const written: Record<string, WrittenFault> = {
 	healthy: { title: 'nothing (control)', expected: [], saturated: null, validity: 'VALID' },
 	'healthy-balanced': {
 		title: 'nothing, with two nodes (control)',

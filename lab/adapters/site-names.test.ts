@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { isNamedAsFile, siteNames, tlsPorts } from './site-names.ts';
 
 test('names of sites are read from the configurations of proxies, in their order, each once', () => {
-	/** @type {[string, string[]][]} */
-	const configurations = [
+	const configurations: [string, string[]][] = [
 		[
 			'server { listen 80; server_name shop.test www.shop.test; }\n# server_name old.test;\nserver { server_name _ localhost ~^x api.shop.test; }',
 			['shop.test', 'www.shop.test', 'api.shop.test'],
@@ -25,8 +24,7 @@ test('other names in a configuration are none of its sites', () => {
 });
 
 test('ports at which TLS is spoken are read from the configurations of proxies, and no others', () => {
-	/** @type {[string, number[]][]} */
-	const configurations = [
+	const configurations: [string, number[]][] = [
 		[
 			'server { listen 80; }\nserver {\n  listen 8443 ssl;\n  listen [::]:8443 http2 ssl;\n  # listen 9443 ssl;\n  listen 1.2.3.4:444 ssl; }',
 			[8443, 444],

@@ -22,10 +22,10 @@ const NAME = /^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/;
 const FILE = /\.(conf|cfg|ini|pem|crt|key|log|sock|json|ya?ml|toml|html?|php|js|css|txt)$/;
 
 /**
- * @param {string} text  of a configuration
- * @returns {string[]} in lower case, in their order, each once; of a pattern nothing
+ * @param text of a configuration
+ * @returns in lower case, in their order, each once; of a pattern nothing
  */
-export function siteNames(text) {
+export function siteNames(text: string): string[] {
 	const lists = [SERVER_NAME, VIRTUAL_HOST, HEADER, MATCHER, SITE, DOMAINS].flatMap((pattern) =>
 		[...text.matchAll(pattern)].map(({ index, 1: list }) => ({ index, list })),
 	);
@@ -41,8 +41,8 @@ export function siteNames(text) {
 	return [...new Set(words)].filter((word) => NAME.test(word) && !FILE.test(word));
 }
 
-/** `…` up to the end of a block is bounded: a file may have one line. @type {RegExp[]} */
-const TLS_PORTS = [
+/** `…` up to the end of a block is bounded: a file may have one line. */
+const TLS_PORTS: RegExp[] = [
 	// https://nginx.org/en/docs/http/ngx_http_core_module.html#listen
 	/^[^#\n]*?\blisten\s+(?:\S*:)?(\d{1,5})\b[^;#\n]*\bssl\b/gm,
 	// https://docs.haproxy.org/3.0/configuration.html#5.1-ssl
@@ -57,10 +57,12 @@ const TLS_PORTS = [
 ];
 
 /**
- * @param {string} text  of a configuration
- * @returns {number[]} in the container, each once; of a port that is said elsewhere or by a variable nothing
+ * @param text of a configuration
+ * @returns in the container, each once; of a port that is said elsewhere or by a variable nothing
  */
-export const tlsPorts = (text) => [...new Set(TLS_PORTS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, port]) => Number(port))))];
+export const tlsPorts = (text: string): number[] => [
+	...new Set(TLS_PORTS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, port]) => Number(port)))),
+];
 
 /*
  * Whether a path is of a file by its name alone, where nothing lies there that could be looked at.
@@ -72,5 +74,4 @@ const OF_FILES =
 
 const WHOLE = /^(Caddyfile|Dockerfile|Makefile|\.?htpasswd|\.env)$/;
 
-/** @param {string} path */
-export const isNamedAsFile = (path) => OF_FILES.test(extname(path)) || WHOLE.test(basename(path));
+export const isNamedAsFile = (path: string) => OF_FILES.test(extname(path)) || WHOLE.test(basename(path));

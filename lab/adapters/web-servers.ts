@@ -6,8 +6,8 @@
 /** Programs and images of Apache's. */
 const SERVING = new Set(['apache2', 'apachectl', 'httpd']);
 
-/** @param {{ name: string }} known  of an image or a program (well-known.ts) */
-export const servesByItself = ({ name }) => SERVING.has(name);
+/** @param known of an image or a program (well-known.ts) */
+export const servesByItself = ({ name }: { name: string }) => SERVING.has(name);
 
 const TO = '\\b(?:ajp|balancer|fcgi|h2c?|https?|scgi|uwsgi|wss?)://([^/:\\s"|\\]]+|\\[[^\\]]*\\])';
 /** https://httpd.apache.org/docs/2.4/mod/mod_proxy.html and https://httpd.apache.org/docs/2.4/rewrite/flags.html#flag_p */
@@ -21,5 +21,5 @@ const PASSES_ON = [
 /** A program of the same container, such as one that runs PHP. */
 const ITSELF = /^(?:localhost|127\.|\[?::1\]?|0\.0\.0\.0)/i;
 
-/** Whether a configuration of such a server passes requests on to another host. @param {string} text */
-export const passesOn = (text) => PASSES_ON.some((pattern) => [...text.matchAll(pattern)].some(([, host]) => !ITSELF.test(host)));
+/** Whether a configuration of such a server passes requests on to another host. */
+export const passesOn = (text: string) => PASSES_ON.some((pattern) => [...text.matchAll(pattern)].some(([, host]) => !ITSELF.test(host)));

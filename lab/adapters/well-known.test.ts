@@ -115,8 +115,7 @@ test('an image tells its port by its whole name', () => {
 	assert.deepEqual(['jellyfin/jellyfin', 'registry:5000/x/grafana:11', 'acme/constructor'].map(portOfImage), [8096, 3000, null]);
 });
 
-/** @param {Record<string, number>} files */
-const found = (files) => dataIn(Object.entries(files).map(([name, bytes]) => ({ name, bytes })));
+const found = (files: Record<string, number>) => dataIn(Object.entries(files).map(([name, bytes]) => ({ name, bytes })));
 
 test('a folder of code is no database’s, whatever locks lie in it', () => {
 	const files = { 'package-lock.json': 9, 'yarn.lock': 9, 'server.pid': 3, 'app.db': 9, 'app.db-wal': 9, 'dump.rdb': 4 };
@@ -124,8 +123,7 @@ test('a folder of code is no database’s, whatever locks lie in it', () => {
 });
 
 test('a database’s folder is known at rest', () => {
-	/** @type {Record<string, number>[]} */
-	const all = [{ PG_VERSION: 3 }, { ibdata1: 9 }, { WiredTiger: 9, 'WiredTiger.lock': 21, 'mongod.lock': 0 }];
+	const all: Record<string, number>[] = [{ PG_VERSION: 3 }, { ibdata1: 9 }, { WiredTiger: 9, 'WiredTiger.lock': 21, 'mongod.lock': 0 }];
 	for (const files of all) assert.deepEqual(found(files), { isStore: true, openedBy: null });
 });
 

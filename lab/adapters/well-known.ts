@@ -1,22 +1,18 @@
 /**
  * What products are known to be, by the names of their images and the ports they listen on. It only serves to guess the tier of a
  * service that no adapter takes; nothing else follows from it, and the user can correct it. And by which files a folder of their data is known.
- *
- * @typedef {{ name: string, tier: Tier | null }} Known  tier null: no request of a user passes it
- *
- * @import { Tier } from './contract.ts'
  */
 
+import type { Tier } from './contract.ts';
 import { imageName } from './found-servers.ts';
 
-/** @param {string} names */
-const list = (names) => names.trim().split(/\s+/);
+/** tier null: no request of a user passes it */
+type Known = { name: string; tier: Tier | null };
 
-/**
- * First match wins, so that a tool for a database comes before the database.
- * @type {{ tier: Tier | null, names: string[] }[]}
- */
-const KINDS = [
+const list = (names: string) => names.trim().split(/\s+/);
+
+/** First match wins, so that a tool for a database comes before the database. */
+const KINDS: { tier: Tier | null; names: string[] }[] = [
 	{
 		tier: null,
 		names: list(`
@@ -63,8 +59,8 @@ const ASKS_THEM = /[-_](adapter|admin|api|bridge|browser|cli|client|connect|cons
 /** Programs of others' that do what they are asked, and keep nothing in a store. */
 const STORELESS = list('gotenberg imgproxy libretranslate localai ollama tika vllm whoami');
 
-/** Where these products keep their data, so that a folder there tells them under any image. @type {[Tier, RegExp][]} */
-const DATA = [
+/** Where these products keep their data, so that a folder there tells them under any image. */
+const DATA: [Tier, RegExp][] = [
 	['queue', /^\/(var\/lib|bitnami)\/(rabbitmq|kafka|zookeeper)(\/|$)/],
 	[
 		'database',
@@ -90,8 +86,8 @@ const TOOL = /[-_]exporter$|(^|[-_])backups?([-_]|$)/;
 /** Languages and platforms whose images have a proxy in them. */
 const SERVED = /^(php|fpm|python|node|ruby|laravel|wordpress|uwsgi|django|flask|rails)[-_]/;
 
-/** Where these products listen unless they are told otherwise. @type {[Tier, number[]][]} */
-const PORTS = [
+/** Where these products listen unless they are told otherwise. */
+const PORTS: [Tier, number[]][] = [
 	['pool', [6033, 6432]],
 	['cache', [6379, 11211]],
 	['queue', [1883, 4222, 5672, 6650, 9092, 11300, 61616]],
@@ -101,46 +97,47 @@ const PORTS = [
 /**
  * Where programs of users listen unless they are told otherwise, by the name of their image: where the file does not say it, and because it
  * tells the port at which HTTP is spoken from others.
- * @type {Record<string, number>}
  */
-const IMAGE_PORTS = Object.fromEntries(
-	/** @type {[number, string][]} */ ([
+const IMAGE_PORTS: Record<string, number> = Object.fromEntries(
+	(
 		[
-			80,
-			'audiobookshelf bookstack caddy drupal freshrss httpd joomla matomo mediawiki nextcloud nginx phpbb pihole traefik whoami wordpress',
-		],
-		[1337, 'strapi'],
-		[1880, 'node-red'],
-		[2283, 'immich-server'],
-		[2342, 'photoprism'],
-		[2368, 'ghost'],
-		[3000, 'grafana gitea hedgedoc metabase outline redmine rocket.chat umami wiki'],
-		[3001, 'uptime-kuma'],
-		[4533, 'navidrome'],
-		[5055, 'jellyseerr overseerr'],
-		[5601, 'kibana opensearch-dashboards'],
-		[5678, 'n8n'],
-		[7878, 'radarr'],
-		[7880, 'livekit livekit-server'],
-		[8055, 'directus'],
-		[8065, 'mattermost-team-edition mattermost-enterprise-edition'],
-		[8069, 'odoo'],
-		[8080, 'airflow graphql-engine jenkins keycloak miniflux nocodb qbittorrent tomcat'],
-		[8081, 'nexus3'],
-		[8082, 'cp-kafka-rest'],
-		[8083, 'calibre-web'],
-		[8088, 'superset'],
-		[8096, 'jellyfin'],
-		[8123, 'home-assistant homeassistant'],
-		[8384, 'syncthing'],
-		[8686, 'lidarr'],
-		[8787, 'rstudio'],
-		[8989, 'sonarr'],
-		[9000, 'sonarqube listmonk'],
-		[9001, 'etherpad'],
-		[9696, 'prowlarr'],
-		[32_400, 'plex'],
-	]).flatMap(([port, names]) => list(names).map((name) => [name, port])),
+			[
+				80,
+				'audiobookshelf bookstack caddy drupal freshrss httpd joomla matomo mediawiki nextcloud nginx phpbb pihole traefik whoami wordpress',
+			],
+			[1337, 'strapi'],
+			[1880, 'node-red'],
+			[2283, 'immich-server'],
+			[2342, 'photoprism'],
+			[2368, 'ghost'],
+			[3000, 'grafana gitea hedgedoc metabase outline redmine rocket.chat umami wiki'],
+			[3001, 'uptime-kuma'],
+			[4533, 'navidrome'],
+			[5055, 'jellyseerr overseerr'],
+			[5601, 'kibana opensearch-dashboards'],
+			[5678, 'n8n'],
+			[7878, 'radarr'],
+			[7880, 'livekit livekit-server'],
+			[8055, 'directus'],
+			[8065, 'mattermost-team-edition mattermost-enterprise-edition'],
+			[8069, 'odoo'],
+			[8080, 'airflow graphql-engine jenkins keycloak miniflux nocodb qbittorrent tomcat'],
+			[8081, 'nexus3'],
+			[8082, 'cp-kafka-rest'],
+			[8083, 'calibre-web'],
+			[8088, 'superset'],
+			[8096, 'jellyfin'],
+			[8123, 'home-assistant homeassistant'],
+			[8384, 'syncthing'],
+			[8686, 'lidarr'],
+			[8787, 'rstudio'],
+			[8989, 'sonarr'],
+			[9000, 'sonarqube listmonk'],
+			[9001, 'etherpad'],
+			[9696, 'prowlarr'],
+			[32_400, 'plex'],
+		] as [number, string][]
+	).flatMap(([port, names]) => list(names).map((name) => [name, port])),
 );
 
 /** Where stores that are asked in HTTP listen. */
@@ -152,11 +149,8 @@ export const USUAL_PORTS = [80, 8080, 8000, 3000, 5000, 8888];
 /** Pages for operators: HAProxy's statistics, and the admin ports of Envoy, Caddy, Kong and Istio. Users do not enter there. */
 export const OPERATORS_PORTS = [8404, 9901, 2019, 8001, 15000];
 
-/**
- * @param {string} image as a Compose file names it
- * @returns {Known | null}
- */
-export function knownImage(image) {
+/** @param image as a Compose file names it */
+export function knownImage(image: string): Known | null {
 	const path = image
 		.toLowerCase()
 		.replace(/@.*$/, '')
@@ -167,14 +161,16 @@ export function knownImage(image) {
 	return known?.tier && KEEPERS.includes(known.tier) && ASKS_THEM.test(last) ? null : known;
 }
 
-/** @param {string} image */
-export const needsNoStore = (image) => STORELESS.some((name) => imageName(image).startsWith(name));
+export const needsNoStore = (image: string) => STORELESS.some((name) => imageName(image).startsWith(name));
 
-/** @param {string[]} targets  folders in a container that it keeps @returns {Tier | null} of what keeps its data there */
-export const tierOfData = (targets) => DATA.find(([, folder]) => targets.some((target) => folder.test(target)))?.[0] ?? null;
+/**
+ * @param targets folders in a container that it keeps
+ * @returns of what keeps its data there
+ */
+export const tierOfData = (targets: string[]): Tier | null =>
+	DATA.find(([, folder]) => targets.some((target) => folder.test(target)))?.[0] ?? null;
 
-/** @param {string} image @returns {number | null} */
-export function portOfImage(image) {
+export function portOfImage(image: string): number | null {
 	const name = imageName(image).toLowerCase();
 	return Object.hasOwn(IMAGE_PORTS, name) ? IMAGE_PORTS[name] : null;
 }
@@ -182,41 +178,38 @@ export function portOfImage(image) {
 /** A proxy in front of one program is often called after both: `shop-nginx`. */
 const CALLED_PROXY = /[-_.](caddy|haproxy|nginx|traefik)$/;
 
-/**
- * @param {string} text the name of a program or a service
- * @returns {Known | null}
- */
-export function knownName(text) {
+/** @param text the name of a program or a service */
+export function knownName(text: string): Known | null {
 	const [, proxy] = CALLED_PROXY.exec(text.toLowerCase()) ?? [];
 	return find((name) => name === (proxy ?? text.toLowerCase()));
 }
 
-/** A worker whatever it publishes. @param {string} service  its name */
-export const isSureWorker = (service) => SURE_WORKERS.test(service);
-
-/** Whether it asks in the place of users. @param {string} service  its name */
-export const isLoad = (service) => LOADS.test(service);
+/**
+ * A worker whatever it publishes.
+ * @param service its name
+ */
+export const isSureWorker = (service: string) => SURE_WORKERS.test(service);
 
 /**
- * @param {string} service  its name
- * @param {string[]} command
- * @returns {string | null} what says that it is a worker, in one clause
+ * Whether it asks in the place of users.
+ * @param service its name
  */
-export function workerBy(service, command) {
+export const isLoad = (service: string) => LOADS.test(service);
+
+/**
+ * @param service its name
+ * @returns what says that it is a worker, in one clause
+ */
+export function workerBy(service: string, command: string[]): string | null {
 	const text = command.join(' ');
 	const [, , work] = WORK.exec(text) ?? [];
 	if (work !== undefined) return `it runs ${work.split(/\s/)[0]}, a worker`;
 	return WORKERS.test(service) || isSureWorker(service) ? 'its name, of a worker' : null;
 }
 
-/**
- * @param {number} port
- * @returns {Tier | null}
- */
-export const tierOfPort = (port) => PORTS.find(([, ports]) => ports.includes(port))?.[0] ?? null;
+export const tierOfPort = (port: number): Tier | null => PORTS.find(([, ports]) => ports.includes(port))?.[0] ?? null;
 
-/** @param {(name: string) => boolean} matches @returns {Known | null} */
-function find(matches) {
+function find(matches: (name: string) => boolean): Known | null {
 	for (const { tier, names } of KINDS) {
 		const name = names.find(matches);
 		if (name !== undefined) return { name, tier };
@@ -224,21 +217,22 @@ function find(matches) {
 	return null;
 }
 
-/** `redis`, `redis7`, `redis-stack`; not `rediscovery`. @type {(text: string, name: string) => boolean} */
-const beginsWith = (text, name) => text.startsWith(name) && !/[a-z]/.test(text.charAt(name.length));
+/** `redis`, `redis7`, `redis-stack`; not `rediscovery`. */
+const beginsWith: (text: string, name: string) => boolean = (text, name) =>
+	text.startsWith(name) && !/[a-z]/.test(text.charAt(name.length));
 
-/** `shop-postgres`; where other programs stand before it, as in `php-nginx`, it is there to serve those. @type {(text: string, name: string) => boolean} */
-const isLastWord = (text, name) => /^[a-z\d]+[-_]/.test(text) && text.replace(/^[a-z\d]+[-_]/, '') === name && !SERVED.test(text);
+/** `shop-postgres`; where other programs stand before it, as in `php-nginx`, it is there to serve those. */
+const isLastWord: (text: string, name: string) => boolean = (text, name) =>
+	/^[a-z\d]+[-_]/.test(text) && text.replace(/^[a-z\d]+[-_]/, '') === name && !SERVED.test(text);
 
 /**
  * Folders in which databases keep their data: by which files one is known, and which says that a server has it open. Its copy would be of
  * several moments at once. What lies in folders of other things too (a snapshot, a database of one file) makes none a database's.
- *
- * @typedef {{ name: string, bytes: number }} Found  a file in the folder
  */
+/** a file in the folder */
+export type Found = { name: string; bytes: number };
 
-/** @type {{ product: string, marks: RegExp, opened: (file: Found) => boolean }[]} */
-const STORES = [
+const STORES: { product: string; marks: RegExp; opened: (file: Found) => boolean }[] = [
 	// https://www.postgresql.org/docs/current/storage-file-layout.html
 	{ product: 'postgres', marks: /^PG_VERSION$/, opened: ({ name }) => name === 'postmaster.pid' },
 	// https://dev.mysql.com/doc/refman/8.4/en/data-directory.html
@@ -248,10 +242,10 @@ const STORES = [
 ];
 
 /**
- * @param {Found[]} files  of the folder, not of those in it
- * @returns {{ isStore: boolean, openedBy: string | null }} openedBy: the file that says so
+ * @param files of the folder, not of those in it
+ * @returns openedBy: the file that says so
  */
-export function dataIn(files) {
+export function dataIn(files: Found[]): { isStore: boolean; openedBy: string | null } {
 	const stores = STORES.filter(({ marks }) => files.some(({ name }) => marks.test(name)));
 	const opened = files.find((file) => stores.some((store) => store.opened(file)));
 	return { isStore: stores.length > 0, openedBy: opened?.name ?? null };

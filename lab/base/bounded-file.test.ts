@@ -10,7 +10,7 @@ import { NotReadyError } from './errors.ts';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-bounded-'));
 after(() => rmSync(folder, { recursive: true }));
-const at = (/** @type {string} */ name) => join(folder, name);
+const at = (name: string) => join(folder, name);
 
 const socket = createServer();
 await new Promise((resolve) => socket.listen(at('socket'), () => resolve(null)));

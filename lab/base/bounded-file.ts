@@ -3,6 +3,7 @@
  * is neither opened nor read, and links that lead in a circle are told. Links are followed: where a file lies is asked elsewhere.
  */
 
+import type { Stats } from 'node:fs';
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { NotReadyError } from './errors.ts';
 import { READ_MOST_BYTES } from './files.ts';
@@ -12,8 +13,8 @@ const PIECE_BYTES = 64 * 1024;
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
 const NOT_THERE = ['ENOENT', 'ENOTDIR'];
-/** By what the system says. @type {Record<string, string>} */
-const FAULTS = {
+/** By what the system says. */
+const FAULTS: Record<string, string> = {
 	ELOOP: 'links that lead in a circle',
 	EMLINK: 'links that lead in a circle',
 	EACCES: 'one that this user may not read',
@@ -23,12 +24,10 @@ const FAULTS = {
 };
 
 /**
- * @param {string} path
- * @param {{ mostBytes?: number }} [bounds]
- * @returns {string | null} null where there is none
+ * @returns null where there is none
  * @throws {NotReadyError} when something else than a file is there, it is too large, or it may not be read
  */
-export function readText(path, { mostBytes = READ_MOST_BYTES } = {}) {
+export function readText(path: string, { mostBytes = READ_MOST_BYTES }: { mostBytes?: number } = {}): string | null {
 	const found = lookAt(path, mostBytes);
 	if (found === null || typeof found === 'string') return found;
 	throw new NotReadyError(
@@ -37,18 +36,14 @@ export function readText(path, { mostBytes = READ_MOST_BYTES } = {}) {
 	);
 }
 
-/**
- * @param {string} path
- * @param {{ mostBytes?: number }} [bounds]
- * @returns {string | null} null where there is none, or what cannot be read
- */
-export function readIfThere(path, { mostBytes = READ_MOST_BYTES } = {}) {
+/** @returns null where there is none, or what cannot be read */
+export function readIfThere(path: string, { mostBytes = READ_MOST_BYTES }: { mostBytes?: number } = {}): string | null {
 	const found = lookAt(path, mostBytes);
 	return typeof found === 'string' ? found : null;
 }
 
-/** Something, whatever it is; a link that leads nowhere is nothing. @param {string} path */
-export function isSomethingAt(path) {
+/** Something, whatever it is; a link that leads nowhere is nothing. */
+export function isSomethingAt(path: string) {
 	try {
 		return statSync(path) !== undefined;
 	} catch (error) {
@@ -56,11 +51,9 @@ export function isSomethingAt(path) {
 	}
 }
 
-/** @param {unknown} error */
-const codeOf = (error) => String(/** @type {NodeJS.ErrnoException} */ (error).code);
+const codeOf = (error: unknown) => String((error as NodeJS.ErrnoException).code);
 
-/** @type {(path: string, mostBytes: number) => string | { fault: string } | null} */
-function lookAt(path, mostBytes) {
+function lookAt(path: string, mostBytes: number): string | { fault: string } | null {
 	try {
 		// Before it is opened: to open a device may already do something.
 		const fault = faultOf(statSync(path), mostBytes);
@@ -78,8 +71,8 @@ function lookAt(path, mostBytes) {
 	}
 }
 
-/** @type {(about: import('node:fs').Stats, mostBytes: number) => string | null} null where it is a file that can be read */
-function faultOf(about, mostBytes) {
+/** null where it is a file that can be read */
+function faultOf(about: Stats, mostBytes: number): string | null {
 	if (about.isDirectory()) return 'a folder';
 	if (about.isFIFO()) return 'a pipe (FIFO)';
 	if (about.isSocket()) return 'a socket';
@@ -87,11 +80,10 @@ function faultOf(about, mostBytes) {
 	return about.size > mostBytes ? larger(about.size) : null;
 }
 
-/** @param {number} bytes */
-const larger = (bytes) => `one of ${(bytes / 1e6).toFixed(1)} MB`;
+const larger = (bytes: number) => `one of ${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Files of the kernel say that they have no size. @type {(opened: number, mostBytes: number) => string | { fault: string }} */
-function contentOf(opened, mostBytes) {
+/** Files of the kernel say that they have no size. */
+function contentOf(opened: number, mostBytes: number): string | { fault: string } {
 	const pieces = [];
 	for (let bytes = 0; ; ) {
 		const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -16,8 +16,7 @@ import {
 } from './errors.ts';
 import { oneOf } from './format-command.ts';
 
-/** @param {string} code @param {object} [more] */
-const refused = (code, more = {}) => Object.assign(new Error(`${code}: the system says why`), { code, ...more });
+const refused = (code: string, more: object = {}) => Object.assign(new Error(`${code}: the system says why`), { code, ...more });
 
 test('a full disk is reported with its folder, how much is free and what to do, whatever was being written', () => {
 	const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-errors-'));

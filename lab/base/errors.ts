@@ -5,7 +5,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** @readonly */
 export const EXIT = Object.freeze({
 	done: 0,
 	failed: 1,
@@ -30,13 +29,15 @@ export class RunFailedError extends LabError {
 
 /** Something the user or the machine has to put right: the message says what was expected, what was found and what to do. */
 export class NotReadyError extends LabError {
+	problem: string;
+	remedy: string;
 	name = 'NotReadyError';
 
 	/**
-	 * @param {string} problem what was expected and what was found
-	 * @param {string} remedy  what to do
+	 * @param problem what was expected and what was found
+	 * @param remedy what to do
 	 */
-	constructor(problem, remedy) {
+	constructor(problem: string, remedy: string) {
 		super(`${problem}\n  To do: ${remedy}`);
 		this.problem = problem;
 		this.remedy = remedy;
@@ -58,13 +59,9 @@ export class NotInjectedError extends Error {
 
 /**
  * What is not ready though it was without the fault is so because of it.
- * @template T
- * @param {{ fault: object | null }} injection
- * @param {Promise<T>} prepared
- * @returns {Promise<T>}
  * @throws {NotInjectedError} that says so
  */
-export async function becauseOf({ fault }, prepared) {
+export async function becauseOf<T>({ fault }: { fault: object | null }, prepared: Promise<T>): Promise<T> {
 	try {
 		return await prepared;
 	} catch (error) {
@@ -73,17 +70,13 @@ export async function becauseOf({ fault }, prepared) {
 	}
 }
 
-/** @param {string} folder */
-const forbidden = (folder) => ({
+const forbidden = (folder: string) => ({
 	found: 'that this user may not',
 	remedy: `let this user write to ${folder} (ls -ld ${folder} says whose it is), or run this as the user whose it is.`,
 });
 
-/**
- * What a file system says of a write that it refuses: what was found, and what to do about it.
- * @type {Record<string, (folder: string) => { found: string, remedy: string }>}
- */
-const REFUSED = {
+/** What a file system says of a write that it refuses: what was found, and what to do about it. */
+const REFUSED: Record<string, (folder: string) => { found: string; remedy: string }> = {
 	ENOSPC: (folder) => ({
 		found: `a full disk, with ${freeText(folder)}`,
 		remedy: `free some space there (df -h ${folder}), then go on as said above, or run this again.`,
@@ -107,25 +100,21 @@ const BYTES_PER_MIB = 1024 ** 2;
 
 /**
  * An error of what was written, with where that was: Node.js leaves that out of what is written through an open file.
- * @template E
- * @param {E} error
- * @param {string} path
- * @returns {E} the same
+ * @returns the same
  */
-export function writing(error, path) {
-	const { code = '', path: own = path } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
-	if (Object.hasOwn(REFUSED, code)) Object.assign(/** @type {object} */ (error), { syscall: 'write', path: own });
+export function writing<E>(error: E, path: string): E {
+	const { code = '', path: own = path } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
+	if (Object.hasOwn(REFUSED, code)) Object.assign(error as object, { syscall: 'write', path: own });
 	return error;
 }
 
 /**
  * What ended a command, as its user is told it. That nothing can be written may be met wherever something is.
- * @param {unknown} error
- * @returns {LabError | null} null for a mistake of the lab's own, which is shown with its trace
+ * @returns null for a mistake of the lab's own, which is shown with its trace
  */
-export function toUserError(error) {
+export function toUserError(error: unknown): LabError | null {
 	if (error instanceof LabError) return error;
-	const { code = '', syscall = '', path, message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
+	const { code = '', syscall = '', path, message } = (error instanceof Error ? error : {}) as NodeJS.ErrnoException;
 	if (!Object.hasOwn(REFUSED, code) || (OF_READING_TOO.has(code) && !WRITING.has(syscall))) return null;
 	// Where that is not told, it is the record of a run, which lies below where the command was given.
 	const folder = path === undefined ? process.cwd() : dirname(resolve(path));
@@ -133,21 +122,21 @@ export function toUserError(error) {
 	return new UnreadyMachineError(`Expected to be able to write to ${path ?? folder}; found ${found} (${message}).`, remedy);
 }
 
-/**
- * An error as data, for a program that calls the lab.
- *
- * @typedef {object} ErrorRecord
- * @property {string} message     what is wrong
- * @property {string} [expected]  these three where the error says so
- * @property {string} [found]
- * @property {string} [do]        what to do about it
- */
+/** An error as data, for a program that calls the lab. */
+export type ErrorRecord = {
+	/** what is wrong */
+	message: string;
+	/** these three where the error says so */
+	expected?: string;
+	found?: string;
+	/** what to do about it */
+	do?: string;
+};
 
 /** As refusals are written: "LOAD: expected a load; found x." */
 const SENTENCE = /\bexpected (?<expected>.+?)[;,] found (?<found>.+?)(?:\.\s|\.?$)/is;
 
-/** @param {Error} error @returns {ErrorRecord} */
-export function errorRecord(error) {
+export function errorRecord(error: Error): ErrorRecord {
 	if (!(error instanceof NotReadyError)) return { message: error.message };
 	const { problem, remedy } = error;
 	return { message: problem, ...SENTENCE.exec(problem)?.groups, do: remedy };
@@ -157,32 +146,34 @@ export function errorRecord(error) {
  * What this process could not take down. The command that ends says so by its exit code, however many runs were made before and after.
  */
 
-/** Sentences, by what was to be taken down. @type {Map<string, string>} */
-const left = new Map();
+/** Sentences, by what was to be taken down. */
+const left: Map<string, string> = new Map();
 
-/** @param {string} project @param {string} sentence  says what is still there, and why */
-export const noteLeft = (project, sentence) => void left.set(project, sentence);
+/** @param sentence says what is still there, and why */
+export const noteLeft = (project: string, sentence: string) => void left.set(project, sentence);
 
-/** It is gone now. @param {string} [project]  everything of the lab unless given */
-export function noteGone(project) {
+/**
+ * It is gone now.
+ * @param project everything of the lab unless given
+ */
+export function noteGone(project?: string) {
 	if (project === undefined) left.clear();
 	else left.delete(project);
 }
 
 /**
  * A command that did what it was to do, and left something on the engine, is not done.
- * @param {number} exitCode  of the command
- * @param {(text: string) => void} say
- * @returns {number} that of the process
+ * @param exitCode of the command
+ * @returns that of the process
  */
-export function codeWith(exitCode, say) {
+export function codeWith(exitCode: number, say: (text: string) => void): number {
 	if (exitCode !== EXIT.done || left.size === 0) return exitCode;
 	for (const sentence of left.values()) say(`not all is taken down: ${sentence}`);
 	return EXIT.notReady;
 }
 
-/** How much room there is on the disk of a folder. @param {string} folder */
-function freeText(folder) {
+/** How much room there is on the disk of a folder. */
+function freeText(folder: string) {
 	try {
 		const { bavail, bsize, ffree, files } = statfsSync(nearestFolder(folder));
 		const bytes = bavail * bsize;
@@ -194,5 +185,6 @@ function freeText(folder) {
 	}
 }
 
-/** The folder itself, or the nearest one around it that is there. @param {string} folder @returns {string} */
-export const nearestFolder = (folder) => (existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder)));
+/** The folder itself, or the nearest one around it that is there. */
+export const nearestFolder = (folder: string): string =>
+	existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromColumns, toColumns } from './files.ts';
 
-/** @param {any} value */
-const roundTrip = (value) => fromColumns(JSON.parse(JSON.stringify(toColumns(value))));
+const roundTrip = (value: any) => fromColumns(JSON.parse(JSON.stringify(toColumns(value))));
 
 test('what is stored by columns reads back as it was, fields in their order', () => {
 	const rows = [1, 2, 3].map((t_s) => ({ t_s, rps: t_s === 2 ? null : t_s * 10, of: { app: 0.5, 'a\nb': [t_s] }, list: [{ x: 1 }] }));

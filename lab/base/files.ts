@@ -36,11 +36,11 @@ const IS_LINK = ['ELOOP', 'EMLINK'];
 /**
  * With those above it that are missing, one by one: where none can be made, Node.js says of all together only that they are not there. One that is
  * there stays as it is: its mode is its owner's.
- * @param {string} folder  of records
- * @param {string} [reports]  in which it lies; that one may be a link
+ * @param folder of records
+ * @param reports in which it lies; that one may be a link
  * @throws {NotReadyError} where a link in it leads out of it
  */
-export async function makePrivate(folder, reports = REPORTS) {
+export async function makePrivate(folder: string, reports: string = REPORTS) {
 	if (reports === REPORTS) refuseForeignReports();
 	const there = nearestFolder(folder);
 	if (!outOf(reports, there) && outOf(realpathSync(reports), realpathSync(there))) throw refusal(there, 'a link that leads elsewhere');
@@ -55,19 +55,21 @@ export async function makePrivate(folder, reports = REPORTS) {
 	}
 }
 
-/** @type {(from: string, to: string) => boolean} */
-const outOf = (from, to) => relative(from, to).split(sep)[0] === '..';
+const outOf: (from: string, to: string) => boolean = (from, to) => relative(from, to).split(sep)[0] === '..';
 
-/** Real paths that the command line allows. @type {string[]} */
-let allowedPaths = [];
+/** Real paths that the command line allows. */
+let allowedPaths: string[] = [];
 
-/** @param {string[]} paths  without links */
-export const allowPaths = (paths) => {
+/** @param paths without links */
+export const allowPaths = (paths: string[]) => {
 	allowedPaths = paths;
 };
 
-/** A folder may come from others with its `reports` as a link. @param {string} [reports] @returns {boolean} whether what is written there stays in it, or may leave it */
-export function areReportsOwn(reports = REPORTS) {
+/**
+ * A folder may come from others with its `reports` as a link.
+ * @returns whether what is written there stays in it, or may leave it
+ */
+export function areReportsOwn(reports: string = REPORTS): boolean {
 	const own = realOf(dirname(reports));
 	const real = existsSync(reports) ? realOf(reports) : own;
 	// One elsewhere its user has chosen, and a checkout is the program itself.
@@ -75,16 +77,16 @@ export function areReportsOwn(reports = REPORTS) {
 	return isChosen || isOwnPath(real, own);
 }
 
-/** @type {(real: string, folder: string) => boolean} both without links; true too of what the command line allows */
-export const isOwnPath = (real, folder) => [folder, ...allowedPaths].some((path) => !outOf(path, real));
+/** both without links; true too of what the command line allows */
+export const isOwnPath: (real: string, folder: string) => boolean = (real, folder) =>
+	[folder, ...allowedPaths].some((path) => !outOf(path, real));
 
 /**
  * A folder may come from others, with a link in the place of a file: what lies elsewhere is not read, for an error would quote it.
- * @param {string} folder
- * @param {string} name  of a file in it
+ * @param name of a file in it
  * @throws {NotReadyError} where that leads out of the folder, unless the command line allows it
  */
-export function refuseLed(folder, name) {
+export function refuseLed(folder: string, name: string) {
 	const [home, real] = [realOf(folder), realOf(resolve(folder, name))];
 	// Whoever calls the command may name one elsewhere.
 	if (real === resolve(home, name) || isOwnPath(real, home)) return;
@@ -104,23 +106,21 @@ function refuseForeignReports() {
 	);
 }
 
-/** @param {string} path  of a file that is not there yet */
-export const streamTo = (path) => createWriteStream(path, { flags: /** @type {any} */ (NEW), mode: PRIVATE_FILE });
+/** @param path of a file that is not there yet */
+export const streamTo = (path: string) => createWriteStream(path, { flags: NEW as any, mode: PRIVATE_FILE });
 
 /**
  * What is kept has no value that is known to be secret. Pages are without it as they are made (report/stamp.ts): they have code in them, too.
- * @param {string} path
- * @param {string | Uint8Array} text
  */
-const asKept = (path, text) => (typeof text !== 'string' || path.endsWith('.html') ? text : secrets.without(text));
+const asKept = (path: string, text: string | Uint8Array) =>
+	typeof text !== 'string' || path.endsWith('.html') ? text : secrets.without(text);
 
 /**
- * @param {string} path  of a file that is not there yet, or is to be replaced
- * @param {string | Uint8Array} text
- * @param {{ isExact?: boolean }} [options]  isExact: it is no part of what is kept, and has to be as it is
+ * @param path of a file that is not there yet, or is to be replaced
+ * @param options isExact: it is no part of what is kept, and has to be as it is
  * @throws {NotReadyError} when a link is in its place
  */
-export async function writePrivate(path, text, { isExact = false } = {}) {
+export async function writePrivate(path: string, text: string | Uint8Array, { isExact = false }: { isExact?: boolean } = {}) {
 	try {
 		const file = await open(path, AGAIN, PRIVATE_FILE);
 		try {
@@ -137,11 +137,11 @@ export async function writePrivate(path, text, { isExact = false } = {}) {
 
 /**
  * Where a file of a record is. A record may come from anywhere: what it names, and the folders in it, lead to nothing else.
- * @param {string} folder  of the record; how one gets to it is not looked at
- * @param {string} name    below it
+ * @param folder of the record; how one gets to it is not looked at
+ * @param name below it
  * @throws {NotReadyError} when the name leads out of it, or a link is on the way
  */
-export function inRecord(folder, name) {
+export function inRecord(folder: string, name: string) {
 	const parts = name.split(sep);
 	if (isAbsolute(name) || parts.includes('..') || name.includes('\0')) throw refusal(folder, `the name ${JSON.stringify(name)}`);
 	for (const depth of parts.keys()) {
@@ -153,12 +153,12 @@ export function inRecord(folder, name) {
 
 /**
  * Where a folder of records lies. One that others made may have a link on the way, to a record that is none of its own.
- * @param {string} command  that is about it
- * @param {string} path  as it was given, or found
- * @returns {string} without links; as it is where nothing is there
+ * @param command that is about it
+ * @param path as it was given, or found
+ * @returns without links; as it is where nothing is there
  * @throws {NotReadyError} where a link leads out of the folder in which the command was given, or of that of reports
  */
-export function recordAt(command, path) {
+export function recordAt(command: string, path: string): string {
 	const at = resolve(path);
 	const around = [process.cwd(), REPORTS].find((folder) => !outOf(folder, at));
 	const real = realOf(at);
@@ -170,8 +170,7 @@ export function recordAt(command, path) {
 	);
 }
 
-/** @param {string} path */
-const realOf = (path) => {
+const realOf = (path: string) => {
 	try {
 		return realpathSync(path);
 	} catch {
@@ -179,23 +178,22 @@ const realOf = (path) => {
 	}
 };
 
-/** As inRecord has a file, a folder. @type {(folder: string, name: string) => string} */
-export const folderInRecord = (folder, name) => dirname(inRecord(folder, `${name}${sep}_`));
+/** As inRecord has a file, a folder. */
+export const folderInRecord: (folder: string, name: string) => string = (folder, name) => dirname(inRecord(folder, `${name}${sep}_`));
 
-/** @type {(folder: string, name: string) => Buffer | null} a file of a record, as readPrivate and inRecord have it */
-export const readInRecord = (folder, name) => readPrivate(inRecord(folder, name));
+/** a file of a record, as readPrivate and inRecord have it */
+export const readInRecord: (folder: string, name: string) => Buffer | null = (folder, name) => readPrivate(inRecord(folder, name));
 
 /**
- * @param {string} path
- * @returns {number | null} a file that can be read, which the caller closes; null where there is none
+ * @returns a file that can be read, which the caller closes; null where there is none
  * @throws {NotReadyError} when a link is there, or what is no file
  */
-export function openPrivate(path) {
-	let opened;
+export function openPrivate(path: string): number | null {
+	let opened: number;
 	try {
 		opened = openSync(path, READ);
 	} catch (error) {
-		if (NOT_THERE.includes(String(/** @type {NodeJS.ErrnoException} */ (error).code))) return null;
+		if (NOT_THERE.includes(String((error as NodeJS.ErrnoException).code))) return null;
 		throw isLink(error) ? refusal(path, 'a link') : unreadable(path, error);
 	}
 	if (fstatSync(opened).isFile()) return opened;
@@ -204,11 +202,10 @@ export function openPrivate(path) {
 }
 
 /**
- * @param {string} path
- * @returns {Buffer | null} null where there is no such file
+ * @returns null where there is no such file
  * @throws {NotReadyError} when a link is there, or what is no file, or more than a text can hold
  */
-export function readPrivate(path) {
+export function readPrivate(path: string): Buffer | null {
 	const opened = openPrivate(path);
 	if (opened === null) return null;
 	try {
@@ -223,36 +220,36 @@ export function readPrivate(path) {
 	}
 }
 
-/** Of a file that is packed. @param {string} path @returns {Buffer | null} null where there is no such file @throws {NotReadyError} */
-export function readPacked(path) {
+/**
+ * Of a file that is packed.
+ * @returns null where there is no such file
+ * @throws {NotReadyError}
+ */
+export function readPacked(path: string): Buffer | null {
 	const packed = readPrivate(path);
 	if (packed === null) return null;
 	try {
 		return gunzipSync(packed, { maxOutputLength: READ_MOST_BYTES });
 	} catch (error) {
-		throw /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : error;
+		throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : error;
 	}
 }
 
-/** @param {string} path */
-const tooLarge = (path) =>
+const tooLarge = (path: string) =>
 	new NotReadyError(
 		`${path}: expected at most ${READ_MOST_BYTES / 1e6} MB; found more, which cannot be read at once.`,
 		'measure with a shorter load, or at a lower level of watching.',
 	);
 
-/** @param {unknown} error */
-const isLink = (error) => IS_LINK.includes(String(/** @type {NodeJS.ErrnoException} */ (error).code));
+const isLink = (error: unknown) => IS_LINK.includes(String((error as NodeJS.ErrnoException).code));
 
-/** @param {string} path @param {unknown} error */
-const unreadable = (path, error) =>
+const unreadable = (path: string, error: unknown) =>
 	new NotReadyError(
-		`${path}: expected a file that can be read; found ${/** @type {NodeJS.ErrnoException} */ (error).code}.`,
+		`${path}: expected a file that can be read; found ${(error as NodeJS.ErrnoException).code}.`,
 		'read it as the user who made the run.',
 	);
 
-/** @param {string} path @param {string} found */
-const refusal = (path, found) =>
+const refusal = (path: string, found: string) =>
 	new NotReadyError(
 		`${path}: expected a file of the record; found ${found}, which is not followed.`,
 		'remove it if you know where it comes from; what is in a record comes from its run alone.',
@@ -262,25 +259,17 @@ const refusal = (path, found) =>
  * Writes a file as a whole or not at all: what reads it may come when the lab was interrupted, or the disk was full.
  */
 
-/**
- * @param {string} path  what is there stays as it is until the new one is whole
- * @param {string | Uint8Array} text
- */
-export const writeFileAtomic = (path, text) => replaceWith(path, asKept(path, text));
+/** @param path what is there stays as it is until the new one is whole */
+export const writeFileAtomic = (path: string, text: string | Uint8Array) => replaceWith(path, asKept(path, text));
 
-/**
- * The same of a file that is its user's own: text and mode are theirs.
- * @param {string} path
- * @param {string} text
- */
-export async function rewriteFile(path, text) {
+/** The same of a file that is its user's own: text and mode are theirs. */
+export async function rewriteFile(path: string, text: string) {
 	const { mode } = await stat(path);
 	await replaceWith(path, text, mode & MODE_BITS);
 }
 const MODE_BITS = 0o777;
 
-/** @param {string} path @param {string | Uint8Array} text @param {number} [mode] */
-async function replaceWith(path, text, mode) {
+async function replaceWith(path: string, text: string | Uint8Array, mode?: number) {
 	const draft = `${path}.new`;
 	try {
 		await writePrivate(draft, text, { isExact: true });
@@ -303,38 +292,37 @@ const COLUMNS = '\u0000columns';
 const ROWS_LEAST = 3;
 
 /**
- * @param {any} value  JSON
- * @returns {any} the same, with every list of three and more records of the same fields as its columns
+ * @param value JSON
+ * @returns the same, with every list of three and more records of the same fields as its columns
  */
-export function toColumns(value) {
+export function toColumns(value: any): any {
 	if (Array.isArray(value)) return isTable(value) ? columnsOf(value) : value.map(toColumns);
 	if (!isRecord(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toColumns(field)]));
+	return Object.fromEntries(Object.entries<any>(value).map(([name, field]) => [name, toColumns(field)]));
 }
 
 /**
- * @param {any} value  as toColumns makes it
- * @returns {any} what it was
+ * @param value as toColumns makes it
+ * @returns what it was
  */
-export function fromColumns(value) {
+export function fromColumns(value: any): any {
 	if (Array.isArray(value)) return value.map(fromColumns);
 	if (!isRecord(value)) return value;
-	if (COLUMNS in value) return rowsOf(value[COLUMNS].map((/** @type {[string, any]} */ [name, column]) => [name, fromColumns(column)]));
-	return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, fromColumns(field)]));
+	if (COLUMNS in value) return rowsOf(value[COLUMNS].map(([name, column]: [string, any]) => [name, fromColumns(column)]));
+	return Object.fromEntries(Object.entries<any>(value).map(([name, field]) => [name, fromColumns(field)]));
 }
 
-/** @param {any} value */
-const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: any) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param {any[]} list */
-function isTable(list) {
+function isTable(list: any[]) {
 	if (list.length < ROWS_LEAST || !list.every(isRecord)) return false;
 	const names = Object.keys(list[0]).join('\n');
 	return names !== '' && list.every((row) => Object.keys(row).join('\n') === names);
 }
 
-/** @param {Record<string, any>[]} rows */
-const columnsOf = (rows) => ({ [COLUMNS]: Object.keys(rows[0]).map((name) => [name, toColumns(rows.map((row) => row[name]))]) });
+const columnsOf = (rows: Record<string, any>[]) => ({
+	[COLUMNS]: Object.keys(rows[0]).map((name) => [name, toColumns(rows.map((row) => row[name]))]),
+});
 
-/** @param {[string, any[]][]} columns */
-const rowsOf = (columns) => columns[0][1].map((_, index) => Object.fromEntries(columns.map(([name, column]) => [name, column[index]])));
+const rowsOf = (columns: [string, any[]][]) =>
+	columns[0][1].map((_, index) => Object.fromEntries(columns.map(([name, column]) => [name, column[index]])));

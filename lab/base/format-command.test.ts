@@ -16,8 +16,8 @@ import {
 	withVariable,
 } from './format-command.ts';
 
-/** Each as make has it, and as the lab itself does. @type {[string[], string[], string, string][]} */
-const COMMANDS = [
+/** Each as make has it, and as the lab itself does. */
+const COMMANDS: [string[], string[], string, string][] = [
 	[['run', '2a'], ['LOAD=smoke', 'SEED=1'], 'make run-2a LOAD=smoke SEED=1', 'LOAD=smoke SEED=1 doubletake run 2a'],
 	[['experiment', 'doubling'], ['REPEATS=8'], 'make experiment-doubling REPEATS=8', 'REPEATS=8 doubletake experiment doubling'],
 	[['compare'], ['A=a', "B='a b'"], "make compare A=a B='a b'", "A=a B='a b' doubletake compare"],
@@ -43,8 +43,7 @@ test('in the checkout it is spelt with make, and for a user’s own system by th
 
 test('a command says by which door it comes in, and takes one more variable where a shell takes it', () => {
 	for (const [words, variables] of COMMANDS)
-		for (const launcher of /** @type {const} */ (['make', 'doubletake']))
-			assert.equal(launcherOf(formatCommand(words, variables, launcher)), launcher);
+		for (const launcher of ['make', 'doubletake'] as const) assert.equal(launcherOf(formatCommand(words, variables, launcher)), launcher);
 	assert.equal(withVariable('make run-a SEED=1', "EXPECT='x<1'"), "make run-a SEED=1 EXPECT='x<1'");
 	assert.equal(withVariable('SEED=1 doubletake run a', "EXPECT='x<1'"), "EXPECT='x<1' SEED=1 doubletake run a");
 });

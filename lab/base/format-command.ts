@@ -1,20 +1,22 @@
 /**
  * How a command of the lab is spelt for whoever is to type it: with make in the folder of a checkout, which has the Makefile; by the
  * lab's own name anywhere else.
- *
- * @typedef {'make' | 'doubletake'} Launcher  by which a command comes in
  */
 
+import type { Variable } from '../catalog/project-schema.ts';
 import { NotReadyError } from './errors.ts';
 import { IS_MAKEFILE_HERE } from './paths.ts';
 
-/** Of the command that runs now. @type {Launcher} */
-const LAUNCHER = IS_MAKEFILE_HERE ? 'make' : 'doubletake';
+/** by which a command comes in */
+export type Launcher = 'make' | 'doubletake';
+
+/** Of the command that runs now. */
+const LAUNCHER: Launcher = IS_MAKEFILE_HERE ? 'make' : 'doubletake';
 
 /** Commands whose argument is part of the target of make. */
 const TARGETS = ['run', 'experiment', 'swarm'];
-/** The variables that make hands on as arguments. @type {Record<string, string[]>} */
-const ARGUMENTS = {
+/** The variables that make hands on as arguments. */
+const ARGUMENTS: Record<string, string[]> = {
 	report: ['RUN'],
 	prove: ['RUN'],
 	replay: ['RUN'],
@@ -26,34 +28,31 @@ const ARGUMENTS = {
 };
 
 /**
- * @param {string[]} words  the command and its arguments, such as `run` and `2a`
- * @param {string[]} [variables]  such as `LOAD=smoke`, as a shell takes them
- * @param {Launcher} [launcher]
- * @returns {string} to be typed as it is
+ * @param words the command and its arguments, such as `run` and `2a`
+ * @param variables such as `LOAD=smoke`, as a shell takes them
+ * @returns to be typed as it is
  */
-export const formatCommand = (words, variables = [], launcher = LAUNCHER) =>
+export const formatCommand = (words: string[], variables: string[] = [], launcher: Launcher = LAUNCHER): string =>
 	(launcher === 'make' ? ['make', ...targetOf(words), ...variables] : [...variables, 'doubletake', ...words]).join(' ');
 
-/** The same for a user's own system, which no target of make is about. @type {(words: string[], variables?: string[]) => string} */
-export const formatProjectCommand = (words, variables) => formatCommand(words, variables, 'doubletake');
+/** The same for a user's own system, which no target of make is about. */
+export const formatProjectCommand: (words: string[], variables?: string[]) => string = (words, variables) =>
+	formatCommand(words, variables, 'doubletake');
 
-/** By which door a command comes in that a record keeps. @param {string} command @returns {Launcher} */
-export const launcherOf = (command) => (command.startsWith('make ') ? 'make' : 'doubletake');
+/** By which door a command comes in that a record keeps. */
+export const launcherOf = (command: string): Launcher => (command.startsWith('make ') ? 'make' : 'doubletake');
 
-/** A command that a record keeps, with one more variable. @param {string} command @param {string} variable */
-export const withVariable = (command, variable) => (launcherOf(command) === 'make' ? `${command} ${variable}` : `${variable} ${command}`);
+/** A command that a record keeps, with one more variable. */
+export const withVariable = (command: string, variable: string) =>
+	launcherOf(command) === 'make' ? `${command} ${variable}` : `${variable} ${command}`;
 
-/** @param {string[]} words */
-function targetOf([command, ...given]) {
+function targetOf([command, ...given]: string[]) {
 	if (TARGETS.includes(command)) return [[command, ...given].join('-')];
 	return [command, ...given.map((word, index) => `${ARGUMENTS[command][index]}=${word}`)];
 }
 
-/**
- * A text as a shell reads it back, for the commands that repeat a measurement.
- * @param {string | undefined} text
- */
-export const shellWord = (text = '') => (/^[\w.:=,%/-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** A text as a shell reads it back, for the commands that repeat a measurement. */
+export const shellWord = (text: string | undefined = '') => (/^[\w.:=,%/-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /*
  * The known word that a mistyped one was likely meant to be.
@@ -65,12 +64,8 @@ const PART_LEAST = 3;
 const SLIPS_LEAST = 2;
 const LETTERS_A_SLIP = 3;
 
-/**
- * @param {string} word
- * @param {readonly string[]} known
- * @returns {string | null} null when none is near
- */
-export function nearest(word, known) {
+/** @returns null when none is near */
+export function nearest(word: string, known: readonly string[]): string | null {
 	const [best] = known
 		.map((candidate) => ({ candidate, slips: slipsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
 		.toSorted((one, other) => one.slips - other.slips);
@@ -83,20 +78,15 @@ export function nearest(word, known) {
 
 /**
  * What to do about a word that is not known.
- * @param {string} word
- * @param {readonly string[]} known
- * @param {string} otherwise  where none of them is near
+ * @param otherwise where none of them is near
  */
-export function instead(word, known, otherwise) {
+export function instead(word: string, known: readonly string[], otherwise: string) {
 	const meant = nearest(word, known);
 	return meant === null ? otherwise : `write "${meant}" instead of "${word}".`;
 }
 
-/**
- * Letters that have to be added, left out, changed or swapped with their neighbour: the optimal string alignment distance.
- * @type {(one: string, other: string) => number}
- */
-function slipsBetween(one, other) {
+/** Letters that have to be added, left out, changed or swapped with their neighbour: the optimal string alignment distance. */
+function slipsBetween(one: string, other: string): number {
 	const rows = [Array.from({ length: other.length + 1 }, (_, index) => index)];
 	for (let at = 1; at <= one.length; at += 1) {
 		const row = [at];
@@ -111,16 +101,19 @@ function slipsBetween(one, other) {
 	return rows[one.length][other.length];
 }
 
-/**
- * What an option may hold: how its text is read, and how its value is written so that it is read again.
- *
- * @typedef {object} Kind
- * @property {(name: string, text: string) => any} parse  throws NotReadyError that names the option, what it may hold and what it holds
- * @property {(value: any) => string} [format]  missing where no command has to repeat it
- * @property {readonly string[]} [values]  where it is a choice
- * @property {boolean} [isSwitch]  1 or 0
- * @property {boolean} [isList]    each flag of it adds to what was given before
- */
+/** What an option may hold: how its text is read, and how its value is written so that it is read again. */
+export type Kind = {
+	/** throws NotReadyError that names the option, what it may hold and what it holds */
+	parse: (name: string, text: string) => any;
+	/** missing where no command has to repeat it */
+	format?: (value: any) => string;
+	/** where it is a choice */
+	values?: readonly string[];
+	/** 1 or 0 */
+	isSwitch?: boolean;
+	/** each flag of it adds to what was given before */
+	isList?: boolean;
+};
 
 /** Whose values `list` names. */
 const LISTED = ['architecture', 'experiment', 'LOAD', 'BUDGET', 'A', 'B'];
@@ -129,11 +122,11 @@ const RATE_MOST = 100_000;
 /** Ten times what is served is overload enough. */
 const RATE_SHARE_MOST = 10;
 
-/** Read by whoever knows what its words mean. @type {Kind} */
-export const TEXT = { parse: (_, text) => text };
+/** Read by whoever knows what its words mean. */
+export const TEXT: Kind = { parse: (_, text) => text };
 
-/** @param {number} least @param {number} most @param {string} [unit]  such as `milliseconds` @returns {Kind} */
-export const integer = (least, most, unit) => ({
+/** @param unit such as `milliseconds` */
+export const integer = (least: number, most: number, unit?: string): Kind => ({
 	parse: (name, text) => {
 		const value = Number(text);
 		if (Number.isInteger(value) && value >= least && value <= most) return value;
@@ -143,26 +136,24 @@ export const integer = (least, most, unit) => ({
 });
 
 const zeroOrOne = integer(0, 1);
-/** @type {Kind} */
-export const SWITCH = {
+export const SWITCH: Kind = {
 	parse: (name, text) => zeroOrOne.parse(name, text) === 1,
 	format: (value) => (value ? '1' : '0'),
 	values: ['0', '1'],
 	isSwitch: true,
 };
 
-/** @param {readonly string[]} values @returns {Kind} */
-export const choice = (values) => ({ parse: (name, text) => oneOf(name, text, values), format: String, values });
+export const choice = (values: readonly string[]): Kind => ({ parse: (name, text) => oneOf(name, text, values), format: String, values });
 
-/** Of a variable of a system. @param {import('../catalog/project-schema.ts').Variable} variable @returns {Kind} */
-export const kindOf = ({ choices, range: [least, most] = [0, 0] }) => (choices ? choice(choices) : integer(least, most));
+/** Of a variable of a system. */
+export const kindOf = ({ choices, range: [least, most] = [0, 0] }: Variable): Kind => (choices ? choice(choices) : integer(least, most));
 
-/** A part of another: values whose meaning depends on what is run. @param {readonly string[]} values @returns {Kind} */
-export const textOf = (values) => ({ ...TEXT, format: String, values });
+/** A part of another: values whose meaning depends on what is run. */
+export const textOf = (values: readonly string[]): Kind => ({ ...TEXT, format: String, values });
 
 const rateInSeconds = integer(1, RATE_MOST);
-/** Requests a second, or a share of what a system serves when it is full, as in 40%. @type {Kind} */
-export const RATE = {
+/** Requests a second, or a share of what a system serves when it is full, as in 40%. */
+export const RATE: Kind = {
 	parse: (name, text) => {
 		const share = shareIn(text);
 		if (share === null) return { rate: rateInSeconds.parse(name, text), rate_share: null };
@@ -172,24 +163,23 @@ export const RATE = {
 	format: ({ rate, rate_share: share }) => (share === null ? String(rate) : formatShare(share)),
 };
 
-/** @param {string | undefined} text @returns {number | null} 1.5 of "150%"; null where it is no percentage */
-export function shareIn(text) {
+/** @returns 1.5 of "150%"; null where it is no percentage */
+export function shareIn(text: string | undefined): number | null {
 	const percent = PERCENT.exec(text ?? '')?.[1];
 	return percent === undefined ? null : Number(percent) / 100;
 }
 
-/** As `shareIn` reads it. @param {number} share */
-const formatShare = (share) => `${Number((share * 100).toFixed(6))}%`;
+/** As `shareIn` reads it. */
+const formatShare = (share: number) => `${Number((share * 100).toFixed(6))}%`;
 
 /** The kernel takes no quota below 1 ms, of which a period of the lab's has 100 (lab/target/overlay.ts). */
 const CORES_LEAST = 0.01;
 const OF_SERVICE = /^([^=]+)=(\d+(?:\.\d+)?)$/;
 
-/** Cores by service, as in `api=0.5,db=1`. @type {Kind} */
-export const CORES = {
+/** Cores by service, as in `api=0.5,db=1`. */
+export const CORES: Kind = {
 	parse: (name, text) => {
-		/** @type {Record<string, number>} */
-		const found = {};
+		const found: Record<string, number> = {};
 		for (const part of text.split(',')) {
 			const [, service = '', cores] = OF_SERVICE.exec(part.trim()) ?? [];
 			if (!(Number(cores) >= CORES_LEAST))
@@ -202,22 +192,14 @@ export const CORES = {
 		return found;
 	},
 	format: (value) =>
-		Object.entries(value)
+		Object.entries<any>(value)
 			.map(([service, cores]) => `${service}=${cores}`)
 			.join(','),
 };
 
-/** @param {string} problem */
-const wrong = (problem) => new NotReadyError(problem, 'correct it, or leave it out.');
+const wrong = (problem: string) => new NotReadyError(problem, 'correct it, or leave it out.');
 
-/**
- * @template {string} T
- * @param {string} name
- * @param {string} value
- * @param {readonly T[]} valid
- * @returns {T}
- */
-export function oneOf(name, value, valid) {
+export function oneOf<T extends string>(name: string, value: string, valid: readonly T[]): T {
 	const found = valid.find((candidate) => candidate === value);
 	if (found !== undefined) return found;
 	const listed = LISTED.includes(name) ? `use one of them; "${formatCommand(['list'])}" says what each is.` : 'use one of them.';

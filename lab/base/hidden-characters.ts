@@ -11,9 +11,9 @@ const HIDDEN =
 /** Halves of a character beyond the first 65,536 are one in JSON. */
 const UNIT = /[\s\S]/g;
 
-/** @param {string} text @returns {string} with codes in the place of what is not seen, and is obeyed */
-export const withCodes = (text) =>
+/** @returns with codes in the place of what is not seen, and is obeyed */
+export const withCodes = (text: string): string =>
 	text.replace(HIDDEN, (hidden) => hidden.replace(UNIT, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
 
-/** The same of a text that has names of files in it, which may have ends of lines, and stands in one line. @param {string} text */
-export const lineWithCodes = (text) => withCodes(text).replaceAll('\n', '\\n');
+/** The same of a text that has names of files in it, which may have ends of lines, and stands in one line. */
+export const lineWithCodes = (text: string) => withCodes(text).replaceAll('\n', '\\n');

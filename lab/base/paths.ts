@@ -92,8 +92,11 @@ export const RAW = Object.freeze({
 /** Names inside a service's own folder in `raw/`, where an adapter reads it. */
 export const SERVICE_RECORD = Object.freeze({ log: 'log.txt', samples: 'samples.ndjson' });
 
-/** A log of requests that a shipped service writes into `raw/` itself: a node, or a balancer that an adapter reads. @param {string} name of the service */
-export const requestLogOf = (name) => `${name}-requests.log`;
+/**
+ * A log of requests that a shipped service writes into `raw/` itself: a node, or a balancer that an adapter reads.
+ * @param name of the service
+ */
+export const requestLogOf = (name: string) => `${name}-requests.log`;
 
 const ID_BYTES = 2;
 

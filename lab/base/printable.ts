@@ -13,23 +13,21 @@ const LINE_MOST = 4000;
 const OF_GITHUB = /^(\s*):(?=:)/;
 /** https://learn.microsoft.com/azure/devops/pipelines/scripts/logging-commands, https://www.jetbrains.com/help/teamcity/service-messages.html */
 const OF_OTHERS = /#(?=#\w*\[)/g;
-/** @param {string} text */
-const unordered = (text) => text.replace(OF_OTHERS, String.raw`\u0023`);
+const unordered = (text: string) => text.replace(OF_OTHERS, String.raw`\u0023`);
 
 /**
- * @param {string} text  of lines
- * @returns {string} without what is known to be secret, and without what a terminal would obey; longer lines are cut
+ * @param text of lines
+ * @returns without what is known to be secret, and without what a terminal would obey; longer lines are cut
  */
-export const printable = (text) => secrets.without(text).replaceAll('\r\n', '\n').split('\n').map(cut).join('\n');
+export const printable = (text: string): string => secrets.without(text).replaceAll('\r\n', '\n').split('\n').map(cut).join('\n');
 
-/** @param {string} line */
-function cut(line) {
+function cut(line: string) {
 	const shown = unordered(withCodes(line.slice(0, LINE_MOST)).replace(OF_GITHUB, String.raw`$1\u003a`));
 	return line.length > LINE_MOST ? `${shown}… (${line.length - LINE_MOST} more characters)` : shown;
 }
 
-/** The same of a text that stands in one line. @param {string} text */
-export const printableLine = (text) => printable(text).replaceAll('\n', '\\n');
+/** The same of a text that stands in one line. */
+export const printableLine = (text: string) => printable(text).replaceAll('\n', '\\n');
 
-/** @param {unknown} value @returns {string} JSON that a terminal may have, and that reads as the same */
-export const printableJson = (value) => unordered(withCodes(secrets.without(JSON.stringify(value))));
+/** @returns JSON that a terminal may have, and that reads as the same */
+export const printableJson = (value: unknown): string => unordered(withCodes(secrets.without(JSON.stringify(value))));

@@ -89,8 +89,8 @@ test('a packed file is unpacked', async () => {
 	assert.equal(await readPacked(join(scratch, 'absent')), null);
 });
 
-/** @param {string} of a file or folder */
-const modeOf = (of) => (statSync(of).mode & 0o777).toString(8);
+/** @param of a file or folder */
+const modeOf = (of: string) => (statSync(of).mode & 0o777).toString(8);
 
 test('what is written is its owner’s alone, whatever the umask is and whatever was there', async () => {
 	const umask = process.umask(0);

@@ -10,11 +10,10 @@ import { connectTo, isRelayed, relayTo } from './relays.ts';
 /** Of nobody (RFC 5737). */
 const FAR = '192.0.2.7';
 
-/** A relay that is told where to, and says what it is given. @param {string} answer */
-async function withRelay(answer, /** @type {(asked: string[]) => Promise<void>} */ use) {
+/** A relay that is told where to, and says what it is given. */
+async function withRelay(answer: string, use: (asked: string[]) => Promise<void>) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'relay-'));
-	/** @type {string[]} */
-	const asked = [];
+	const asked: string[] = [];
 	const server = net.createServer((socket) =>
 		socket.once('data', (line) => {
 			asked.push(String(line));
@@ -45,7 +44,7 @@ test('what keeps the relay from it is told as the system tells it', () =>
 test('any other address is connected to as it is', async () => {
 	const server = net.createServer((socket) => socket.end('here'));
 	await once(server.listen(0, '127.0.0.1'), 'listening');
-	const { port } = /** @type {net.AddressInfo} */ (server.address());
+	const { port } = server.address() as net.AddressInfo;
 	const [said] = await once(await connectTo('127.0.0.1', port), 'data');
 	server.close();
 	assert.deepEqual([String(said), isRelayed('127.0.0.1')], ['here', false]);

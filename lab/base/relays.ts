@@ -3,6 +3,7 @@
  * that is on them listens at a Unix socket here. It is told an address and a port in a line, answers with a line, and then hands on what comes.
  */
 
+import type { RequestOptions } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 
@@ -12,29 +13,30 @@ const CONNECT_LIMIT_MS = 3000;
 const CONNECTED = 'connected';
 const NEWLINE = 0x0a;
 
-/** Paths of the relays' sockets, by the addresses that they reach. @type {Map<string, string>} */
-const relays = new Map();
+/** Paths of the relays' sockets, by the addresses that they reach. */
+const relays: Map<string, string> = new Map();
 
-/** @param {string} path  of the relay's socket @param {string[]} addresses  that it reaches */
-export function relayTo(path, addresses) {
+/**
+ * @param path of the relay's socket
+ * @param addresses that it reaches
+ */
+export function relayTo(path: string, addresses: string[]) {
 	for (const address of addresses) relays.set(address, path);
 }
 
-/** Whether a relay reaches it. @param {string} address */
-export const isRelayed = (address) => relays.has(address);
+/** Whether a relay reaches it. */
+export const isRelayed = (address: string) => relays.has(address);
 
 /**
- * @param {string} address
- * @param {number} port
- * @returns {Promise<net.Socket>} that is connected
+ * @returns that is connected
  * @throws {Error} as the system says it: `connect ECONNREFUSED`
  */
-export function connectTo(address, port) {
+export function connectTo(address: string, port: number): Promise<net.Socket> {
 	const path = relays.get(address);
 	const socket = path === undefined ? net.connect({ host: address, port }) : net.connect({ path });
 	return new Promise((resolve, reject) => {
 		const limit = setTimeout(() => fail(new Error('connect ETIMEDOUT')), CONNECT_LIMIT_MS);
-		const fail = (/** @type {Error} */ error) => {
+		const fail = (error: Error) => {
 			clearTimeout(limit);
 			reject(error);
 			socket.destroy();
@@ -70,19 +72,17 @@ export function connectTo(address, port) {
 
 /**
  * What a request of `node:http` is told beside its host and port.
- * @param {string} address
- * @param {number} port
- * @param {tls.ConnectionOptions | null} [secured]  of one over TLS
- * @returns {import('node:http').RequestOptions} nothing where no relay reaches the address
+ * @param secured of one over TLS
+ * @returns nothing where no relay reaches the address
  */
-export const wayTo = (address, port, secured = null) =>
+export const wayTo = (address: string, port: number, secured: tls.ConnectionOptions | null = null): RequestOptions =>
 	isRelayed(address)
 		? {
 				agent: undefined,
 				createConnection: (_, done) => {
 					connectTo(address, port).then(
 						(socket) => done(null, secured === null ? socket : tls.connect({ ...secured, socket })),
-						(error) => done(error, /** @type {any} */ (undefined)),
+						(error) => done(error, undefined as any),
 					);
 					return undefined;
 				},

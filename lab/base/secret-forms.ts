@@ -3,17 +3,25 @@
  * text, such as the pair of basic authentication), in hexadecimal digits, and broken over lines. A record has hundreds of MB and a system
  * dozens of values, so a text is passed once, whatever their number: four characters are looked up at each place, and only where a value
  * begins with these the whole is compared (the filter of Rabin and Karp, https://en.wikipedia.org/wiki/Rabin%E2%80%93Karp_algorithm).
- *
- * @typedef {object} Form
- * @property {Unit[]} units       its characters
- * @property {boolean} isWithin   its first and last characters depend on what stands beside it
- * @property {boolean} isApart    it counts only where no letter and no digit stands beside it
- *
- * @typedef {object} Unit         a character in each way in which it may be written
- * @property {string[]} plain     as it is
- * @property {string[]} escaped   behind one backslash, or more where JSON stands in JSON; in small letters
- * @property {string[]} coded     in small letters
  */
+type Form = {
+	/** its characters */
+	units: Unit[];
+	/** its first and last characters depend on what stands beside it */
+	isWithin: boolean;
+	/** it counts only where no letter and no digit stands beside it */
+	isApart: boolean;
+};
+
+/** a character in each way in which it may be written */
+type Unit = {
+	/** as it is */
+	plain: string[];
+	/** behind one backslash, or more where JSON stands in JSON; in small letters */
+	escaped: string[];
+	/** in small letters */
+	coded: string[];
+};
 
 /** Characters that are looked up. */
 const GRAM = 4;
@@ -27,30 +35,28 @@ const HEXADECIMAL = /^[0-9a-f]{1,11}$/i;
 /** What base64 drags along at an end that is not its value's own: at most so many characters. */
 const EDGE = 3;
 const OF_BASE64 = /[A-Za-z0-9+/_]/;
-/** Of HTML. @type {Record<string, string>} */
-const NAMED = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
-/** Of base64 for URLs. @type {Record<string, string>} */
-const SWAPPED = { '+': '-', '/': '_' };
-/** Of JSON. @type {Record<string, string>} */
-const CONTROLS = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
+/** Of HTML. */
+const NAMED: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+/** Of base64 for URLs. */
+const SWAPPED: Record<string, string> = { '+': '-', '/': '_' };
+/** Of JSON. */
+const CONTROLS: Record<string, string> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
 
-/** @param {Iterable<number>} bytes @param {string} before */
-const hexOf = (bytes, before) => [...bytes].map((byte) => `${before}${byte.toString(16).padStart(2, '0')}`).join('');
+const hexOf = (bytes: Iterable<number>, before: string) =>
+	[...bytes].map((byte) => `${before}${byte.toString(16).padStart(2, '0')}`).join('');
 
-/** @param {string} character @returns {string[]} in hexadecimal digits, of its units in UTF-16 */
-const codesOf = (character) => Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, '0'));
+/** @returns in hexadecimal digits, of its units in UTF-16 */
+const codesOf = (character: string): string[] =>
+	Array.from({ length: character.length }, (_, at) => character.charCodeAt(at).toString(16).padStart(4, '0'));
 
-/** @type {Map<string, Unit>} */
-const units = new Map();
-/** @param {string} character @returns {Unit} */
-function unitOf(character) {
+const units: Map<string, Unit> = new Map();
+function unitOf(character: string): Unit {
 	const known = units.get(character) ?? madeUnit(character);
 	units.set(character, known);
 	return known;
 }
 
-/** @param {string} character @returns {Unit} */
-function madeUnit(character) {
+function madeUnit(character: string): Unit {
 	if (PLAIN.test(character)) return { plain: [character], escaped: [], coded: [] };
 	const bytes = Buffer.from(character);
 	const codes = codesOf(character);
@@ -76,14 +82,17 @@ function madeUnit(character) {
 	};
 }
 
-/** @param {string} text @param {{ isWithin?: boolean, isApart?: boolean }} [more] @returns {Form} */
-const formOf = (text, { isWithin = false, isApart = false } = {}) => ({ units: [...text].map(unitOf), isWithin, isApart });
+const formOf = (text: string, { isWithin = false, isApart = false }: { isWithin?: boolean; isApart?: boolean } = {}): Form => ({
+	units: [...text].map(unitOf),
+	isWithin,
+	isApart,
+});
 
-/** With what a value may begin that is written in one way as a whole. @param {string} value @returns {string[]} */
-function beginningsOf(value) {
+/** With what a value may begin that is written in one way as a whole. */
+function beginningsOf(value: string): string[] {
 	const begin = [...value].slice(0, 2 * GRAM).join('');
 	const inJson = asJson(begin);
-	const escaped = (/** @type {string} */ text, /** @type {RegExp} */ which) =>
+	const escaped = (text: string, which: RegExp) =>
 		text.replace(which, (one) =>
 			codesOf(one)
 				.map((code) => `\\u${code}`)
@@ -100,30 +109,23 @@ const BEYOND_ASCII = /[^ -~]/gu;
 const GO_ESCAPES = /[<>&\u2028\u2029]/g;
 const CODES = /\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|%[0-9a-f]{2}/g;
 
-/** @param {string} text */
-const asJson = (text) => JSON.stringify(text).slice(1, -1);
+const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** @param {string} character @param {string} how */
-const entityOf = (character, how) =>
+const entityOf = (character: string, how: string) =>
 	how === 'amp'
 		? `&${NAMED[character]};`
 		: how === 'decimal'
 			? `&#${character.charCodeAt(0)};`
 			: `&#x${character.charCodeAt(0).toString(16)};`;
 
-/** @param {string} text @returns {string[]} */
-function asUrl(text) {
+function asUrl(text: string): string[] {
 	const url = encodeURIComponent(Buffer.from(text).toString());
 	const each = [url, new URLSearchParams({ '': text }).toString().slice(1), url.replaceAll('%', '%25')];
 	return each.flatMap((one) => [one, one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
 }
 
-/**
- * Base64 packs three bytes into four characters: the same value looks in three ways, by where it begins.
- * @param {string} value
- * @returns {[beginnings: string[], form: Form][]}
- */
-function base64Forms(value) {
+/** Base64 packs three bytes into four characters: the same value looks in three ways, by where it begins. */
+function base64Forms(value: string): [beginnings: string[], form: Form][] {
 	return [0, 1, 2].map((before) => {
 		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(value)]);
 		// Whose six bits are all of the value.
@@ -135,34 +137,28 @@ function base64Forms(value) {
 	});
 }
 
-/** @param {string} value @returns {[beginnings: string[], form: Form][]} */
-function formsOf(value) {
+function formsOf(value: string): [beginnings: string[], form: Form][] {
 	const digits = Buffer.from(value).toString('hex');
 	return [
 		[beginningsOf(value), formOf(value, { isApart: HEXADECIMAL.test(value) })],
 		...base64Forms(value),
-		...[digits, digits.toUpperCase()].map((one) => /** @type {[string[], Form]} */ ([[one.slice(0, GRAM)], formOf(one)])),
+		...[digits, digits.toUpperCase()].map((one) => [[one.slice(0, GRAM)], formOf(one)] as [string[], Form]),
 	];
 }
 
-/** Of the last four characters: each is shifted out by the fourth after it. @type {(hash: number, code: number) => number} */
-const next = (hash, code) => ((hash << 4) ^ (code * SPREAD)) & (TABLE_SIZE - 1);
+/** Of the last four characters: each is shifted out by the fourth after it. */
+const next: (hash: number, code: number) => number = (hash, code) => ((hash << 4) ^ (code * SPREAD)) & (TABLE_SIZE - 1);
 
-/** @param {string} gram */
-function hashOf(gram) {
+function hashOf(gram: string) {
 	let hash = 0;
 	for (let at = 0; at < GRAM; at += 1) hash = next(hash, gram.charCodeAt(at));
 	return hash;
 }
 
-/**
- * @param {string[]} values
- * @returns {(text: string) => [from: number, to: number][]} where one of them stands, in whatever form: in their order, apart from each other
- */
-export function finderOf(values) {
+/** @returns where one of them stands, in whatever form: in their order, apart from each other */
+export function finderOf(values: string[]): (text: string) => [from: number, to: number][] {
 	const isThere = new Uint8Array(TABLE_SIZE);
-	/** @type {Map<number, { gram: string, form: Form }[]>} */
-	const sought = new Map();
+	const sought: Map<number, { gram: string; form: Form }[]> = new Map();
 	for (const [beginnings, form] of values.flatMap(formsOf))
 		for (const gram of beginnings) {
 			const hash = hashOf(gram);
@@ -172,9 +168,8 @@ export function finderOf(values) {
 			sought.set(hash, known);
 		}
 	return (text) => {
-		/** @type {[number, number][]} */
-		const found = [];
-		const look = (/** @type {number} */ hash, /** @type {string} */ gram, /** @type {number} */ from) => {
+		const found: [number, number][] = [];
+		const look = (hash: number, gram: string, from: number) => {
 			for (const one of sought.get(hash) ?? []) if (one.gram === gram) found.push(...standingAt(text, from, one.form));
 		};
 		let hash = 0;
@@ -188,13 +183,12 @@ export function finderOf(values) {
 	};
 }
 
-/**
- * The four characters around a break, wherever they begin before it.
- * @param {string} text
- * @param {number} at
- * @param {{ isThere: Uint8Array, look: (hash: number, gram: string, from: number) => void }} table
- */
-function lookAcross(text, at, { isThere, look }) {
+/** The four characters around a break, wherever they begin before it. */
+function lookAcross(
+	text: string,
+	at: number,
+	{ isThere, look }: { isThere: Uint8Array; look: (hash: number, gram: string, from: number) => void },
+) {
 	const from = text.charCodeAt(at) === NEWLINE && text.charCodeAt(at - 1) === RETURN ? at - 1 : at;
 	const after = afterBreak(text, from);
 	for (let before = 1; after >= 0 && before < GRAM; before += 1) {
@@ -205,8 +199,11 @@ function lookAcross(text, at, { isThere, look }) {
 	}
 }
 
-/** Where a line is broken, as it is or in JSON. @param {string} text @param {number} at @returns {number} where the next one begins; -1: there is no break */
-function afterBreak(text, at) {
+/**
+ * Where a line is broken, as it is or in JSON.
+ * @returns where the next one begins; -1: there is no break
+ */
+function afterBreak(text: string, at: number): number {
 	let end = at;
 	if (text.charCodeAt(end) === BACKSLASH) {
 		end = afterBackslashes(text, end);
@@ -221,18 +218,17 @@ function afterBreak(text, at) {
 	return end;
 }
 
-/** @param {string} text @param {number} at */
-function afterBackslashes(text, at) {
+function afterBackslashes(text: string, at: number) {
 	let end = at;
 	while (text.charCodeAt(end) === BACKSLASH) end += 1;
 	return end;
 }
 
-/** @param {string} text @param {number} from @param {Form} form @returns {[number, number][]} none, or one */
-function standingAt(text, from, { units: all, isWithin, isApart }) {
+/** @returns none, or one */
+function standingAt(text: string, from: number, { units: all, isWithin, isApart }: Form): [number, number][] {
 	let ends = [from];
 	for (const [index, unit] of all.entries()) {
-		const reached = new Set();
+		const reached: Set<number> = new Set();
 		for (const at of ends) {
 			for (const end of endsOf(text, at, unit)) reached.add(end);
 			const after = index === 0 ? -1 : afterBreak(text, at);
@@ -254,8 +250,8 @@ const OF_WORD = /[A-Za-z0-9]/;
 /** What an escape ends with is no letter of the text. */
 const ESCAPE = /(?:\\[a-z]|%[0-9A-Fa-f]{2}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2})$/;
 
-/** @param {string} text @param {number} at @param {Unit} unit @returns {number[]} where it may end that begins there */
-function endsOf(text, at, { plain, escaped, coded }) {
+/** @returns where it may end that begins there */
+function endsOf(text: string, at: number, { plain, escaped, coded }: Unit): number[] {
 	const ends = plain.filter((one) => text.startsWith(one, at)).map((one) => at + one.length);
 	// A letter or a figure is written in no other way.
 	if (escaped.length === 0) return ends;
@@ -267,21 +263,17 @@ function endsOf(text, at, { plain, escaped, coded }) {
 	return ends;
 }
 
-/** @param {string} text @param {number} at @param {string} written */
-const isSame = (text, at, written) => text.slice(at, at + written.length).toLowerCase() === written.toLowerCase();
+const isSame = (text: string, at: number, written: string) => text.slice(at, at + written.length).toLowerCase() === written.toLowerCase();
 
-/** @type {(text: string, from: number, to: number) => [number, number]} */
-function edges(text, from, to) {
+function edges(text: string, from: number, to: number): [number, number] {
 	let [first, last] = [from, to];
 	while (from - first < EDGE && OF_BASE64.test(text[first - 1] ?? '')) first -= 1;
 	while (last - to < EDGE && (OF_BASE64.test(text[last] ?? '') || text[last] === '=')) last += 1;
 	return [first, last];
 }
 
-/** @param {[number, number][]} found */
-function merged(found) {
-	/** @type {[number, number][]} */
-	const apart = [];
+function merged(found: [number, number][]) {
+	const apart: [number, number][] = [];
 	for (const [from, to] of found.toSorted(([one], [other]) => one - other)) {
 		const last = apart.at(-1);
 		if (last !== undefined && from < last[1]) last[1] = Math.max(last[1], to);

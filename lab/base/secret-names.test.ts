@@ -11,8 +11,7 @@ test('what is assigned to a name of a secret is taken out of a text, and so are 
 	assert.equal(withoutAssigned(plain), plain);
 });
 
-/** @param {string[]} found */
-const unique = (found) => [...new Set(found)].sort();
+const unique = (found: string[]) => [...new Set(found)].sort();
 
 test('variables that are named so are secret, and passwords within the others', () => {
 	const environment = [

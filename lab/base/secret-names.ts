@@ -33,34 +33,32 @@ const HEADER =
 	/(?<![\w.-])((?:proxy-)?authorization|x-[\w-]{0,60}(?:key|token|auth)|api-?key)["'`]?\s*:\s*["'`]?((?:(?:bearer|basic|token)\s+)?[^\s"'`,;}]{1,500})/gi;
 const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
-/** @param {string} name */
-const isSecretName = (name) => [name, name.replace(/[-.]/g, '_')].some((one) => SECRET_NAME.test(one) || MAY_BE_SECRET.test(one));
+const isSecretName = (name: string) => [name, name.replace(/[-.]/g, '_')].some((one) => SECRET_NAME.test(one) || MAY_BE_SECRET.test(one));
 
 /**
- * @param {string} text  such as lines of a log
- * @returns {string} without passwords of addresses and what is assigned to a name of a secret
+ * @param text such as lines of a log
+ * @returns without passwords of addresses and what is assigned to a name of a secret
  */
-export const withoutAssigned = (text) => text.replace(OF_USER, `$1:${TAKEN}@`).replace(ASSIGNED, `$1${TAKEN}`);
+export const withoutAssigned = (text: string): string => text.replace(OF_USER, `$1:${TAKEN}@`).replace(ASSIGNED, `$1${TAKEN}`);
 
 /**
- * @param {string} name   of a variable, a label or a field
- * @param {string} value
- * @returns {string[]} what of it is secret: all of it by its name, else passwords and keys within it
+ * @param name of a variable, a label or a field
+ * @returns what of it is secret: all of it by its name, else passwords and keys within it
  */
-export function secretsOf(name, value) {
+export function secretsOf(name: string, value: string): string[] {
 	const isAll = isSecretName(name) || [value, ...authorised(value)].some((one) => MADE.test(one)) || PEM.test(value);
 	return [...(isAll ? [value, ...authorised(value)] : []), ...secretsWithin(value)];
 }
 
-/** @param {readonly string[]} environment  each as NAME=value @returns {string[]} */
-export const secretsInEnvironment = (environment) =>
+/** @param environment each as NAME=value */
+export const secretsInEnvironment = (environment: readonly string[]): string[] =>
 	environment.flatMap((variable) => {
 		const at = variable.indexOf('=');
 		return at < 0 ? [] : secretsOf(variable.slice(0, at), variable.slice(at + 1));
 	});
 
-/** @param {string} text @returns {string[]} passwords of addresses, and values beside a name of a secret */
-function secretsWithin(text) {
+/** @returns passwords of addresses, and values beside a name of a secret */
+function secretsWithin(text: string): string[] {
 	const users = [...text.matchAll(USER_INFO)].flatMap(([, , password]) => [password, decoded(password)]);
 	const keys = [...text.matchAll(KEY_INFO)].map(([, key]) => key);
 	const named = [...text.matchAll(NAMED)].filter(([, name]) => SECRET_NAME.test(name) && !/\.\w+$/.test(name));
@@ -69,8 +67,8 @@ function secretsWithin(text) {
 	return [...users, ...keys, ...values.flatMap((value) => [value, decoded(value)]), ...flags, ...headersIn(text), ...inJson(text)];
 }
 
-/** @param {readonly string[]} words  of a command @returns {string[]} */
-export const secretsInCommand = (words) =>
+/** @param words of a command */
+export const secretsInCommand = (words: readonly string[]): string[] =>
 	words.flatMap((word, at) => {
 		const [, name = '', value = words[at + 1] ?? ''] = FLAG.exec(word) ?? [];
 		return [...(isSecretName(name) && !value.startsWith('-') ? [value] : []), ...secretsWithin(word)];
@@ -82,17 +80,18 @@ const OPEN_HEADERS =
 /** The lab fills it in. */
 const PLACEHOLDER = /\{\{\s*\w+\s*\}\}/;
 
-/** @param {Record<string, string>} headers  of requests, as they are sent @returns {string[]} */
-export const secretsInHeaders = (headers) =>
+/** @param headers of requests, as they are sent */
+export const secretsInHeaders = (headers: Record<string, string>): string[] =>
 	Object.entries(headers).flatMap(([name, value]) =>
 		OPEN_HEADERS.test(name) ? [] : value.split(PLACEHOLDER).flatMap((part) => [part, ...authorised(part), ...cookies(name, part)]),
 	);
 
-/** The same of headers that are written out in a text. @param {string} text @returns {string[]} */
-export const headersIn = (text) => [...text.matchAll(HEADER)].flatMap(([, name, value]) => secretsInHeaders({ [name]: value }));
+/** The same of headers that are written out in a text. */
+export const headersIn = (text: string): string[] =>
+	[...text.matchAll(HEADER)].flatMap(([, name, value]) => secretsInHeaders({ [name]: value }));
 
-/** What stands behind the scheme of an authorisation, and who that is. @param {string} value @returns {string[]} */
-function authorised(value) {
+/** What stands behind the scheme of an authorisation, and who that is. */
+function authorised(value: string): string[] {
 	const [, scheme = '', token = ''] = /^([A-Za-z][\w-]*):?\s+(\S.*)$/s.exec(value.trim()) ?? [];
 	if (scheme.toLowerCase() !== 'basic')
 		return token === '' ? [] : [token, ...[...token.matchAll(/="?([^\s",]+)/g)].map(([, part]) => part)];
@@ -100,24 +99,22 @@ function authorised(value) {
 	return [token, pair, pair.slice(pair.indexOf(':') + 1)];
 }
 
-/** @param {string} name @param {string} value @returns {string[]} */
-const cookies = (name, value) => (/^cookie$/i.test(name) ? value.split(/;\s*/).map((cookie) => cookie.slice(cookie.indexOf('=') + 1)) : []);
+const cookies = (name: string, value: string): string[] =>
+	/^cookie$/i.test(name) ? value.split(/;\s*/).map((cookie) => cookie.slice(cookie.indexOf('=') + 1)) : [];
 
-/** Fields of a text that is JSON. @param {string} text @returns {string[]} */
-function inJson(text) {
+/** Fields of a text that is JSON. */
+function inJson(text: string): string[] {
 	const values = /^\s*[[{]/.test(text) ? jsonIn(text) : null;
-	const within = (/** @type {string} */ name, /** @type {unknown} */ value) => {
+	const within = (name: string, value: unknown) => {
 		if (typeof value === 'string') return name !== '' && (isSecretName(name) || PEM.test(value)) ? [value] : [];
 		if (typeof value !== 'object' || value === null) return [];
-		/** @type {string[]} */
-		const found = Object.entries(value).flatMap(([key, one]) => within(Array.isArray(value) ? name : key, one));
+		const found: string[] = Object.entries(value).flatMap(([key, one]) => within(Array.isArray(value) ? name : key, one));
 		return found;
 	};
 	return within('', values);
 }
 
-/** @param {string} text @returns {string} */
-function decoded(text) {
+function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {

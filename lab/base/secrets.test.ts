@@ -4,20 +4,18 @@ import { secrets as ofProcess } from './secrets.ts';
 
 const MARK = '*secret*';
 /** Each test has a set of its own. */
-const Secrets = /** @type {new () => typeof ofProcess} */ (ofProcess.constructor);
+const Secrets = ofProcess.constructor as new () => typeof ofProcess;
 
-/** @param {string[]} values @param {string[]} [names] */
-function knowing(values, names = []) {
+function knowing(values: string[], names: string[] = []) {
 	const secrets = new Secrets();
 	secrets.exempt(names);
 	secrets.learn(values);
 	return secrets;
 }
 
-/** JSON as Python and Go write it. @param {string} text */
-const ascii = (text) => text.replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
-/** @param {string} text */
-const go = (text) => text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
+/** JSON as Python and Go write it. */
+const ascii = (text: string) => text.replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const go = (text: string) => text.replace(/[<>&]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
 
 const VALUES = ['Tr0ub4dor&3', 'zq"x\\y/z+w=9ñ€ <é>', 'wxcvbn', 'wortschatz-kammer', 'p@-5#$%^', 'пароль-тайна', '😀kéy😀é!'];
 

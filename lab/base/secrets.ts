@@ -32,22 +32,19 @@ const WORDS =
 /** Of the lab: what its records, messages and rules are written in stands there. */
 const OWN_SOURCES = ['lab', 'k6'];
 
-/** @type {string | null} */
-let sources = null;
-/** @type {Map<string, boolean>} */
-const looked = new Map();
+let sources: string | null = null;
+const looked: Map<string, boolean> = new Map();
 /** Of the lab's words none is longer. */
 const WORD_MOST = 40;
-/** @param {string} value  in small letters */
-function isOwnWord(value) {
+/** @param value in small letters */
+function isOwnWord(value: string) {
 	if (value.length > WORD_MOST) return false;
 	const known = looked.get(value) ?? isInSources(value);
 	looked.set(value, known);
 	return known;
 }
 
-/** @param {string} value */
-function isInSources(value) {
+function isInSources(value: string) {
 	sources ??= OWN_SOURCES.map((name) => fileURLToPath(new URL(`../../${name}`, import.meta.url)))
 		.filter((folder) => existsSync(folder))
 		.flatMap((folder) => sourcesIn(folder).map((file) => readFileSync(join(folder, file), 'latin1').toLowerCase()))
@@ -56,20 +53,18 @@ function isInSources(value) {
 }
 
 class Secrets {
-	/** @type {Set<string>} */
-	#values = new Set();
-	/** In small letters. @type {Set<string>} */
-	#names = new Set();
-	/** @type {ReturnType<typeof finderOf> | null} */
-	#find = null;
+	#values: Set<string> = new Set();
+	/** In small letters. */
+	#names: Set<string> = new Set();
+	#find: ReturnType<typeof finderOf> | null = null;
 
 	/** Whether there is nothing to be taken out of anything. */
 	get isEmpty() {
 		return this.#values.size === 0;
 	}
 
-	/** @param {Iterable<string>} values @param {number} [most]  that there are then */
-	learn(values, most = VALUES_MOST) {
+	/** @param most that there are then */
+	learn(values: Iterable<string>, most: number = VALUES_MOST) {
 		for (const value of values) {
 			for (const one of partsOf(value)) {
 				if (this.#values.size >= most || this.#values.has(one)) continue;
@@ -79,11 +74,8 @@ class Secrets {
 		}
 	}
 
-	/**
-	 * What services, images and hosts are called is no secret, even where a password is the same.
-	 * @param {Iterable<string>} names
-	 */
-	exempt(names) {
+	/** What services, images and hosts are called is no secret, even where a password is the same. */
+	exempt(names: Iterable<string>) {
 		for (const name of names) {
 			if (this.#names.has(name.toLowerCase())) continue;
 			this.#names.add(name.toLowerCase());
@@ -91,27 +83,23 @@ class Secrets {
 		}
 	}
 
-	/** Whether it would be taken out of a text. @param {string} value */
-	hides(value) {
+	/** Whether it would be taken out of a text. */
+	hides(value: string) {
 		return this.couldHide(value) && ![...this.#names].some((name) => name.includes(value.toLowerCase()));
 	}
 
-	/** The same if nothing were called so. @param {string} value */
-	couldHide(value) {
+	/** The same if nothing were called so. */
+	couldHide(value: string) {
 		return value.length >= LEAST && isTelling(value) && !isOwnWord(value.toLowerCase());
 	}
 
-	/**
-	 * @param {string} text
-	 * @returns {string} with MARK in the place of each value, in whatever form; as many lines as before
-	 */
-	without(text) {
+	/** @returns with MARK in the place of each value, in whatever form; as many lines as before */
+	without(text: string): string {
 		if (this.#values.size === 0 || text.length < LEAST) return text;
 		this.#find ??= finderOf([...this.#values].filter((value) => this.hides(value)));
 		const found = this.#find(text);
 		if (found.length === 0) return text;
-		/** @type {string[]} */
-		const parts = [];
+		const parts: string[] = [];
 		let at = 0;
 		for (const [from, to] of found) {
 			// Pieces of one value stand beside each other.
@@ -126,16 +114,16 @@ class Secrets {
 /** Of this process. */
 export const secrets = new Secrets();
 
-/** A value as a whole, and each line of one that has several. @param {string} value @returns {string[]} */
-function partsOf(value) {
+/** A value as a whole, and each line of one that has several. */
+function partsOf(value: string): string[] {
 	const whole = value.trim().slice(0, MOST);
 	const lines = whole.split(/\r?\n/).map((line) => line.trim());
 	const parts = lines.length === 1 || whole.length <= PIECE ? [whole, ...lines] : lines;
 	return parts.filter((one) => one.length >= LEAST).flatMap(piecesOf);
 }
 
-/** They overlap at the end of it. @param {string} value @returns {string[]} */
-function piecesOf(value) {
+/** They overlap at the end of it. */
+function piecesOf(value: string): string[] {
 	const characters = [...value];
 	if (characters.length <= PIECE) return [value];
 	const count = Math.ceil(characters.length / PIECE);
@@ -145,8 +133,8 @@ function piecesOf(value) {
 	});
 }
 
-/** Whether it says so much that it stands nowhere by chance. @param {string} value */
-function isTelling(value) {
+/** Whether it says so much that it stands nowhere by chance. */
+function isTelling(value: string) {
 	if (value.length < LEAST || FIGURE.test(value) || WORDS.includes(value.toLowerCase())) return false;
 	if (new Set(value).size < 3) return false;
 	return !PLACE.test(value) || QUERY_OR_TOKEN.test(value);

@@ -8,8 +8,8 @@ import { copyFiles, hashOf } from './sources.ts';
 const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-sources-'));
 after(() => rm(scratch, { recursive: true }));
 
-/** @type {(name: string, files: Record<string, string>) => Promise<string>} the folder */
-async function folderOf(name, files) {
+/** the folder */
+async function folderOf(name: string, files: Record<string, string>): Promise<string> {
 	const folder = join(scratch, name);
 	for (const [file, text] of Object.entries(files)) {
 		await mkdir(dirname(join(folder, file)), { recursive: true });
@@ -30,8 +30,12 @@ test('an installed package has the hash of its checkout', async () => {
 });
 
 test('another file, another name or another seed is another hash', async () => {
-	/** @type {Record<string, string>[]} */
-	const changed = [APP, { ...APP, 'lib/one.js': 'two' }, { ...APP, 'lib/two.js': '' }, { 'package.json': '{}', 'lib/2.js': 'one' }];
+	const changed: Record<string, string>[] = [
+		APP,
+		{ ...APP, 'lib/one.js': 'two' },
+		{ ...APP, 'lib/two.js': '' },
+		{ 'package.json': '{}', 'lib/2.js': 'one' },
+	];
 	const hashes = await Promise.all(changed.map(async (files, index) => hashOf(await folderOf(`changed-${index}`, files))));
 	hashes.push(await hashOf(join(scratch, 'changed-0'), 'node:24'));
 	assert.equal(new Set(hashes).size, hashes.length);

@@ -5,8 +5,8 @@
 /** Nothing that the lab reads is nested as deep, and whoever goes through what is has no stack left at some thousands. The lab's own choice. */
 const DEPTH_MOST = 200;
 
-/** @param {string} text @returns {any} null for what is no JSON (half a line, or one of another program's), or is nested too deep */
-export function jsonIn(text) {
+/** @returns null for what is no JSON (half a line, or one of another program's), or is nested too deep */
+export function jsonIn(text: string): any {
 	try {
 		const value = JSON.parse(text);
 		return isTooDeep(text) ? null : value;
@@ -17,8 +17,8 @@ export function jsonIn(text) {
 
 const [QUOTE, BACKSLASH, OPENING, CLOSING] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]];
 
-/** @param {string} text  JSON */
-function isTooDeep(text) {
+/** @param text JSON */
+function isTooDeep(text: string) {
 	// What opens ends, too.
 	if (text.length < 2 * DEPTH_MOST) return false;
 	let depth = 0;
@@ -33,33 +33,26 @@ function isTooDeep(text) {
 	return false;
 }
 
-/** @param {string} text @param {number} from  where it begins */
-function endOfText(text, from) {
+/** @param from where it begins */
+function endOfText(text: string, from: number) {
 	let at = text.indexOf('"', from + 1);
 	while (isEscaped(text, at)) at = text.indexOf('"', at + 1);
 	return at;
 }
 
-/** @param {string} text @param {number} at */
-function isEscaped(text, at) {
+function isEscaped(text: string, at: number) {
 	let before = at;
 	while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
 	return (at - before) % 2 === 1;
 }
 
-/**
- * What a record has itself: a service may have a name that every object has, such as `constructor`.
- * @template T
- * @param {Record<string, T>} record
- * @param {string} name
- * @returns {T | undefined}
- */
-export const ownOf = (record, name) => (Object.hasOwn(record, name) ? record[name] : undefined);
+/** What a record has itself: a service may have a name that every object has, such as `constructor`. */
+export const ownOf = <T>(record: Record<string, T>, name: string): T | undefined =>
+	Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** @template T @template K @param {T[]} all @param {(one: T) => K} keyOf @returns {Map<K, T[]>} in the order in which each came first */
-export function grouped(all, keyOf) {
-	/** @type {Map<K, T[]>} */
-	const groups = new Map();
+/** @returns in the order in which each came first */
+export function grouped<T, K>(all: T[], keyOf: (one: T) => K): Map<K, T[]> {
+	const groups: Map<K, T[]> = new Map();
 	// By numbers: an iterator makes an object for each of hundreds of thousands.
 	for (let place = 0; place < all.length; place += 1) {
 		const one = all[place];
@@ -71,20 +64,23 @@ export function grouped(all, keyOf) {
 	return groups;
 }
 
-/** A row whose end is lacking. @param {string} line */
-const isBegun = (line) => line.startsWith('{') && !line.endsWith('}');
+/** A row whose end is lacking. */
+const isBegun = (line: string) => line.startsWith('{') && !line.endsWith('}');
 
-/** Of a record of JSON lines each line is one. @param {any} value */
-export const isRow = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+/** Of a record of JSON lines each line is one. */
+export const isRow = (value: any) => typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 
 /**
  * A record of JSON lines.
- * @param {string} text  the last line may be cut when its writer was killed
- * @param {(line: number, found: string) => void} [onOther]  called for each other line that is no row, which is left out
- * @param {(value: any) => boolean} [isOne]
- * @returns {any[]} its rows
+ * @param text the last line may be cut when its writer was killed
+ * @param onOther called for each other line that is no row, which is left out
+ * @returns its rows
  */
-export function parseLines(text, onOther = () => {}, isOne = isRow) {
+export function parseLines(
+	text: string,
+	onOther: (line: number, found: string) => void = () => {},
+	isOne: (value: any) => boolean = isRow,
+): any[] {
 	const lines = text.split('\n');
 	const last = lines.findLastIndex((line) => line !== '');
 	const rows = [];

@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
+import type { Run } from '../compare/comparison/runs.ts';
+import type { Plan } from '../compare/plan.ts';
+import type { CapacityPlan, NumberRow } from '../record/types.js';
 import { throughputOf } from '../stats/usl.ts';
 import { fitExperiment, planCapacity } from './capacity-plan.ts';
 import { NODES } from './check.ts';
 import { AROUND, asOwn, LAW, OTHERS, ownPlan, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.ts';
-
-/**
- * @import { Run } from '../compare/comparison/runs.ts'
- * @import { Plan } from '../compare/plan.ts'
- * @import { CapacityPlan, NumberRow } from '../record/types.js'
- */
 
 const plan = scalePlan();
 const made = scaleRuns(plan);
 
 const fitted = fitExperiment(plan, made);
 
-/** @type {(rps: number, p95?: number | null, given?: { plan?: Plan, runs?: Run[] }) => CapacityPlan} */
-const planned = (rps, p95 = null, given = undefined) =>
-	planCapacity(given ? fitExperiment(given.plan ?? plan, given.runs ?? made) : fitted, { target: { rps, p95_ms: p95 }, around: AROUND });
+const planned: (rps: number, p95?: number | null, given?: { plan?: Plan; runs?: Run[] }) => CapacityPlan = (
+	rps,
+	p95 = null,
+	given = undefined,
+) => planCapacity(given ? fitExperiment(given.plan ?? plan, given.runs ?? made) : fitted, { target: { rps, p95_ms: p95 }, around: AROUND });
 
-/** @param {() => unknown} action */
-function refusalOf(action) {
+function refusalOf(action: () => unknown) {
 	try {
 		action();
 	} catch (error) {
@@ -32,11 +30,10 @@ function refusalOf(action) {
 	throw new assert.AssertionError({ message: 'it was not refused' });
 }
 
-/** @param {(run: Run) => Run} change */
-const changed = (change) => made.map((run) => change(structuredClone(run)));
+const changed = (change: (run: Run) => Run) => made.map((run) => change(structuredClone(run)));
 
-/** The service `app` stands for it. @param {NumberRow} row */
-const withoutBalancer = (row) =>
+/** The service `app` stands for it. */
+const withoutBalancer = (row: NumberRow) =>
 	row.capped_by?.tier === 'load-balancer' ? { ...row, capped_by: { ...row.capped_by, tier: 'the service app' } } : row;
 
 test('the least number is planned whose lower bound bears the target, and the estimate’s own stands beside it', () => {
@@ -122,8 +119,7 @@ test('a hold-out check that fails makes the plan one that is not to be trusted',
 	assert.match(headline, /^Not to be trusted\. Fitted on 1 to 3 nodes it predicts .*, outside\./);
 });
 
-/** @type {(verdict: 'SUSPECT' | 'INVALID', isSo: (run: Run) => boolean, times?: number) => Run[]} */
-const graded = (verdict, isSo, times = 1) =>
+const graded: (verdict: 'SUSPECT' | 'INVALID', isSo: (run: Run) => boolean, times?: number) => Run[] = (verdict, isSo, times = 1) =>
 	changed((run) => {
 		if (!isSo(run)) return run;
 		Object.assign(run.result.validity, { verdict, reasons: ['other machines took 2 % of its CPU time'] });
@@ -227,8 +223,7 @@ test('an experiment that does not carry a plan is refused, and why is said', () 
 		/at least 6 runs that are not INVALID with every number of nodes; found 5 with 1 \(0 INVALID\), .*\n {2}To do: add blocks: make experiment-scale RESUME=reports\/scale\/\S+ REPEATS=12$/,
 	);
 
-	/** @type {[(run: Run) => void, RegExp][]} */
-	const faults = [
+	const faults: [(run: Run) => void, RegExp][] = [
 		[(run) => Object.assign(run.result.metrics, { goodput_rps: 0 }), /good answers in every run; found none in 1a-tuned, block 1/],
 		[(run) => delete run.result.resources['app-1'], /1 node in 1a-tuned, block 1; found 0/],
 		[
@@ -259,8 +254,7 @@ test('an experiment that does not carry a plan is refused, and why is said', () 
 	}
 });
 
-/** @param {Parameters<typeof asOwn>[1]} [change] */
-const ownRuns = (change) => made.map((run) => asOwn(run, change));
+const ownRuns = (change?: Parameters<typeof asOwn>[1]) => made.map((run) => asOwn(run, change));
 
 test('of a user’s own system a plan is made as of a shipped one, each service by itself', () => {
 	const own = planned(560, null, { plan: ownPlan(), runs: ownRuns() });
@@ -282,8 +276,7 @@ test('what is counted may be within containers, whose CPU grows with it', () => 
 });
 
 test('of a user’s own system what cannot carry a plan is refused with what is missing', () => {
-	/** @type {[RegExp, Parameters<typeof ownRuns>[0], Plan?][]} */
-	const faults = [
+	const faults: [RegExp, Parameters<typeof ownRuns>[0], Plan?][] = [
 		[/users of whom it is known how long they think; the load of .* is a script/, undefined, ownPlan({}, null)],
 		[
 			/2 nodes in 2a-tuned, block 1; found 1\.\n.*BUDGET=shop=0\.2 doubletake experiment nodes\.yaml/,

@@ -1,19 +1,16 @@
 /**
  * The capacity plan: from the runs of an experiment over numbers of nodes, how many a rate wants, with which response time, and what
  * saturates next. It refuses what its data does not carry.
- *
- *
- * @import { Counted } from '../catalog/experiments.ts'
- * @import { Run } from '../compare/comparison/runs.ts'
- * @import { Plan } from '../compare/plan.ts'
- * @import { CapacityPlan, DemandRow, ModelRow, Range, Resource, TierRow, Validity } from '../record/types.js'
- * @import { Fit, Model } from './model.ts'
  */
 
 import { NotReadyError } from '../base/errors.ts';
+import type { Counted } from '../catalog/experiments.ts';
 import { doubtOf } from '../compare/comparison/doubt.ts';
+import type { Run } from '../compare/comparison/runs.ts';
 import { countingRuns, machineOf } from '../compare/comparison/runs.ts';
+import type { Plan } from '../compare/plan.ts';
 import { systemsOf } from '../compare/planned-systems.ts';
+import type { CapacityPlan, DemandRow, ModelRow, Range, Resource, TierRow, Validity } from '../record/types.js';
 import { VERSIONS } from '../record/versions.ts';
 import { median, rangeOf, sum } from '../stats/numbers.ts';
 import { PEAK_REACH } from '../stats/usl.ts';
@@ -32,6 +29,7 @@ import {
 	tooFewSentence,
 	withTooFew,
 } from './check.ts';
+import type { Fit, Model } from './model.ts';
 import {
 	fitCapacity,
 	fullRps,
@@ -48,34 +46,43 @@ import {
 /**
  * What a capacity plan reads of an experiment's runs: of each that counts its goodput, latency, and the CPU of its tiers. As in a
  * comparison SUSPECT runs count, with the doubt told, and INVALID ones do not.
- *
- * @typedef {{ number: number, cores: number | null, used: number | null }} TierReading  number: of services; cores: quota of all of
- *   them; used: cores in the mean, over the load
- *
- * @typedef {object} Reading  of one run
- * @property {number} block
- * @property {number} rps     good requests a second
- * @property {Record<string, TierReading>} tiers
- * @property {number | null} p95Ms   of good answers
- * @property {number | null} meanMs
- * @property {Validity} validity  VALID or SUSPECT
- *
- * @typedef {object} NumberOfNodes
- * @property {number} n
- * @property {string} arm
- * @property {Reading[]} readings   by block
- * @property {number} leftOut       INVALID runs
  */
+/**
+ * number: of services; cores: quota of all of
+ *   them; used: cores in the mean, over the load
+ */
+type TierReading = { number: number; cores: number | null; used: number | null };
+
+/** of one run */
+type Reading = {
+	block: number;
+	/** good requests a second */
+	rps: number;
+	tiers: Record<string, TierReading>;
+	/** of good answers */
+	p95Ms: number | null;
+	meanMs: number | null;
+	/** VALID or SUSPECT */
+	validity: Validity;
+};
+
+export type NumberOfNodes = {
+	n: number;
+	arm: string;
+	/** by block */
+	readings: Reading[];
+	/** INVALID runs */
+	leftOut: number;
+};
 
 /** What makes the load, and what only watches it. */
 const BESIDE = ['generator', 'observer'];
 
 /**
- * @param {Plan} plan  with a curve
- * @param {import('../compare/comparison/runs.ts').Run[]} runs
- * @returns {NumberOfNodes[]} by their number
+ * @param plan with a curve
+ * @returns by their number
  */
-function readingsOf({ curve }, runs) {
+function readingsOf({ curve }: Plan, runs: Run[]): NumberOfNodes[] {
 	const stationOf = stationsOf(curve?.of);
 	return Object.entries(curve?.x ?? {})
 		.map(([arm, n]) => {
@@ -93,10 +100,8 @@ function readingsOf({ curve }, runs) {
 /**
  * What is planned as one: of a shipped system a tier, which is one program; of a user's own a service, because two of one tier have quotas of
  * their own, and those that are counted together.
- * @param {Counted} [of]
- * @returns {(container: string, tier: string) => string}
  */
-function stationsOf(of) {
+function stationsOf(of?: Counted): (container: string, tier: string) => string {
 	if (of === undefined) return (_, tier) => tier;
 	return (container) => {
 		const service = of.all.includes(container) ? container : container.replace(/-\d+$/, '');
@@ -105,13 +110,12 @@ function stationsOf(of) {
 	};
 }
 
-/** @type {(run: import('../compare/comparison/runs.ts').Run, stationOf: ReturnType<typeof stationsOf>) => Reading} */
-function readingOf({ attempt, result }, stationOf) {
+function readingOf({ attempt, result }: Run, stationOf: ReturnType<typeof stationsOf>): Reading {
 	const services = Object.entries(result.resources)
 		.filter(([, { tier }]) => !BESIDE.includes(tier))
 		.map(([name, resource]) => ({ station: stationOf(name, resource.tier), resource }));
 	const names = [...new Set(services.map(({ station }) => station))];
-	const of = (/** @type {string} */ name) => services.filter(({ station }) => station === name).map(({ resource }) => resource);
+	const of = (name: string) => services.filter(({ station }) => station === name).map(({ resource }) => resource);
 	return {
 		block: attempt.block,
 		rps: result.metrics.goodput_rps,
@@ -122,47 +126,46 @@ function readingOf({ attempt, result }, stationOf) {
 	};
 }
 
-/** @param {Resource[]} services @returns {TierReading} */
-const tierOf = (services) => ({
+const tierOf = (services: Resource[]): TierReading => ({
 	number: services.length,
 	cores: sumOf(services.map(({ cpu_quota_cores: quota }) => quota)),
 	used: sumOf(services.map(({ cpu_cores: cpu }) => cpu.mean)),
 });
 
-/** @param {(number | null)[]} values @returns {number | null} null where one is not known */
-const sumOf = (values) => values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
+/** @returns null where one is not known */
+const sumOf = (values: (number | null)[]): number | null =>
+	values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 
 /** Residence in a queue with exponential service, served in the order of arrival, is exponential: 95 % are below ln 20 of its mean. */
 const EXPONENTIAL = Math.log(20);
 const LINE_POINTS = 61;
 
-/**
- * What an experiment says of capacity, whatever is asked of it.
- * @typedef {{ plan: Plan, points: NumberOfNodes[], check: CapacityPlan['hold_out'] } & ReturnType<typeof fitPoints>} Fitted
- */
+/** What an experiment says of capacity, whatever is asked of it. */
+type Fitted = { plan: Plan; points: NumberOfNodes[]; check: CapacityPlan['hold_out'] } & ReturnType<typeof fitPoints>;
 
 /**
- * @param {Plan} plan       of the experiment
- * @param {Run[]} runs
- * @returns {Fitted}
+ * @param plan of the experiment
  * @throws {NotReadyError} when the experiment does not carry a plan
  */
-export function fitExperiment(plan, runs) {
+export function fitExperiment(plan: Plan, runs: Run[]): Fitted {
 	const points = readingsOf(plan, runs).filter(({ readings, leftOut }) => readings.length + leftOut > 0);
 	refuseUnfit(plan, points);
 	const fitted = fitPoints(plan, points);
 	return { plan, points, ...fitted, check: holdOut(fitted.measured) };
 }
 
-/**
- * @param {Fitted} fitted
- * @param {object} asked
- * @param {CapacityPlan['target']} asked.target
- * @param {Pick<CapacityPlan, 'id' | 'command' | 'index'> & { experiment: string }} asked.around  where it stands; experiment: link to its page
- * @returns {CapacityPlan}
- * @throws {NotReadyError} when the target is outside of what was measured
- */
-export function planCapacity({ plan, points, measured, fit, demands, ratio, model, check }, { target, around }) {
+/** @throws {NotReadyError} when the target is outside of what was measured */
+export function planCapacity(
+	{ plan, points, measured, fit, demands, ratio, model, check }: Fitted,
+	{
+		target,
+		around,
+	}: {
+		target: CapacityPlan['target'];
+		/** where it stands; experiment: link to its page */
+		around: Pick<CapacityPlan, 'id' | 'command' | 'index'> & { experiment: string };
+	},
+): CapacityPlan {
 	const { nodes, most } = chooseNodes(model, target);
 	const numbers = numbersOf(model).map((n) => numberRow(model, n, target));
 	const byEstimate = Math.min(nodes, ...numbersOf(model).filter((n) => isEnoughByEstimate(model, n, target)));
@@ -175,7 +178,7 @@ export function planCapacity({ plan, points, measured, fit, demands, ratio, mode
 		saturates: saturatesNext(tiers),
 		hold_out: check,
 		doubt: doubtOfPlan({ plan, points, target, nodes }),
-		verdict: /** @type {CapacityPlan['verdict']} */ (check.inside ? 'HOLDS' : 'REFUTED'),
+		verdict: (check.inside ? 'HOLDS' : 'REFUTED') as CapacityPlan['verdict'],
 	};
 	const { experiment: href, ...place } = around;
 	const machine = machineOf(plan);
@@ -217,8 +220,7 @@ export function planCapacity({ plan, points, measured, fit, demands, ratio, mode
 	};
 }
 
-/** @param {Plan} plan @param {NumberOfNodes[]} points */
-function fitPoints(plan, points) {
+function fitPoints(plan: Plan, points: NumberOfNodes[]) {
 	const measured = points.map(({ n, readings }) => ({
 		n,
 		values: readings.map(({ rps }) => rps),
@@ -230,11 +232,18 @@ function fitPoints(plan, points) {
 	return { measured, fit, demands, ratio, model: modelOf({ fit, points, demands, ratio, thinkS: systemsOf(plan).thinkTime() ?? 0 }) };
 }
 
-/**
- * As a claim is judged twice, so is a plan: with its SUSPECT runs, and without them where enough are left.
- * @type {(given: { plan: Plan, points: NumberOfNodes[], target: CapacityPlan['target'], nodes: number }) => CapacityPlan['doubt']}
- */
-function doubtOfPlan({ plan, points, target, nodes }) {
+/** As a claim is judged twice, so is a plan: with its SUSPECT runs, and without them where enough are left. */
+function doubtOfPlan({
+	plan,
+	points,
+	target,
+	nodes,
+}: {
+	plan: Plan;
+	points: NumberOfNodes[];
+	target: CapacityPlan['target'];
+	nodes: number;
+}): CapacityPlan['doubt'] {
 	const doubt = doubtOf(points.flatMap(({ readings }) => readings.map(({ validity }) => validity)));
 	if (doubt === null) return null;
 	const valid = points.map((point) => ({ ...point, readings: point.readings.filter(({ validity }) => validity.verdict === 'VALID') }));
@@ -244,8 +253,19 @@ function doubtOfPlan({ plan, points, target, nodes }) {
 	return { ...doubt, differs: alone !== nodes, without: aloneSentence(alone, nodes) };
 }
 
-/** @type {(given: { fit: Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: Range, thinkS: number }) => Model} */
-function modelOf({ fit, points, demands, ratio, thinkS }) {
+function modelOf({
+	fit,
+	points,
+	demands,
+	ratio,
+	thinkS,
+}: {
+	fit: Fit;
+	points: NumberOfNodes[];
+	demands: DemandRow[];
+	ratio: Range;
+	thinkS: number;
+}): Model {
 	const measured = points[points.length - 1].n;
 	const others = [...new Set(demands.map(({ tier }) => tier))].filter((tier) => tier !== NODES);
 	const reach = Math.floor(PEAK_REACH * measured);
@@ -264,8 +284,7 @@ function modelOf({ fit, points, demands, ratio, thinkS }) {
 	};
 }
 
-/** @type {(model: Model, target: CapacityPlan['target']) => { nodes: number, most: number }} */
-function chooseNodes(model, target) {
+function chooseNodes(model: Model, target: CapacityPlan['target']): { nodes: number; most: number } {
 	const most = mostRps(model, target.p95_ms);
 	const { nodes, busy } = leastNodes(model, target);
 	if (nodes !== undefined && busy === null) return { nodes, most };
@@ -275,21 +294,18 @@ function chooseNodes(model, target) {
 }
 
 /**
- * @param {Model} model
- * @param {CapacityPlan['target']} target
- * @returns {{ nodes: number | undefined, busy: DemandRow[] | null }} nodes: undefined where no number is enough; busy: the tier that
- *   would be too busy with them
+ * @returns nodes: undefined where no number is enough; busy: the tier that
+ * would be too busy with them
  */
-function leastNodes(model, target) {
+function leastNodes(model: Model, target: CapacityPlan['target']): { nodes: number | undefined; busy: DemandRow[] | null } {
 	const nodes = numbersOf(model).find((n) => numberRow(model, n, target).enough);
 	return { nodes, busy: tooBusy(model, nodes ?? model.reach, target.rps) };
 }
 
-/** @type {(given: { model: Model, demands: DemandRow[], nodes: number, rps: number }) => TierRow[]} */
-function tierRows({ model, demands, nodes, rps }) {
+function tierRows({ model, demands, nodes, rps }: { model: Model; demands: DemandRow[]; nodes: number; rps: number }): TierRow[] {
 	const own = demands.filter(({ tier }) => tier === NODES);
 	const capacity = model.capacityAt(nodes).estimate;
-	const ofNodes = { tier: /** @type {string} */ (NODES), number: nodes, full_rps: capacity, busy: rps / capacity };
+	const ofNodes = { tier: NODES as string, number: nodes, full_rps: capacity, busy: rps / capacity };
 	const others = model.others.map((rows) => {
 		const full = fullRps(rows, nodes);
 		return { tier: rows[0].tier, number: rows[rows.length - 1].number, full_rps: full, busy: rps / full };
@@ -301,28 +317,33 @@ function tierRows({ model, demands, nodes, rps }) {
 	});
 }
 
-/** @param {TierRow[]} tiers @returns {CapacityPlan['saturates']} */
-function saturatesNext(tiers) {
+function saturatesNext(tiers: TierRow[]): CapacityPlan['saturates'] {
 	const inTurn = tiers.toSorted((one, other) => one.full_rps - other.full_rps).map(({ tier, full_rps: rps }) => ({ tier, rps }));
 	return { first: inTurn[0], second: inTurn[1] ?? null };
 }
 
-/** @type {(fit: Fit, first: number, last: number) => CapacityPlan['curve']['line']} */
-const lineOf = (fit, first, last) =>
+const lineOf: (fit: Fit, first: number, last: number) => CapacityPlan['curve']['line'] = (fit, first, last) =>
 	Array.from({ length: LINE_POINTS }, (_, index) => {
 		const n = first + ((last - first) * index) / (LINE_POINTS - 1);
 		const { estimate, low, high } = fit.at(n);
 		return { n, value: estimate, low, high };
 	});
 
-/** @type {(demands: DemandRow[], tier: string, n: number) => DemandRow} */
-const rowAt = (demands, tier, n) => /** @type {DemandRow} */ (demands.find((row) => row.tier === tier && row.n === n));
+const rowAt: (demands: DemandRow[], tier: string, n: number) => DemandRow = (demands, tier, n) =>
+	demands.find((row) => row.tier === tier && row.n === n) as DemandRow;
 
-/**
- * What the measured demands alone give at the users of the experiment, by the mean value analysis, beside what was measured.
- * @type {(given: { plan: Plan, points: NumberOfNodes[], demands: DemandRow[], thinkS: number }) => ModelRow[]}
- */
-function modelRows({ plan, points, demands, thinkS }) {
+/** What the measured demands alone give at the users of the experiment, by the mean value analysis, beside what was measured. */
+function modelRows({
+	plan,
+	points,
+	demands,
+	thinkS,
+}: {
+	plan: Plan;
+	points: NumberOfNodes[];
+	demands: DemandRow[];
+	thinkS: number;
+}): ModelRow[] {
 	const { unit, stages } = systemsOf(plan).shape();
 	const targets = new Set(stages.map(({ target }) => target));
 	if (unit !== 'users' || targets.size !== 1) return [];
@@ -346,8 +367,7 @@ function modelRows({ plan, points, demands, thinkS }) {
 	});
 }
 
-/** @type {(plan: Plan, points: NumberOfNodes[], href: string) => CapacityPlan['experiment']} */
-function experimentOf(plan, points, href) {
+function experimentOf(plan: Plan, points: NumberOfNodes[], href: string): CapacityPlan['experiment'] {
 	const inBlocks = plan.schedule.map((_, index) => points.every(({ readings }) => readings.some(({ block }) => block === index + 1)));
 	return {
 		id: plan.id,

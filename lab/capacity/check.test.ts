@@ -19,8 +19,8 @@ test('demand is CPU over good requests, tier by tier and number by number, witho
 	assert.ok(rows.filter(({ tier }) => tier === NODES).every(({ n, number, cores }) => number === n && Math.abs(cores - 0.2 * n) < 1e-9));
 });
 
-/** @param {[number, number][]} given n and median */
-const rowsOf = (given) =>
+/** @param given n and median */
+const rowsOf = (given: [number, number][]) =>
 	given.map(([n, median]) => ({
 		tier: 'database',
 		n,

@@ -1,18 +1,14 @@
-/**
- * Whether an experiment can carry a capacity plan. It says no before anything is fitted.
- *
- *
- * @import { Plan } from '../compare/plan.ts'
- * @import { Basis, CapacityPlan, DemandRow, NumberRow, Range, TierRow } from '../record/types.js'
- * @import { NumberOfNodes } from './capacity-plan.ts'
- */
+/** Whether an experiment can carry a capacity plan. It says no before anything is fitted. */
 
 import { NotReadyError } from '../base/errors.ts';
 import { shellWord } from '../base/format-command.ts';
+import type { Plan } from '../compare/plan.ts';
 import { systemsOf } from '../compare/planned-systems.ts';
+import type { Basis, CapacityPlan, DemandRow, NumberRow, Range, TierRow } from '../record/types.js';
 import { many, percent, significant, tierName } from '../stats/figure-words.ts';
 import { median, rangeOf, sum } from '../stats/numbers.ts';
 import { LEAST_RUNS, PEAK_REACH } from '../stats/usl.ts';
+import type { NumberOfNodes } from './capacity-plan.ts';
 
 /**
  * How far a capacity plan goes, and what it needs. All of its limits are here.
@@ -46,10 +42,10 @@ export const RESPONSE_MOST_S = 10;
 export const NODES = 'app';
 
 /**
- * @param {NumberOfNodes[]} points  of which all CPU is known
- * @returns {DemandRow[]} tier by tier, each by the number of nodes
+ * @param points of which all CPU is known
+ * @returns tier by tier, each by the number of nodes
  */
-export function demandRows(points) {
+export function demandRows(points: NumberOfNodes[]): DemandRow[] {
 	const tiers = [...new Set(points.flatMap(({ readings }) => readings.flatMap((reading) => Object.keys(reading.tiers))))];
 	return tiers.flatMap((tier) =>
 		points.map(({ n, readings }) => {
@@ -70,11 +66,9 @@ export function demandRows(points) {
 /**
  * The demand of a tier with any number of nodes: the median where it was measured, else on the straight line through the medians.
  * Beyond the data a demand that grows goes on growing, and one that falls stays: nobody knows how long it would.
- * @param {DemandRow[]} rows  of one tier
- * @param {number} n
- * @returns {{ ms: number, basis: Basis }}
+ * @param rows of one tier
  */
-export function demandAt(rows, n) {
+export function demandAt(rows: DemandRow[], n: number): { ms: number; basis: Basis } {
 	const found = rows.find((row) => row.n === n);
 	if (found) return { ms: Number(found.demand_ms.median), basis: 'measured' };
 	const last = rows[rows.length - 1];
@@ -83,42 +77,45 @@ export function demandAt(rows, n) {
 	return { ms: Math.max(onLine, Number(last.demand_ms.median)), basis: 'extrapolated' };
 }
 
-/** Least squares. @param {{ x: number, y: number }[]} points of which the x differ @returns {(x: number) => number} */
-function lineThrough(points) {
+/**
+ * Least squares.
+ * @param points of which the x differ
+ */
+function lineThrough(points: { x: number; y: number }[]): (x: number) => number {
 	const [middleX, middleY] = [sum(points.map(({ x }) => x)) / points.length, sum(points.map(({ y }) => y)) / points.length];
 	const slope = sum(points.map(({ x, y }) => (x - middleX) * (y - middleY))) / sum(points.map(({ x }) => (x - middleX) ** 2));
 	return (x) => middleY + slope * (x - middleX);
 }
 
-/** The share of its CPU that a tier was measured with at most, as a median. @param {DemandRow[]} rows of one tier */
-export const busiestOf = (rows) => Math.max(...rows.map(({ busy }) => Number(busy.median)));
+/**
+ * The share of its CPU that a tier was measured with at most, as a median.
+ * @param rows of one tier
+ */
+export const busiestOf = (rows: DemandRow[]) => Math.max(...rows.map(({ busy }) => Number(busy.median)));
 
-/** p95 over mean of the good answers, over all runs. @param {NumberOfNodes[]} points */
-export const p95OverMean = (points) =>
+/** p95 over mean of the good answers, over all runs. */
+export const p95OverMean = (points: NumberOfNodes[]) =>
 	rangeOf(
 		points.flatMap(({ readings }) => readings.map(({ p95Ms, meanMs }) => (p95Ms === null || meanMs === null ? null : p95Ms / meanMs))),
 	);
 
-/** @param {NumberOfNodes} point @returns {number | null} median of the runs' mean latency */
-export const meanMsOf = ({ readings }) => median(readings.map(({ meanMs }) => meanMs));
+/** @returns median of the runs' mean latency */
+export const meanMsOf = ({ readings }: NumberOfNodes): number | null => median(readings.map(({ meanMs }) => meanMs));
 
 const CURVE = { x_label: 'nodes', metric: 'goodput_rps' };
 
 /**
- * @param {{ curve?: Plan['curve'] }} plan  or a result, or an experiment, which have it too
- * @returns {boolean} whether it measured what numbers of nodes serve
+ * @param plan or a result, or an experiment, which have it too
+ * @returns whether it measured what numbers of nodes serve
  */
-export const hasNodes = ({ curve }) => curve?.x_label === CURVE.x_label && curve.metric === CURVE.metric;
+export const hasNodes = ({ curve }: { curve?: Plan['curve'] }): boolean =>
+	curve?.x_label === CURVE.x_label && curve.metric === CURVE.metric;
 
-/** @param {NumberOfNodes[]} points @returns {NumberOfNodes[]} those whose runs cannot carry a plan */
-export const withTooFew = (points) => points.filter(({ readings }) => readings.length < LEAST_RUNS);
+/** @returns those whose runs cannot carry a plan */
+export const withTooFew = (points: NumberOfNodes[]): NumberOfNodes[] => points.filter(({ readings }) => readings.length < LEAST_RUNS);
 
-/**
- * @param {Plan} plan
- * @param {NumberOfNodes[]} points
- * @throws {NotReadyError} saying what is missing
- */
-export function refuseUnfit(plan, points) {
+/** @throws {NotReadyError} saying what is missing */
+export function refuseUnfit(plan: Plan, points: NumberOfNodes[]) {
 	const systems = systemsOf(plan);
 	const again = systems.again();
 	if (systems.thinkTime() === null)
@@ -149,11 +146,8 @@ export function refuseUnfit(plan, points) {
 	for (const point of points) refuseIdle(point, again);
 }
 
-/**
- * As many containers as nodes, or with every number as many: nodes are then processes or threads in them.
- * @param {NumberOfNodes[]} points @param {string} again
- */
-function refuseOtherNumbers(points, again) {
+/** As many containers as nodes, or with every number as many: nodes are then processes or threads in them. */
+function refuseOtherNumbers(points: NumberOfNodes[], again: string) {
 	const all = points.flatMap(({ n, arm, readings }) =>
 		readings.map(({ block, tiers }) => ({ n, where: `in ${arm}, block ${block}`, found: tiers[NODES]?.number ?? 0 })),
 	);
@@ -169,9 +163,9 @@ const QUOTA_DIFFERS = 0.01;
 
 /**
  * The law is of nodes that are alike and do not take CPU from one another, beside tiers that stay as they are.
- * @param {NumberOfNodes[]} points @param {number} cores  of the machine @param {string} again
+ * @param cores of the machine
  */
-function refuseUnequal(points, cores, again) {
+function refuseUnequal(points: NumberOfNodes[], cores: number, again: string) {
 	const quotas = points.map(({ n, readings }) => ({
 		n,
 		of: Object.entries(readings[0].tiers).map(([tier, found]) => ({ tier, all: Number(found.cores), of: tier === NODES ? n : 1 })),
@@ -203,8 +197,7 @@ function refuseUnequal(points, cores, again) {
 		}
 }
 
-/** @param {NumberOfNodes} point @param {string} again */
-function refuseRuns({ arm, readings }, again) {
+function refuseRuns({ arm, readings }: NumberOfNodes, again: string) {
 	for (const { block, rps, tiers } of readings) {
 		const where = `in ${arm}, block ${block}`;
 		if (!(rps > 0)) throw refusal(`good answers in every run; found none ${where}`, `measure again: ${again}`);
@@ -219,8 +212,7 @@ function refuseRuns({ arm, readings }, again) {
 	}
 }
 
-/** @param {NumberOfNodes} point @param {string} again */
-function refuseIdle({ n, readings }, again) {
+function refuseIdle({ n, readings }: NumberOfNodes, again: string) {
 	const busy = Object.keys(readings[0].tiers).map((tier) =>
 		Number(median(readings.map(({ tiers }) => Number(tiers[tier].used) / Number(tiers[tier].cores)))),
 	);
@@ -231,35 +223,36 @@ function refuseIdle({ n, readings }, again) {
 		);
 }
 
-/** @type {(expectedAndFound: string, remedy: string) => NotReadyError} */
-const refusal = (expectedAndFound, remedy) => new NotReadyError(`plan: expected ${expectedAndFound}.`, remedy);
+const refusal: (expectedAndFound: string, remedy: string) => NotReadyError = (expectedAndFound, remedy) =>
+	new NotReadyError(`plan: expected ${expectedAndFound}.`, remedy);
 
 /**
  * A capacity plan in words.
  *
  */
 
-/** @param {number} value */
-const rps = (value) => `${significant(value)} requests a second`;
+const rps = (value: number) => `${significant(value)} requests a second`;
 
-/** @param {number} value ms */
-const ms = (value) => (value < 1000 ? `${significant(value)} ms` : `${significant(value / 1000)} s`);
+/** @param value ms */
+const ms = (value: number) => (value < 1000 ? `${significant(value)} ms` : `${significant(value / 1000)} s`);
 
-/** @param {{ low: number, high: number }} interval */
-const between = ({ low, high }) => `${significant(low)} to ${significant(high)}`;
+const between = ({ low, high }: { low: number; high: number }) => `${significant(low)} to ${significant(high)}`;
 
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** @param {string} tier */
-const nameOf = (tier) => (tier === NODES ? 'the nodes' : tierName(tier));
+const nameOf = (tier: string) => (tier === NODES ? 'the nodes' : tierName(tier));
 
-/**
- * @param {Pick<CapacityPlan, 'target' | 'nodes' | 'nodes_by_estimate' | 'numbers' | 'saturates' | 'hold_out' | 'doubt' | 'verdict'>} plan
- * @returns {string}
- */
-export function headlineOf({ target, nodes, nodes_by_estimate: byEstimate, numbers, saturates, hold_out: check, doubt, verdict }) {
-	const row = /** @type {NumberRow} */ (numbers.find(({ n }) => n === nodes));
+export function headlineOf({
+	target,
+	nodes,
+	nodes_by_estimate: byEstimate,
+	numbers,
+	saturates,
+	hold_out: check,
+	doubt,
+	verdict,
+}: Pick<CapacityPlan, 'target' | 'nodes' | 'nodes_by_estimate' | 'numbers' | 'saturates' | 'hold_out' | 'doubt' | 'verdict'>): string {
+	const row = numbers.find(({ n }) => n === nodes) as NumberRow;
 	const { estimate, low, high } = row.capacity_rps;
 	const limit = target.p95_ms === null ? '' : ` with a p95 of at most ${ms(target.p95_ms)}`;
 	return [
@@ -275,43 +268,58 @@ export function headlineOf({ target, nodes, nodes_by_estimate: byEstimate, numbe
 		.join(' ');
 }
 
-/** What the VALID runs alone give. @param {number | null} alone  null: no number of nodes @param {number} nodes  with the SUSPECT ones */
-export function aloneSentence(alone, nodes) {
+/**
+ * What the VALID runs alone give.
+ * @param alone null: no number of nodes
+ * @param nodes with the SUSPECT ones
+ */
+export function aloneSentence(alone: number | null, nodes: number) {
 	if (alone === nodes) return 'The VALID runs alone give the same number.';
 	return `The VALID runs alone give ${alone === null ? 'none that is enough' : many(alone, 'node')}.`;
 }
 
-/** @param {NumberOfNodes[]} few  with their VALID runs */
-export const tooFewSentence = (few) =>
+/** @param few with their VALID runs */
+export const tooFewSentence = (few: NumberOfNodes[]) =>
 	`VALID runs alone cannot carry a plan, ${LEAST_RUNS} of each number being wanted: ${few.map(({ n, readings }) => `${readings.length} with ${many(n, 'node')}`).join(', ')}.`;
 
-/** @param {NumberRow} row @returns {string | null} */
-function responseSentence({ response }) {
+function responseSentence({ response }: NumberRow): string | null {
 	if (response === null) return null;
 	const { p95_ms: p95 } = response;
 	return `The p95 at that rate is ${p95.high === null ? `${ms(p95.low)} or more` : `${significant(p95.low)} to ${significant(p95.high)} ms`} (extrapolated).`;
 }
 
-/** @type {(row: Pick<TierRow, 'number' | 'busy'>, options: { isNodes: boolean }) => string} */
-export function tierText({ number, busy }, { isNodes }) {
+export function tierText({ number, busy }: Pick<TierRow, 'number' | 'busy'>, { isNodes }: { isNodes: boolean }): string {
 	if (isNodes) return `${many(number, 'node')}, each ${percent(busy)} busy at the target`;
 	return `${number === 1 ? 'one' : number}, ${percent(busy)} busy at the target; nobody measured more of them`;
 }
 
-/**
- * @param {object} given
- * @param {number} given.nodes
- * @param {number} given.nodeCores   quota of one
- * @param {number} given.otherCores  quota of all other tiers
- * @param {number} given.cores       of the machine that measured
- * @param {string} given.load
- * @param {boolean} given.isInDoubt  SUSPECT runs were read
- * @param {number} given.factor      p95 over mean
- * @param {Range} given.ratio  measured
- * @param {number} given.thinkS
- * @returns {string[]}
- */
-export function assumptionsOf({ nodes, nodeCores, otherCores, cores, load, isInDoubt, factor, ratio, thinkS }) {
+export function assumptionsOf({
+	nodes,
+	nodeCores,
+	otherCores,
+	cores,
+	load,
+	isInDoubt,
+	factor,
+	ratio,
+	thinkS,
+}: {
+	nodes: number;
+	/** quota of one */
+	nodeCores: number;
+	/** quota of all other tiers */
+	otherCores: number;
+	/** of the machine that measured */
+	cores: number;
+	load: string;
+	/** SUSPECT runs were read */
+	isInDoubt: boolean;
+	/** p95 over mean */
+	factor: number;
+	/** measured */
+	ratio: Range;
+	thinkS: number;
+}): string[] {
 	const all = nodes * nodeCores + otherCores;
 	const measured =
 		ratio.median === null || ratio.low === null || ratio.high === null
@@ -329,17 +337,24 @@ export function assumptionsOf({ nodes, nodeCores, otherCores, cores, load, isInD
 	];
 }
 
-/**
- * Why a target is refused, and what could be answered.
- * @param {object} given
- * @param {CapacityPlan['target']} given.target
- * @param {number} given.reach   nodes
- * @param {number} given.measured  nodes
- * @param {number} given.most    requests a second
- * @param {{ tier: string, busy: number } | null} given.tier  that is too busy
- * @returns {{ problem: string, remedy: string }}
- */
-export function refusalOf({ target, reach, measured, most, tier }) {
+/** Why a target is refused, and what could be answered. */
+export function refusalOf({
+	target,
+	reach,
+	measured,
+	most,
+	tier,
+}: {
+	target: CapacityPlan['target'];
+	/** nodes */
+	reach: number;
+	/** nodes */
+	measured: number;
+	/** requests a second */
+	most: number;
+	/** that is too busy */
+	tier: { tier: string; busy: number } | null;
+}): { problem: string; remedy: string } {
 	const limit = target.p95_ms === null ? '' : ` with P95_MS=${target.p95_ms}`;
 	const wanted = `a target inside the data, up to ${significant(most)} requests a second${limit}`;
 	const why = tier

@@ -4,8 +4,8 @@ import { throughputOf } from '../stats/usl.ts';
 import { LAW, scalePoints } from './fixtures/scale-runs.ts';
 import { fitCapacity, holdOut, solveForRate, solveForUsers, stationOf } from './model.ts';
 
-/** @type {(found: number, wanted: number, within?: number) => void} */
-const near = (found, wanted, within = 1e-9) => assert.ok(Math.abs(found / wanted - 1) <= within, `${found}, not ${wanted}`);
+const near: (found: number, wanted: number, within?: number) => void = (found, wanted, within = 1e-9) =>
+	assert.ok(Math.abs(found / wanted - 1) <= within, `${found}, not ${wanted}`);
 
 test('one station with thinking users is the machine repairman, whose closed form it gives (M/M/1//N)', () => {
 	const [serviceS, thinkS] = [0.02, 0.5];
@@ -71,7 +71,7 @@ test('the interval holds the law that made the runs, within the data and beyond 
 		assert.ok(low <= throughputOf(LAW, n) && throughputOf(LAW, n) <= high, `${n}: ${low} to ${high}`);
 		assert.ok(low <= estimate && estimate <= high);
 	}
-	const width = (/** @type {number} */ n) => (whole.at(n).high - whole.at(n).low) / whole.at(n).estimate;
+	const width = (n: number) => (whole.at(n).high - whole.at(n).low) / whole.at(n).estimate;
 	assert.ok(width(8) > width(6) && width(6) > width(4));
 });
 
@@ -84,12 +84,12 @@ test('the same runs give the same interval, in whatever order it is asked for', 
 
 test('a law that misses its points has the wider interval', () => {
 	const bent = fitCapacity(scalePoints((n) => throughputOf(LAW, n) * (n === 3 ? 0.85 : 1)));
-	const width = (/** @type {ReturnType<typeof fitCapacity>} */ { at }) => at(4).high - at(4).low;
+	const width = ({ at }: ReturnType<typeof fitCapacity>) => at(4).high - at(4).low;
 	assert.ok(width(bent) > 1.5 * width(whole));
 });
 
-/** @param {number} [atFour]  what the runs with four nodes gave of what the law says */
-const checked = (atFour = 1) => holdOut(scalePoints((n) => throughputOf(LAW, n) * (n === 4 ? atFour : 1)));
+/** @param atFour what the runs with four nodes gave of what the law says */
+const checked = (atFour: number = 1) => holdOut(scalePoints((n) => throughputOf(LAW, n) * (n === 4 ? atFour : 1)));
 const [within, beside] = [checked(), checked(0.6)];
 
 test('fitted on one to three nodes, the interval holds what was measured with four', () => {

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, ROOT } from '../base/paths.ts';
 import { judgePlan } from '../compare/experiment/judge.ts';
+import type { Plan } from '../compare/plan.ts';
 import { listen } from '../fixtures/reporter.ts';
+import type { ExperimentResult } from '../record/types.js';
 import { plansIn } from '../report/reports.ts';
 import { throughputOf } from '../stats/usl.ts';
 import { asOwn, LAW, ownPlan, scalePlan, scaleRuns } from './fixtures/scale-runs.ts';
@@ -15,18 +18,17 @@ import { planNodes } from './plan-nodes.ts';
 
 const { reporter } = listen();
 
-/** @type {(action: Promise<unknown>, expected: RegExp) => Promise<void>} */
-const refused = (action, expected) => assert.rejects(action, (error) => error instanceof NotReadyError && expected.test(error.message));
+const refused: (action: Promise<unknown>, expected: RegExp) => Promise<void> = (action, expected) =>
+	assert.rejects(action, (error) => error instanceof NotReadyError && expected.test(error.message));
 
-/** By what is asked of it: a plan reads of its record that it was judged, and the rest of its runs. @type {Map<string, import('../record/types.js').ExperimentResult | null>} */
-const judged = new Map();
+/** By what is asked of it: a plan reads of its record that it was judged, and the rest of its runs. */
+const judged: Map<string, ExperimentResult | null> = new Map();
 
-/**
- * An experiment below a reports/ of its own.
- * @param {import('node:test').TestContext} context
- * @param {{ given?: Partial<import('../compare/plan.ts').Plan>, atFour?: number, isOwn?: boolean }} [made]
- */
-async function stored(context, { given, atFour = 1, isOwn = false } = {}) {
+/** An experiment below a reports/ of its own. */
+async function stored(
+	context: TestContext,
+	{ given, atFour = 1, isOwn = false }: { given?: Partial<Plan>; atFour?: number; isOwn?: boolean } = {},
+) {
 	const reports = await mkdtemp(join(os.tmpdir(), 'doubletake-plan-'));
 	context.after(() => rm(reports, { recursive: true }));
 	const plan = isOwn ? ownPlan(given) : scalePlan(given);
@@ -48,8 +50,8 @@ async function stored(context, { given, atFour = 1, isOwn = false } = {}) {
 	return { reports, folder };
 }
 
-/** The command as it is given. @param {string} reports @param {Record<string, string>} env @param {string[]} [args] */
-const give = (reports, env, args = []) =>
+/** The command as it is given. */
+const give = (reports: string, env: Record<string, string>, args: string[] = []) =>
 	execa(process.execPath, [join(ROOT, 'lab/cli/main.ts'), 'plan', ...args], {
 		all: true,
 		reject: false,

@@ -1,26 +1,24 @@
-/**
- * The command `plan`: reads an experiment over numbers of nodes, writes how many a rate wants, and says so.
- *
- * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
- */
+/** The command `plan`: reads an experiment over numbers of nodes, writes how many a rate wants, and says so. */
 import { dirname, join, relative, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { recordAt } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../base/paths.ts';
 import { experiments } from '../catalog/experiments.ts';
+import type { Reporter } from '../cli/reporter.ts';
 import { shownPath } from '../compare/experiment/command.ts';
 import { EXPERIMENT_FILE } from '../compare/experiment/experiment-file.ts';
 import { readRuns, writeRecords } from '../compare/experiment/judge.ts';
 import { readPlan } from '../compare/experiment/read-plan.ts';
 import { acceptedBy, formatOptions, readOption, refuseAllBut } from '../options/accepted-options.ts';
 import { readRecord } from '../record/findings.ts';
+import type { CapacityPlan } from '../record/types.js';
 import { formatCapacityPlan } from '../report/replayed.ts';
 import { readRecords, writeIndex } from '../report/reports.ts';
 import { fitExperiment, planCapacity } from './capacity-plan.ts';
 import { hasNodes } from './check.ts';
 
-/** @typedef {Record<string, string | undefined>} Env */
+type Env = Record<string, string | undefined>;
 
 /** What a plan is asked for in an example. */
 const EXAMPLE = formatCommand(['plan'], ['TARGET_RPS=500', 'P95_MS=200']);
@@ -28,13 +26,12 @@ const EXAMPLE = formatCommand(['plan'], ['TARGET_RPS=500', 'P95_MS=200']);
 const UP = '../../';
 
 /**
- * @param {string | undefined} path  of the experiment's folder; the newest one over numbers of nodes unless given
- * @param {Env} env  TARGET_RPS, P95_MS
- * @param {import('../cli/reporter.ts').Reporter} reporter
- * @returns {Promise<number>} exit code: that of an INVALID run where the hold-out check fails
+ * @param path of the experiment's folder; the newest one over numbers of nodes unless given
+ * @param env TARGET_RPS, P95_MS
+ * @returns exit code: that of an INVALID run where the hold-out check fails
  * @throws {NotReadyError} when there is no such experiment, it does not carry a plan, or the target is outside of its data
  */
-export async function planNodes(path, env, reporter) {
+export async function planNodes(path: string | undefined, env: Env, reporter: Reporter): Promise<number> {
 	refuseAllBut('a capacity plan', acceptedBy('plan'), env);
 	const target = readTarget(env);
 	const folder = path ? recordAt('plan', path) : join(REPORTS, await newestOverNodes());
@@ -75,19 +72,19 @@ const [OVER_NODES] = Object.keys(experiments).filter((id) => hasNodes(experiment
 
 const MEASURE_ONE = `measure one with "${formatCommand(['experiment', OVER_NODES])}", or of your own system one that has "nodes" in its ${EXPERIMENT_FILE}.`;
 
-/** @param {Env} env @returns {CapacityPlan['target']} @throws {NotReadyError} */
-function readTarget(env) {
+/** @throws {NotReadyError} */
+function readTarget(env: Env): CapacityPlan['target'] {
 	const rps = readOption('TARGET_RPS', env);
 	if (rps === null)
 		throw new NotReadyError('TARGET_RPS: expected the good requests a second to plan for; found none.', `say it: ${EXAMPLE}`);
 	return { rps, p95_ms: readOption('P95_MS', env) };
 }
 
-/** One target has one plan: made again, it takes the place of the last. @param {CapacityPlan['target']} target */
-const nameOf = ({ rps, p95_ms: p95 }) => (p95 === null ? `${rps}rps` : `${rps}rps-${p95}ms`);
+/** One target has one plan: made again, it takes the place of the last. */
+const nameOf = ({ rps, p95_ms: p95 }: CapacityPlan['target']) => (p95 === null ? `${rps}rps` : `${rps}rps-${p95}ms`);
 
-/** @returns {Promise<string>} its folder below reports/ */
-async function newestOverNodes() {
+/** @returns its folder below reports/ */
+async function newestOverNodes(): Promise<string> {
 	const found = (await readRecords(EXPERIMENT_RECORD.result)).filter(({ record }) => hasNodes(record));
 	const [newest] = found.sort((one, other) => other.record.started.localeCompare(one.record.started));
 	if (newest) return newest.path;
@@ -98,11 +95,10 @@ async function newestOverNodes() {
 }
 
 /**
- * @param {string} folder  for the plan
- * @param {CapacityPlan} made
- * @returns {Promise<string>} its page
+ * @param folder for the plan
+ * @returns its page
  */
-async function writeCapacityPlan(folder, made) {
+async function writeCapacityPlan(folder: string, made: CapacityPlan): Promise<string> {
 	await writeRecords(folder, { [CAPACITY_RECORD.data]: made });
 	return join(folder, CAPACITY_RECORD.page);
 }

@@ -19,20 +19,18 @@ const WEB = 'services: {web: {image: nginx, expose: ["80"]}}\n';
 /** Nine lines, each with ten aliases of the one before: a thousand million values. */
 const BOMB = ['x-a: &a [l, l, l, l, l, l, l, l, l, l]', ...[...'bcdefghi'].map(lineAfter)].join('\n');
 
-/** @param {string} name @param {number} index */
-function lineAfter(name, index) {
+function lineAfter(name: string, index: number) {
 	const before = `*${'abcdefgh'[index]}`;
 	return `x-${name}: &${name} [${Array.from({ length: 10 }, () => before).join(', ')}]`;
 }
 
-/** Writes files, and looks at the first of them. @param {Record<string, string>} files */
-function look(files) {
+/** Writes files, and looks at the first of them. */
+function look(files: Record<string, string>) {
 	for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 	refuseExpansion(folder, Object.keys(files).slice(0, 1));
 }
 
-/** @param {() => unknown} asking @param {RegExp[]} words */
-const refused = (asking, ...words) =>
+const refused = (asking: () => unknown, ...words: RegExp[]) =>
 	assert.throws(asking, (error) => {
 		assert.ok(error instanceof NotReadyError, String(error));
 		for (const one of words) assert.match(error.message, one);
@@ -40,8 +38,8 @@ const refused = (asking, ...words) =>
 	});
 
 test('what is added is counted as Compose will see it, not by how often there is an alias', () => {
-	/** What all stand for beside aliases that are refused, with which it is told. @param {string} text */
-	const standFor = (text) => {
+	/** What all stand for beside aliases that are refused, with which it is told. */
+	const standFor = (text: string) => {
 		try {
 			look({ 'bomb.yaml': `${BOMB}\n${text}` });
 		} catch (error) {
@@ -49,7 +47,7 @@ test('what is added is counted as Compose will see it, not by how often there is
 		}
 		return 0;
 	};
-	const added = (/** @type {string} */ text) => standFor(text) - standFor('');
+	const added = (text: string) => standFor(text) - standFor('');
 	assert.equal(added('a: &a 1\nb: [*a, *a]'), 0);
 	assert.equal(added('a: &a [1, 2]\nb: [*a, *a]'), 4);
 	assert.equal(added('a: &a {k: 1}\nb: {<<: *a}'), 2);
@@ -67,7 +65,7 @@ test('aliases of aliases are refused with the file’s name, before Compose sees
 	const path = process.env.PATH;
 	process.env.PATH = folder;
 	try {
-		await assert.rejects(init(folder, ['bomb.yaml'], /** @type {any} */ ({})), /bomb\.yaml: expected aliases/);
+		await assert.rejects(init(folder, ['bomb.yaml'], {} as any), /bomb\.yaml: expected aliases/);
 	} finally {
 		process.env.PATH = path;
 	}
@@ -113,7 +111,7 @@ test('doubletake.yaml is held to the same', () => {
 });
 
 test('values that name the one before are counted, in quotes too', () => {
-	const read = (/** @type {string[]} */ ...lines) => look({ 'compose.yaml': WEB, '.env': lines.join('\n') });
+	const read = (...lines: string[]) => look({ 'compose.yaml': WEB, '.env': lines.join('\n') });
 	for (const begin of ['', '"\nX='])
 		refused(
 			() => read(...Array.from({ length: 40 }, (_, at) => `A${at + 1}=${begin}$A${at}$A${at}"`)),
@@ -125,9 +123,9 @@ test('values that name the one before are counted, in quotes too', () => {
 test('what Compose would read without end, or wait for, is told before it is called', async () => {
 	const odd = mkdtempSync(join(os.tmpdir(), 'doubletake-odd-'));
 	const put = {
-		pipe: (/** @type {string} */ name) => execFileSync('mkfifo', [join(odd, name)]),
-		device: (/** @type {string} */ name) => symlinkSync('/dev/zero', join(odd, name)),
-		circle: (/** @type {string} */ name) => symlinkSync(basename(name), join(odd, name)),
+		pipe: (name: string) => execFileSync('mkfifo', [join(odd, name)]),
+		device: (name: string) => symlinkSync('/dev/zero', join(odd, name)),
+		circle: (name: string) => symlinkSync(basename(name), join(odd, name)),
 	};
 	const words = { pipe: /a pipe/, device: /a device/, circle: /links that lead in a circle/ };
 	const written = {
@@ -143,7 +141,7 @@ test('what Compose would read without end, or wait for, is told before it is cal
 	};
 	try {
 		for (const [name, text] of Object.entries(written))
-			for (const kind of /** @type {(keyof typeof put)[]} */ (Object.keys(put))) {
+			for (const kind of Object.keys(put) as (keyof typeof put)[]) {
 				rmSync(odd, { recursive: true });
 				mkdirSync(join(odd, 'deep'), { recursive: true });
 				writeFileSync(join(odd, 'deep/compose.yaml'), WEB);
@@ -151,7 +149,7 @@ test('what Compose would read without end, or wait for, is told before it is cal
 				if (text !== null) writeFileSync(join(odd, 'compose.yaml'), text);
 				put[kind](name);
 				refused(() => refuseExpansion(odd, ['compose.yaml']), new RegExp(`${name}: expected a regular file`), words[kind]);
-				if (name === 'compose.yaml') await assert.rejects(init(odd, [], /** @type {any} */ ({})), words[kind]);
+				if (name === 'compose.yaml') await assert.rejects(init(odd, [], {} as any), words[kind]);
 			}
 	} finally {
 		rmSync(odd, { recursive: true, force: true });

@@ -5,6 +5,7 @@
 
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Document } from 'yaml';
 import { isAlias, isCollection, isPair } from 'yaml';
 import { isSomethingAt, readText } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
@@ -23,12 +24,11 @@ const TOO_DEEP = 'RESOURCE_EXHAUSTION';
 /**
  * Of the files that Compose would be given, and of those that they include or extend as far as their names stand there. It reads the files of
  * variables too, and would wait for a pipe.
- * @param {string} folder  in which Compose is called
- * @param {string[]} files
- * @returns {string[]} whole paths of all of them
+ * @param folder in which Compose is called
+ * @returns whole paths of all of them
  * @throws {NotReadyError} naming the file
  */
-export function refuseExpansion(folder, files) {
+export function refuseExpansion(folder: string, files: string[]): string[] {
 	const waiting = files.map((file) => resolve(folder, file));
 	const seen = new Set(waiting);
 	let added = 0;
@@ -40,7 +40,7 @@ export function refuseExpansion(folder, files) {
 		const documents = documentsIn(file, text);
 		added += addedIn(file, documents, added);
 		const named = documents.map(namedIn);
-		const placesOf = (/** @type {string} */ name) => [resolve(dirname(file), name), resolve(folder, name)];
+		const placesOf = (name: string) => [resolve(dirname(file), name), resolve(folder, name)];
 		refuseOdd(join(dirname(file), VARIABLES));
 		for (const path of named.flatMap(({ variables }) => variables).flatMap(placesOf)) refuseOdd(path);
 		for (const path of named.flatMap(({ parts }) => parts).flatMap(placesOf))
@@ -68,13 +68,11 @@ const VARIABLE = /^\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*(["']?)(.*)$/;
 
 /**
  * A folder in the place of a file Compose tells by itself. Of forty lines, each with twice the value before, Compose 2.26 took 7 GB in 20 s.
- * @param {string} path
  * @throws {NotReadyError} when a file of variables is none that ends, or a value of it
  */
-export function refuseOdd(path) {
+export function refuseOdd(path: string) {
 	if (!isSomethingAt(path) || isFolder(path)) return;
-	/** @type {Map<string, number>} */
-	const lengths = new Map();
+	const lengths: Map<string, number> = new Map();
 	let [open, quote] = ['', ''];
 	for (const line of readText(path, { mostBytes: FILE_MOST_BYTES })?.split('\n') ?? []) {
 		const [, name = open, mark = '', rest = ''] = VARIABLE.exec(line) ?? [];
@@ -94,8 +92,7 @@ export function refuseOdd(path) {
 	}
 }
 
-/** @param {string} path */
-const isFolder = (path) => {
+const isFolder = (path: string) => {
 	try {
 		return statSync(path).isDirectory();
 	} catch {
@@ -103,8 +100,8 @@ const isFolder = (path) => {
 	}
 };
 
-/** @type {(file: string, text: string) => import('yaml').Document[]} as far as they can be read; of what is wrong in them Compose tells the line */
-export function documentsIn(file, text) {
+/** as far as they can be read; of what is wrong in them Compose tells the line */
+export function documentsIn(file: string, text: string): Document[] {
 	const documents = documentsOf(text);
 	// What is deeper than the reader goes is left out by it, and could hold anything.
 	if (documents.some(({ errors }) => errors.some(({ code }) => code === TOO_DEEP)))
@@ -113,13 +110,12 @@ export function documentsIn(file, text) {
 }
 
 /**
- * @param {string} file
- * @param {import('yaml').Document[]} documents  of it
- * @param {number} [before]  that others have
- * @returns {number} values that there are more when each alias is replaced
+ * @param documents of it
+ * @param before that others have
+ * @returns values that there are more when each alias is replaced
  * @throws {NotReadyError} when they are too many, together with those
  */
-export function addedIn(file, documents, before = 0) {
+export function addedIn(file: string, documents: Document[], before: number = 0): number {
 	const added = documents.reduce((sum, { contents }) => sum + addedByAliases(contents), 0);
 	if (before + added > ADDED_MOST) throw tooMuch(file, before + added);
 	return added;
@@ -127,15 +123,13 @@ export function addedIn(file, documents, before = 0) {
 
 /**
  * How many values there are more when each alias is replaced.
- * @param {unknown} contents  of a document
- * @returns {number} infinite where an alias is within what it stands for
+ * @param contents of a document
+ * @returns infinite where an alias is within what it stands for
  */
-function addedByAliases(contents) {
-	/** @type {Map<string, number>} */
-	const sizes = new Map();
+function addedByAliases(contents: unknown): number {
+	const sizes: Map<string, number> = new Map();
 	let added = 0;
-	/** @type {(node: any) => number} */
-	const sizeOf = (node) => {
+	const sizeOf: (node: any) => number = (node) => {
 		if (isAlias(node)) {
 			// One that stands for nothing is refused by whoever reads the file.
 			const size = sizes.get(node.source) ?? 1;
@@ -143,8 +137,7 @@ function addedByAliases(contents) {
 			return size;
 		}
 		if (node?.anchor) sizes.set(node.anchor, Number.POSITIVE_INFINITY);
-		/** @type {any[]} */
-		const parts = isCollection(node) ? node.items.flatMap((item) => (isPair(item) ? [item.key, item.value] : [item])) : [];
+		const parts: any[] = isCollection(node) ? node.items.flatMap((item) => (isPair(item) ? [item.key, item.value] : [item])) : [];
 		const size = parts.reduce((sum, part) => sum + sizeOf(part), 1);
 		if (node?.anchor) sizes.set(node.anchor, size);
 		return size;
@@ -155,12 +148,11 @@ function addedByAliases(contents) {
 
 /**
  * As they are written; those with variables in them are looked at when Compose has said what they stand for.
- * @param {import('yaml').Document} document
- * @returns {{ parts: string[], variables: string[] }} parts: Compose files; variables: files of variables and labels
+ * @returns parts: Compose files; variables: files of variables and labels
  */
-function namedIn(document) {
+function namedIn(document: Document): { parts: string[]; variables: string[] } {
 	const [included, services] = [includesIn(document), servicesIn(document)];
-	const isName = (/** @type {string | null} */ name) => name !== null && !name.includes('$') && !name.includes('\0');
+	const isName = (name: string | null) => name !== null && !name.includes('$') && !name.includes('\0');
 	return {
 		parts: [
 			...included.flatMap(({ paths }) => paths),
@@ -170,8 +162,7 @@ function namedIn(document) {
 	};
 }
 
-/** @param {string} file @param {number} added */
-const tooMuch = (file, added) =>
+const tooMuch = (file: string, added: number) =>
 	new NotReadyError(
 		`${file}: expected aliases (*name) that stand for at most ${ADDED_MOST.toLocaleString('en-US')} values together; found ${
 			Number.isFinite(added) ? `some that stand for ${added.toLocaleString('en-US')}` : 'one that stands within itself'
@@ -181,12 +172,10 @@ const tooMuch = (file, added) =>
 
 /**
  * Of a file that the lab reads itself, within the same bound.
- * @param {string} file
- * @param {import('yaml').Document} document
- * @returns {any} what it says
+ * @returns what it says
  * @throws {NotReadyError}
  */
-export function valueIn(file, document) {
+export function valueIn(file: string, document: Document): any {
 	const added = addedByAliases(document.contents);
 	if (added > ADDED_MOST) throw tooMuch(file, added);
 	try {

@@ -11,8 +11,7 @@ import { scenarios } from './scenarios.ts';
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-systems-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** @param {string} id @param {string} text */
-function addSystem(id, text) {
+function addSystem(id: string, text: string) {
 	mkdirSync(join(folder, id), { recursive: true });
 	writeFileSync(join(folder, id, 'doubletake.yaml'), text);
 }
@@ -52,7 +51,7 @@ test('a folder that says it badly is named with what is wrong', () => {
 test('a name that is in no table is reported at the start, and not when a run needs it', () => {
 	rmSync(join(folder, 'b'), { recursive: true, force: true });
 	const SAYS = 'title: d\nquestion: How?\n';
-	for (const [text, problem] of /** @type {[string, RegExp][]} */ ([
+	for (const [text, problem] of [
 		['load: { scenario: nowhere }\n', /load\.scenario: expected one of documents, .*; found "nowhere"/],
 		['load: { urls: ["GET /"] }\n', /load: expected one of scenario; found "urls"/],
 		['services: { web: { tier: app, product: opaque, watch: 0 } }\n', /expected one of title, .*; found "services"/],
@@ -64,7 +63,7 @@ test('a name that is in no table is reported at the start, and not when a run ne
 			/remedies\.0: expected one of change, causes, system; found "variables"/,
 		],
 		['variables: {SIZE: {about: of it, standard: "1"}}\n', /variables\.SIZE: expected an entry "choices"/],
-	])) {
+	] as [string, RegExp][]) {
 		addSystem('d', SAYS + text);
 		assert.throws(
 			() => readSystems(folder),

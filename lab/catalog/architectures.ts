@@ -6,18 +6,19 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { COMPOSE_FOLDER } from '../base/paths.ts';
 import { parseShipped } from './project-file.ts';
+import type { Shipped } from './project-schema.ts';
 import { PROJECT_FILE } from './project-schema.ts';
 import { published } from './published.ts';
 import { LISTED, scenarios } from './scenarios.ts';
 
 /**
  * Reads them: each folder with a `doubletake.yaml`.
- * @param {string} folder  with a folder for each system
- * @returns {Record<string, import('./project-schema.ts').Shipped>} by id, the ones that begin with a letter first: `a` is where a newcomer begins
+ * @param folder with a folder for each system
+ * @returns by id, the ones that begin with a letter first: `a` is where a newcomer begins
  * @throws {import('../base/errors.ts').NotReadyError} naming the file and the lines at fault
  */
-export function readSystems(folder) {
-	const fileOf = (/** @type {string} */ id) => join(folder, id, PROJECT_FILE);
+export function readSystems(folder: string): Record<string, Shipped> {
+	const fileOf = (id: string) => join(folder, id, PROJECT_FILE);
 	const systems = readdirSync(folder)
 		.filter((id) => existsSync(fileOf(id)))
 		.sort(lettersFirst);
@@ -26,33 +27,27 @@ export function readSystems(folder) {
 	return Object.fromEntries(systems.map((id) => [id, parseShipped(readFileSync(fileOf(id), 'utf8'), fileOf(id), known)]));
 }
 
-/** @param {string} key `<section>.<run>` */
-function isPublished(key) {
+/** @param key `<section>.<run>` */
+function isPublished(key: string) {
 	const [section, run] = key.split('.');
 	return Boolean(published[section]?.runs?.[run]);
 }
 
-/** @type {(one: string, other: string) => number} */
-const lettersFirst = (one, other) =>
+const lettersFirst: (one: string, other: string) => number = (one, other) =>
 	Number(/^\d/.test(one)) - Number(/^\d/.test(other)) || one.localeCompare(other, 'en', { numeric: true });
 
-/** @type {Record<string, import('./project-schema.ts').Shipped>} */
-export const architectures = readSystems(COMPOSE_FOLDER);
+export const architectures: Record<string, Shipped> = readSystems(COMPOSE_FOLDER);
 
-/** Of a system by its name: one that is none of these lists its requests in a doubletake.yaml of its own. @param {string} name */
-export const scenarioOf = (name) => (Object.hasOwn(architectures, name) ? (architectures[name].load?.scenario ?? 'documents') : LISTED);
+/** Of a system by its name: one that is none of these lists its requests in a doubletake.yaml of its own. */
+export const scenarioOf = (name: string) =>
+	Object.hasOwn(architectures, name) ? (architectures[name].load?.scenario ?? 'documents') : LISTED;
 
-/** @param {string} id */
-export const folderOf = (id) => join(COMPOSE_FOLDER, id);
+export const folderOf = (id: string) => join(COMPOSE_FOLDER, id);
 
-/** @param {string} id */
-export const profileOf = (id) => `arch-${id}`;
+export const profileOf = (id: string) => `arch-${id}`;
 
-/**
- * What an architecture changes as a remedy of others, in words; empty where it is none.
- * @param {string} id
- */
-export const changeIn = (id) =>
+/** What an architecture changes as a remedy of others, in words; empty where it is none. */
+export const changeIn = (id: string) =>
 	Object.values(architectures)
 		.flatMap(({ remedies = [] }) => remedies)
 		.find(({ system }) => system === id)?.change ?? '';
@@ -60,8 +55,8 @@ export const changeIn = (id) =>
 /** What reports/ has for other things, and what the lab knows something of: a folder may be called so. */
 const TAKEN_NAMES = [...Object.keys(architectures), 'compare', 'experiment', 'selftest', 'bench-overhead', 'latest', 'examples'];
 
-/** What the reports of the system in a folder lie under: its id, or the folder's name. @param {string} folder */
-export function nameOfFolder(folder) {
+/** What the reports of the system in a folder lie under: its id, or the folder's name. */
+export function nameOfFolder(folder: string) {
 	const id = basename(folder);
 	if (dirname(folder) === COMPOSE_FOLDER && Object.hasOwn(architectures, id)) return id;
 	const name = id

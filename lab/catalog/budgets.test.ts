@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
+import type { PerTier } from './budgets.ts';
 import {
 	budgets,
 	CPU_PERIOD_US,
@@ -17,14 +18,14 @@ import {
 import { claimsOf } from './claims.ts';
 import { experiments } from './experiments.ts';
 
-/** Of the order that a request costs on two cores of a server. @type {import('./budgets.ts').PerTier} */
-const DEMAND_MS = { app: 0.9, 'load-balancer': 0.3, database: 0.5, generator: 0.4 };
+/** Of the order that a request costs on two cores of a server. */
+const DEMAND_MS: PerTier = { app: 0.9, 'load-balancer': 0.3, database: 0.5, generator: 0.4 };
 const COMPUTED = Object.keys(budgets).filter(isComputed);
 /** Quotas are whole microseconds of a period. */
 const ROUNDING = 1 / CPU_PERIOD_US;
 
-/** @type {(actual: number, expected: number) => void} */
-const near = (actual, expected) => assert.ok(Math.abs(actual - expected) <= 2 * ROUNDING, `${actual}, expected ${expected}`);
+const near: (actual: number, expected: number) => void = (actual, expected) =>
+	assert.ok(Math.abs(actual - expected) <= 2 * ROUNDING, `${actual}, expected ${expected}`);
 
 for (const id of COMPUTED) {
 	const nodes = budgets[id].nodes ?? 0;
@@ -98,7 +99,7 @@ test('no budget gives the generator a quota, which would stop its clocks', () =>
 
 test('no quota is below the 1 ms that the kernel takes', () => {
 	const quotas = quotasOf('database', 0.01);
-	for (const text of Object.values(quotaVariables('database', quotas))) assert.ok(Number(text) >= 1000, text);
+	for (const text of Object.values<any>(quotaVariables('database', quotas))) assert.ok(Number(text) >= 1000, text);
 	assert.equal(quotas['load-balancer'], 1000 / CPU_PERIOD_US);
 });
 

@@ -7,24 +7,30 @@
  * The generator has no quota in any budget: it would stop the generator's own clocks for the rest of each period, and what is
  * measured with them. It has CPU weight instead (cpu_shares in compose/base.yaml), so that it gets what it needs first, and the
  * computed budgets leave room for it.
- *
- * @typedef {object} Budget
- * @property {string} title
- * @property {number} [nodes]   that fit at once; of a budget that is computed from a calibration
- * @property {number} [period_us]  in which a quota is used up; CPU_PERIOD_US unless given
- * @property {string[]} [lifted]  tiers whose quotas are lifted for the warm-up
- * @property {PerTier} [utilisation]  instead of UTILISATION, of a budget that is computed
- * @property {Record<string, number>} [shares]  tier to share of the host's cores; of a fixed budget
- *
- * @typedef {Record<string, number>} PerTier  keys are tiers
- *
- * @import { Definition, Plan } from '../compare/plan.ts'
- * @import { Experiment } from './experiments.ts'
  */
 
 import { NotReadyError } from '../base/errors.ts';
 import { formatCommand } from '../base/format-command.ts';
+import type { Definition, Plan } from '../compare/plan.ts';
+import type { Experiment } from './experiments.ts';
 import { experiments } from './experiments.ts';
+
+type Budget = {
+	title: string;
+	/** that fit at once; of a budget that is computed from a calibration */
+	nodes?: number;
+	/** in which a quota is used up; CPU_PERIOD_US unless given */
+	period_us?: number;
+	/** tiers whose quotas are lifted for the warm-up */
+	lifted?: string[];
+	/** instead of UTILISATION, of a budget that is computed */
+	utilisation?: PerTier;
+	/** tier to share of the host's cores; of a fixed budget */
+	shares?: Record<string, number>;
+};
+
+/** keys are tiers */
+export type PerTier = Record<string, number>;
 
 /**
  * How busy the machine may be before a run: a machine that is busier is measured together with its neighbours. The lab's own
@@ -32,8 +38,7 @@ import { experiments } from './experiments.ts';
  */
 export const QUIET_BUSY_SHARE = 0.15;
 
-/** @type {Record<string, Budget>} */
-export const budgets = {
+export const budgets: Record<string, Budget> = {
 	none: { title: 'no quotas, as published' },
 	fair: { title: 'each tier has a quota, computed from what a request costs here, so that one or two nodes are the bottleneck', nodes: 2 },
 	// A node has 0.17 of a core, of 10 ms less than the kernel's tick of 4 ms, at which it looks at quotas: 227 requests a second and in the
@@ -83,23 +88,25 @@ const UTILISATION = { 'load-balancer': 0.6, database: 0.7, generator: 0.6 };
 /** A node runs its program in one thread, and the balancer has one worker process: more than a core is of no use to either. */
 const SINGLE_THREADED = ['app', 'load-balancer'];
 
-/** @param {string} id @returns {number} the period of its quotas, in microseconds */
-export const periodOf = (id) => budgets[id].period_us ?? CPU_PERIOD_US;
+/** @returns the period of its quotas, in microseconds */
+export const periodOf = (id: string): number => budgets[id].period_us ?? CPU_PERIOD_US;
 
-/** @param {string} id @returns {readonly string[]} tiers whose quotas are lifted for the warm-up */
-export const liftedIn = (id) => budgets[id].lifted ?? [];
-
-/** @param {string} id  cores by service in words are none of the table @returns {boolean} whether its quotas follow from a calibration */
-export const isComputed = (id) => budgets[id]?.nodes !== undefined;
+/** @returns tiers whose quotas are lifted for the warm-up */
+export const liftedIn = (id: string): readonly string[] => budgets[id].lifted ?? [];
 
 /**
- * @param {string} id
- * @param {number} cores of the host
- * @param {PerTier | null} [demandMs]  CPU milliseconds that a request costs each tier; for a computed budget
- * @returns {PerTier} tier to quota in cores; empty when there is none
+ * @param id cores by service in words are none of the table
+ * @returns whether its quotas follow from a calibration
+ */
+export const isComputed = (id: string): boolean => budgets[id]?.nodes !== undefined;
+
+/**
+ * @param cores of the host
+ * @param demandMs CPU milliseconds that a request costs each tier; for a computed budget
+ * @returns tier to quota in cores; empty when there is none
  * @throws {NotReadyError} when a computed budget has no calibration, or does not fit the host
  */
-export function quotasOf(id, cores, demandMs = null) {
+export function quotasOf(id: string, cores: number, demandMs: PerTier | null = null): PerTier {
 	const { shares = {}, nodes } = budgets[id];
 	const wanted = nodes
 		? computeQuotas(id, nodes, cores, demandMs)
@@ -110,11 +117,8 @@ export function quotasOf(id, cores, demandMs = null) {
 	);
 }
 
-/**
- * The largest throughput that fits decides, since everything is linear in it: all nodes busy, the other tiers with their room.
- * @type {(id: string, nodes: number, cores: number, demandMs: PerTier | null) => PerTier}
- */
-function computeQuotas(id, nodes, cores, demandMs) {
+/** The largest throughput that fits decides, since everything is linear in it: all nodes busy, the other tiers with their room. */
+function computeQuotas(id: string, nodes: number, cores: number, demandMs: PerTier | null): PerTier {
 	const demand = checkedDemand(id, demandMs);
 	const utilisation = { ...UTILISATION, ...budgets[id].utilisation };
 	const perRequest = {
@@ -135,8 +139,8 @@ function computeQuotas(id, nodes, cores, demandMs) {
 	return { app, 'load-balancer': rps * perRequest['load-balancer'], database: rps * perRequest.database };
 }
 
-/** @type {(id: string, demandMs: PerTier | null) => PerTier} in seconds of CPU */
-function checkedDemand(id, demandMs) {
+/** in seconds of CPU */
+function checkedDemand(id: string, demandMs: PerTier | null): PerTier {
 	const tiers = ['app', ...Object.keys(UTILISATION)];
 	const missing = tiers.filter((tier) => !(Number(demandMs?.[tier]) > 0));
 	if (missing.length > 0)
@@ -149,24 +153,29 @@ function checkedDemand(id, demandMs) {
 
 /**
  * What one node serves: the rate at which the first of its tiers, or the whole machine, has no CPU left.
- * @param {object} given
- * @param {PerTier} given.quotas in cores; a tier without one has the host's
- * @param {number} given.cores of the host
- * @param {PerTier} given.demandMs
- * @returns {number} requests a second
+ * @returns requests a second
  */
-export function capacityOf({ quotas, cores, demandMs }) {
-	const most = (/** @type {string} */ tier) => Math.min(quotas[tier] ?? cores, SINGLE_THREADED.includes(tier) ? 1 : cores);
+export function capacityOf({
+	quotas,
+	cores,
+	demandMs,
+}: {
+	/** in cores; a tier without one has the host's */
+	quotas: PerTier;
+	/** of the host */
+	cores: number;
+	demandMs: PerTier;
+}): number {
+	const most = (tier: string) => Math.min(quotas[tier] ?? cores, SINGLE_THREADED.includes(tier) ? 1 : cores);
 	const machine = (cores * 1000) / Object.values(demandMs).reduce((sum, ms) => sum + ms, 0);
 	return Math.min(machine, ...Object.entries(demandMs).map(([tier, ms]) => (most(tier) * 1000) / ms));
 }
 
 /**
  * The variables that Compose files read its quotas and their period from, such as APP_CPU_QUOTA, in microseconds.
- * @param {string} id
- * @param {PerTier} quotas in cores
+ * @param quotas in cores
  */
-export function quotaVariables(id, quotas) {
+export function quotaVariables(id: string, quotas: PerTier) {
 	const period = periodOf(id);
 	const ofTiers = Object.entries(quotas).map(([tier, cores]) => [
 		`${tier.toUpperCase().replaceAll('-', '_')}_CPU_QUOTA`,
@@ -181,11 +190,8 @@ export function quotaVariables(id, quotas) {
  *
  */
 
-/**
- * @param {Pick<Plan, 'experiment' | 'claims' | 'definition'>} plan
- * @returns {Definition | null} null for a comparison; of a plan made before definitions were kept, the table as it is today
- */
-export function definitionOf({ experiment, claims, definition }) {
+/** @returns null for a comparison; of a plan made before definitions were kept, the table as it is today */
+export function definitionOf({ experiment, claims, definition }: Pick<Plan, 'experiment' | 'claims' | 'definition'>): Definition | null {
 	if (definition) return definition;
 	const table = Object.hasOwn(experiments, experiment) ? experiments[experiment] : null;
 	return table && { ...table, claims };
@@ -194,14 +200,16 @@ export function definitionOf({ experiment, claims, definition }) {
 /**
  * Claims are about the load and the budget of their experiment; under others they are not judged, but for those that another
  * condition can answer too.
- * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} definition
- * @param {{ load: string, budget: string }} made
- * @param {string | null} claim  id; null for what is no claim, and is alike under the experiment's own condition alone
- * @returns {string | null} what is unlike, in words
+ * @param claim id; null for what is no claim, and is alike under the experiment's own condition alone
+ * @returns what is unlike, in words
  */
-export function unlikeOf(definition, { load, budget }, claim) {
+export function unlikeOf(
+	definition: Pick<Experiment, 'load' | 'budget' | 'judged_under'>,
+	{ load, budget }: { load: string; budget: string },
+	claim: string | null,
+): string | null {
 	const [own, ...others] = judgedUnder(definition);
-	const isAlike = (/** @type {{ load: string, budget: string }} */ condition) => condition.load === load && condition.budget === budget;
+	const isAlike = (condition: { load: string; budget: string }) => condition.load === load && condition.budget === budget;
 	if (isAlike(own)) return null;
 	if (claim !== null && others.some((other) => isAlike(other) && other.claims?.includes(claim))) return null;
 	return [load === own.load ? null : `the load ${load}`, budget === own.budget ? null : `the budget ${budget}`]
@@ -211,11 +219,14 @@ export function unlikeOf(definition, { load, budget }, claim) {
 
 /**
  * The loads and budgets under which claims are judged: the experiment's own, which can answer all of them, and others.
- * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} definition
- * @returns {{ load: string, budget: string, claims: string[] | null }[]} claims: ids; null for all. The own condition first
+ * @returns claims: ids; null for all. The own condition first
  */
-export function judgedUnder({ load, budget = EXPERIMENT_BUDGET, judged_under: others }) {
+export function judgedUnder({
+	load,
+	budget = EXPERIMENT_BUDGET,
+	judged_under: others,
+}: Pick<Experiment, 'load' | 'budget' | 'judged_under'>): { load: string; budget: string; claims: string[] | null }[] {
 	// Earlier plans had the ids by the load.
-	const listed = Array.isArray(others) ? others : Object.entries(others ?? {}).map(([other, claims]) => ({ load: other, claims }));
+	const listed = Array.isArray(others) ? others : Object.entries<any>(others ?? {}).map(([other, claims]) => ({ load: other, claims }));
 	return [{ load, budget, claims: null }, ...listed.map((other) => ({ budget, ...other }))];
 }

@@ -11,26 +11,23 @@ const FOLDER = 'experiments';
 
 /**
  * The folders of experiments that have such a part.
- * @param {string} part  a file, or a folder
- * @returns {string[]} ids, sorted
+ * @param part a file, or a folder
+ * @returns ids, sorted
  */
-export const experimentsWith = (part) =>
+export const experimentsWith = (part: string): string[] =>
 	readdirSync(join(ROOT, FOLDER))
 		.filter((id) => existsSync(join(ROOT, FOLDER, id, part)))
 		.sort();
 
-/** Below the folder of the lab. @param {string} id @param {string} part */
-export const pathOf = (id, part) => `${FOLDER}/${id}/${part}`;
+/** Below the folder of the lab. */
+export const pathOf = (id: string, part: string) => `${FOLDER}/${id}/${part}`;
 
 /**
  * The modules of that name in the folders of experiments. Nothing else of the lab loads one. Whoever awaits it in a module must not be
  * imported by one of them: each would wait for the other.
- * @param {string} part
- * @returns {Promise<[string, any][]>} each with the id of its experiment
+ * @returns each with the id of its experiment
  */
-export const modulesOf = (part) =>
+export const modulesOf = (part: string): Promise<[string, any][]> =>
 	Promise.all(
-		experimentsWith(part).map(
-			async (id) => /** @type {[string, any]} */ ([id, await import(pathToFileURL(join(ROOT, pathOf(id, part))).href)]),
-		),
+		experimentsWith(part).map(async (id) => [id, await import(pathToFileURL(join(ROOT, pathOf(id, part))).href)] as [string, any]),
 	);

@@ -8,8 +8,7 @@ const own = Object.values(scenarios).flatMap(({ figures }) => figures);
 const BESIDE = ['failures_per_user_minute', 'failed_user_time_share', 'came_back_share', 'writes_lost', 'writes_duplicated'];
 const ids = metrics.map(({ id }) => id);
 
-/** @param {Record<string, number | null>} [figures] */
-const resultWith = (figures) => /** @type {any} */ ({ figures });
+const resultWith = (figures?: Record<string, number | null>) => ({ figures }) as any;
 
 test('every metric has a name of its own', () => {
 	assert.equal(new Set(ids).size, ids.length);
@@ -51,7 +50,7 @@ test('runs are compared by every metric that has a better, and by no other', () 
 });
 
 test('the gates, the other metrics of every run and those of the scenarios are a family each', () => {
-	const familiesOf = (/** @type {string[]} */ some) => [...new Set(some.map((id) => familyOf(metricOf(id))))];
+	const familiesOf = (some: string[]) => [...new Set(some.map((id) => familyOf(metricOf(id))))];
 	assert.deepEqual(familiesOf(['goodput_rps', 'failure_rate']), ['gates']);
 	assert.deepEqual(familiesOf(ids.slice(2, -own.length)), ['others']);
 	assert.deepEqual(familiesOf(ids.slice(-own.length)), ['own']);
@@ -59,7 +58,7 @@ test('the gates, the other metrics of every run and those of the scenarios are a
 
 test('failures per user-minute and by user-time are read where they are known', () => {
 	const ledger = { writes: { duplicated: null } };
-	const known = /** @type {any} */ ({ metrics: { failures_per_user_minute: 1.5, failed_user_time_share: 0 }, faults: [], ledger });
+	const known = { metrics: { failures_per_user_minute: 1.5, failed_user_time_share: 0 }, faults: [], ledger } as any;
 	assert.deepEqual(
 		BESIDE.map((id) => metricOf(id).read(known)),
 		[1.5, 0, null, null, null],
@@ -68,23 +67,22 @@ test('failures per user-minute and by user-time are read where they are known', 
 
 test('writes that are gone are counted where that is known; no count is none, not 0', () => {
 	const { read, better } = metricOf('writes_lost');
-	const found = (/** @type {number | null} */ count) => read(/** @type {any} */ ({ gone_writes: { count } }));
+	const found = (count: number | null) => read({ gone_writes: { count } } as any);
 	assert.deepEqual([found(9), found(0), found(null), better], [9, 0, null, null]);
-	const twice = (/** @type {number | null} */ duplicated) =>
-		metricOf('writes_duplicated').read(/** @type {any} */ ({ ledger: { writes: { duplicated } } }));
+	const twice = (duplicated: number | null) => metricOf('writes_duplicated').read({ ledger: { writes: { duplicated } } } as any);
 	assert.deepEqual([twice(3), twice(0), twice(null)], [3, 0, null]);
 });
 
 test('what came back after a fault is a share of what there was before it', () => {
 	const { read } = metricOf('came_back_share');
 	const faults = [{ before: { goodput_rps: 100 }, later_rps: 25 }];
-	assert.equal(read(/** @type {any} */ ({ faults })), 0.25);
+	assert.equal(read({ faults } as any), 0.25);
 	for (const without of [
 		{ faults: [] },
 		{ faults: [{ before: null, later_rps: 25 }] },
 		{ faults: [{ before: { goodput_rps: 9 }, later_rps: null }] },
 	])
-		assert.equal(read(/** @type {any} */ (without)), null);
+		assert.equal(read(without as any), null);
 });
 
 test('of the three ways to tell failures one is a gate, and no more than six metrics are judged beside the gates', () => {

@@ -14,147 +14,152 @@
  * The share of user-time that ended in a failure does not, and would let an architecture pass that fails most of what it is
  * asked, as long as it fails fast: that is why it is no gate. Both stay out of the families too: six metrics is as many
  * as 8 blocks can tell apart (6 x 0.0078, the least p of 8 pairs, is below 0.05; 7 x is not).
- *
- * @import { Result } from '../record/types.js'
  */
 
+import type { Result } from '../record/types.js';
 import { scenarios } from './scenarios.ts';
 
-/**
- * @typedef {'rps' | 'share' | 'ms' | 'count' | 'mb_per_s'} Unit  a share is 0 to 1
- *
- * @typedef {object} Metric
- * @property {string} id                     name, unit and qualifier; what EXPECT calls it
- * @property {string} label
- * @property {Unit} unit
- * @property {'higher' | 'lower' | null} better  null: no arm is better or worse for it
- * @property {'ratio' | 'difference'} scale  how two runs are compared
- * @property {boolean} gate
- * @property {boolean} success_only          speaks of good answers alone, so the failed share must stand beside it
- * @property {(result: Result) => number | null} read
- */
+/** a share is 0 to 1 */
+export type Unit = 'rps' | 'share' | 'ms' | 'count' | 'mb_per_s';
+
+export type Metric = {
+	/** name, unit and qualifier; what EXPECT calls it */
+	id: string;
+	label: string;
+	unit: Unit;
+	/** null: no arm is better or worse for it */
+	better: 'higher' | 'lower' | null;
+	/** how two runs are compared */
+	scale: 'ratio' | 'difference';
+	gate: boolean;
+	/** speaks of good answers alone, so the failed share must stand beside it */
+	success_only: boolean;
+	read: (result: Result) => number | null;
+};
 
 /** What most metrics are. */
 const USUAL = { gate: false, success_only: false };
 
-const ofEveryRun = /** @type {(Omit<Metric, keyof typeof USUAL> & Partial<Metric>)[]} */ ([
-	{
-		id: 'goodput_rps',
-		label: 'goodput',
-		unit: 'rps',
-		better: 'higher',
-		scale: 'ratio',
-		gate: true,
-		read: (result) => result.metrics.goodput_rps,
-	},
-	{
-		id: 'failure_rate',
-		label: 'failure rate',
-		unit: 'share',
-		better: 'lower',
-		scale: 'difference',
-		gate: true,
-		read: (result) => result.metrics.failure_rate,
-	},
-	{
-		id: 'failures_per_user_minute',
-		label: 'failures per user-minute',
-		unit: 'count',
-		better: null,
-		scale: 'difference',
-		read: (result) => result.metrics.failures_per_user_minute,
-	},
-	{
-		id: 'failed_user_time_share',
-		label: 'user-time that ended in a failure',
-		unit: 'share',
-		better: null,
-		scale: 'difference',
-		read: (result) => result.metrics.failed_user_time_share,
-	},
-	{
-		id: 'throughput_rps',
-		label: 'throughput, failures included',
-		unit: 'rps',
-		better: 'higher',
-		scale: 'ratio',
-		read: (result) => result.metrics.throughput_rps,
-	},
-	{
-		id: 'latency_ms_p50_ok',
-		label: 'p50 of successes',
-		unit: 'ms',
-		better: 'lower',
-		scale: 'ratio',
-		success_only: true,
-		read: (result) => result.metrics.latency_ms.ok.p50,
-	},
-	{
-		id: 'latency_ms_p95_ok',
-		label: 'p95 of successes',
-		unit: 'ms',
-		better: 'lower',
-		scale: 'ratio',
-		success_only: true,
-		read: (result) => result.metrics.latency_ms.ok.p95,
-	},
-	{
-		id: 'latency_ms_p99_ok',
-		label: 'p99 of successes',
-		unit: 'ms',
-		better: 'lower',
-		scale: 'ratio',
-		success_only: true,
-		read: (result) => result.metrics.latency_ms.ok.p99,
-	},
-	{
-		id: 'latency_ms_p95_all',
-		label: 'p95 of all, failures included',
-		unit: 'ms',
-		better: 'lower',
-		scale: 'ratio',
-		read: (result) => result.metrics.latency_ms.all.p95,
-	},
-	{
-		id: 'came_back_share',
-		label: 'good answers a second 30 to 60 s after the last fault or surge, of those before it',
-		unit: 'share',
-		better: null,
-		scale: 'difference',
-		read: cameBackShare,
-	},
-	{
-		id: 'writes_lost',
-		label: 'writes that were acknowledged and are gone; of a queue, accepted and neither done nor left',
-		unit: 'count',
-		// With a direction it would be a seventh that is compared.
-		better: null,
-		scale: 'difference',
-		read: (result) => result.gone_writes?.count ?? null,
-	},
-	{
-		id: 'writes_duplicated',
-		label: 'requests that are stored more than once, by their ids',
-		unit: 'count',
-		better: null,
-		scale: 'difference',
-		read: (result) => result.ledger.writes?.duplicated ?? null,
-	},
-	{
-		id: 'cpu_ms_per_good',
-		label: 'CPU of all tiers per good answer',
-		unit: 'ms',
-		better: 'lower',
-		scale: 'ratio',
-		read: cpuPerGood,
-	},
-]).map((metric) => /** @type {Metric} */ ({ ...USUAL, ...metric }));
+const ofEveryRun = (
+	[
+		{
+			id: 'goodput_rps',
+			label: 'goodput',
+			unit: 'rps',
+			better: 'higher',
+			scale: 'ratio',
+			gate: true,
+			read: (result) => result.metrics.goodput_rps,
+		},
+		{
+			id: 'failure_rate',
+			label: 'failure rate',
+			unit: 'share',
+			better: 'lower',
+			scale: 'difference',
+			gate: true,
+			read: (result) => result.metrics.failure_rate,
+		},
+		{
+			id: 'failures_per_user_minute',
+			label: 'failures per user-minute',
+			unit: 'count',
+			better: null,
+			scale: 'difference',
+			read: (result) => result.metrics.failures_per_user_minute,
+		},
+		{
+			id: 'failed_user_time_share',
+			label: 'user-time that ended in a failure',
+			unit: 'share',
+			better: null,
+			scale: 'difference',
+			read: (result) => result.metrics.failed_user_time_share,
+		},
+		{
+			id: 'throughput_rps',
+			label: 'throughput, failures included',
+			unit: 'rps',
+			better: 'higher',
+			scale: 'ratio',
+			read: (result) => result.metrics.throughput_rps,
+		},
+		{
+			id: 'latency_ms_p50_ok',
+			label: 'p50 of successes',
+			unit: 'ms',
+			better: 'lower',
+			scale: 'ratio',
+			success_only: true,
+			read: (result) => result.metrics.latency_ms.ok.p50,
+		},
+		{
+			id: 'latency_ms_p95_ok',
+			label: 'p95 of successes',
+			unit: 'ms',
+			better: 'lower',
+			scale: 'ratio',
+			success_only: true,
+			read: (result) => result.metrics.latency_ms.ok.p95,
+		},
+		{
+			id: 'latency_ms_p99_ok',
+			label: 'p99 of successes',
+			unit: 'ms',
+			better: 'lower',
+			scale: 'ratio',
+			success_only: true,
+			read: (result) => result.metrics.latency_ms.ok.p99,
+		},
+		{
+			id: 'latency_ms_p95_all',
+			label: 'p95 of all, failures included',
+			unit: 'ms',
+			better: 'lower',
+			scale: 'ratio',
+			read: (result) => result.metrics.latency_ms.all.p95,
+		},
+		{
+			id: 'came_back_share',
+			label: 'good answers a second 30 to 60 s after the last fault or surge, of those before it',
+			unit: 'share',
+			better: null,
+			scale: 'difference',
+			read: cameBackShare,
+		},
+		{
+			id: 'writes_lost',
+			label: 'writes that were acknowledged and are gone; of a queue, accepted and neither done nor left',
+			unit: 'count',
+			// With a direction it would be a seventh that is compared.
+			better: null,
+			scale: 'difference',
+			read: (result) => result.gone_writes?.count ?? null,
+		},
+		{
+			id: 'writes_duplicated',
+			label: 'requests that are stored more than once, by their ids',
+			unit: 'count',
+			better: null,
+			scale: 'difference',
+			read: (result) => result.ledger.writes?.duplicated ?? null,
+		},
+		{
+			id: 'cpu_ms_per_good',
+			label: 'CPU of all tiers per good answer',
+			unit: 'ms',
+			better: 'lower',
+			scale: 'ratio',
+			read: cpuPerGood,
+		},
+	] as (Omit<Metric, keyof typeof USUAL> & Partial<Metric>)[]
+).map((metric) => ({ ...USUAL, ...metric }) as Metric);
 
-/** Null in the runs of other scenarios. @type {Metric[]} */
-const ofScenarios = Object.values(scenarios).flatMap(({ figures }) =>
+/** Null in the runs of other scenarios. */
+const ofScenarios: Metric[] = Object.values(scenarios).flatMap(({ figures }) =>
 	figures.map((figure) => ({
 		...figure,
-		scale: /** @type {const} */ ('ratio'),
+		scale: 'ratio' as const,
 		gate: false,
 		read: (result) => result.figures?.[figure.id] ?? null,
 	})),
@@ -166,34 +171,30 @@ const ownIds = new Set(ofScenarios.map(({ id }) => id));
 
 /**
  * The family of a metric: within each, p is adjusted for the number of its metrics.
- * @param {{ id: string, gate: boolean }} metric
- * @returns {'gates' | 'others' | 'own'}  own: of a scenario
+ * @returns own: of a scenario
  */
-export function familyOf({ id, gate }) {
+export function familyOf({ id, gate }: { id: string; gate: boolean }): 'gates' | 'others' | 'own' {
 	if (gate) return 'gates';
 	return ownIds.has(id) ? 'own' : 'others';
 }
 
-/** @typedef {Metric & { better: 'higher' | 'lower' }} ComparedMetric */
+export type ComparedMetric = Metric & { better: 'higher' | 'lower' };
 
 /** Those by which one run can be better than another. */
-export const comparedMetrics = /** @type {ComparedMetric[]} */ (metrics.filter(({ better }) => better !== null));
+export const comparedMetrics = metrics.filter(({ better }) => better !== null) as ComparedMetric[];
 
-/** @param {Result} result */
-function cameBackShare({ faults }) {
+function cameBackShare({ faults }: Result) {
 	const { before, later_rps: later } = faults.at(-1) ?? {};
 	return before && later !== null && later !== undefined && before.goodput_rps > 0 ? later / before.goodput_rps : null;
 }
 
-/** @param {Result} result */
-function cpuPerGood({ resources, metrics: { goodput_rps: goodput } }) {
+function cpuPerGood({ resources, metrics: { goodput_rps: goodput } }: Result) {
 	const tiers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
 	const cores = tiers.reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);
 	return Number.isFinite(cores) && goodput > 0 ? (cores * 1000) / goodput : null;
 }
 
-/** @param {string} id */
-export function metricOf(id) {
+export function metricOf(id: string) {
 	const found = metrics.find((metric) => metric.id === id);
 	if (!found) throw new RangeError(`no metric ${id}`);
 	return found;

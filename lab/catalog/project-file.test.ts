@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
 import { faultOfYaml, hasProject, lineOfSource, parseProject, projectIn, writeProject } from './project-file.ts';
+import type { Project } from './project-schema.ts';
 import { partsOfEntry, placeholderFor } from './project-schema.ts';
 
 const TEXT = `compose: [compose.yaml]
@@ -21,8 +22,7 @@ load:
   think_ms: 1000
 `;
 
-/** @returns {import('./project-schema.ts').Project} */
-const project = () => ({
+const project = (): Project => ({
 	compose: ['compose.yaml'],
 	entry: 'http://haproxy:8080/',
 	services: { haproxy: { tier: 'load-balancer', product: 'haproxy', watch: 1 }, web: { tier: 'app', product: 'opaque', watch: 0 } },
@@ -30,8 +30,8 @@ const project = () => ({
 	load: { urls: ['GET /'], shape: 'steps', users: 200, think_ms: 1000 },
 });
 
-/** What is said of a file. @param {string} text @returns {string} */
-function messageOf(text) {
+/** What is said of a file. */
+function messageOf(text: string): string {
 	try {
 		parseProject(text, 'doubletake.yaml');
 	} catch (error) {
@@ -41,8 +41,7 @@ function messageOf(text) {
 	return assert.fail('it was taken');
 }
 
-/** @type {(old: string, replacement: string) => string} */
-function changed(old, replacement) {
+function changed(old: string, replacement: string): string {
 	assert.ok(TEXT.includes(old));
 	return TEXT.replace(old, () => replacement);
 }
@@ -56,12 +55,12 @@ test('what is no file in its place is there, and is told by what it is', async (
 	const path = join(folder, 'doubletake.yaml');
 	try {
 		assert.deepEqual([hasProject(folder), await projectIn(folder)], [false, null]);
-		for (const [put, words] of /** @type {[() => void, RegExp][]} */ ([
+		for (const [put, words] of [
 			[() => execFileSync('mkfifo', [path]), /doubletake\.yaml: expected a regular file .* found a pipe/],
 			[() => symlinkSync('/dev/zero', path), /found a link that leads to \/dev\/zero/],
 			[() => symlinkSync('doubletake.yaml', path), /found links that lead in a circle/],
 			[() => symlinkSync('nowhere', path), /found a link that leads nowhere/],
-		])) {
+		] as [() => void, RegExp][]) {
 			put();
 			assert.ok(hasProject(folder));
 			await assert.rejects(projectIn(folder), words);
@@ -82,7 +81,7 @@ test('what the file leaves out has its default, and a script has none', () => {
 });
 
 test('how stored ids are read is a command in a service of the file', () => {
-	const wrong = (/** @type {string} */ integrity) => messageOf(`${TEXT}integrity: ${integrity}\n`);
+	const wrong = (integrity: string) => messageOf(`${TEXT}integrity: ${integrity}\n`);
 	const how = { service: 'web', command: ['cat', '/ids'] };
 	assert.deepEqual(parseProject(`${TEXT}integrity: { service: web, command: [cat, /ids] }\n`, 'doubletake.yaml').integrity, how);
 	assert.match(
@@ -123,10 +122,10 @@ test('names that look like something else are written so that they stay names', 
 	const odd = {
 		...project(),
 		compose: ['my: file #1.yaml'],
-		data: { './a\u202e\u{e0001}\nb': /** @type {const} */ ('copy') },
+		data: { './a\u202e\u{e0001}\nb': 'copy' as const },
 		entry: 'http://1.0:80/',
 		services: Object.fromEntries(names.map((name) => [name, project().services.web])),
-		edges: names.slice(1).map((name) => /** @type {[string, string]} */ ([names[0], name])),
+		edges: names.slice(1).map((name) => [names[0], name] as [string, string]),
 	};
 	const text = writeProject(odd);
 	assert.deepEqual(parseProject(text, 'doubletake.yaml'), odd);
@@ -217,8 +216,7 @@ test('headers that are chosen are written', () => {
 
 test('headers and operations that are wrong, or that the source would not heed, are told by their line, and no value of a header', () => {
 	const secret = 'Tr0ub4dor';
-	/** @type {(added: string, reported: RegExp, source?: string) => void} */
-	const refused = (added, reported, source = 'openapi: api.yaml') => {
+	const refused: (added: string, reported: RegExp, source?: string) => void = (added, reported, source = 'openapi: api.yaml') => {
 		const message = messageOf(changed('urls: ["GET /"]', `${source}\n  ${added}`));
 		assert.match(message, reported);
 		assert.ok(!message.includes(secret), message);
@@ -233,7 +231,7 @@ test('headers and operations that are wrong, or that the source would not heed, 
 });
 
 test('statuses that are good answers are read, are statuses, and are no business of a script', () => {
-	const expecting = (/** @type {string} */ value) => changed('urls: ["GET /"]', `urls: ["GET /"]\n  expect: ${value}`);
+	const expecting = (value: string) => changed('urls: ["GET /"]', `urls: ["GET /"]\n  expect: ${value}`);
 	assert.deepEqual(parseProject(expecting('[200, 404]'), 'doubletake.yaml').load.expect, [200, 404]);
 	assert.match(messageOf(expecting('[4040]')), /line 9, load\.expect\.0: expected an HTTP status from 100 to 599; found 4040/);
 	assert.match(messageOf(expecting('404')), /line 9, load\.expect: expected a list of HTTP statuses/);
@@ -267,14 +265,14 @@ test('a user may say what the system is, what is asked of it, what can be given 
 });
 
 test('what only the lab’s own systems say, and a cause that nobody knows, are refused', () => {
-	for (const [from, to, problem] of /** @type {[string, string, RegExp][]} */ ([
+	for (const [from, to, problem] of [
 		['title: the shop', 'published: doubling.2a', /expected one of compose, .*; found "published"/],
 		['causes: [pool-wait]', 'causes: [pool-wiat]', /remedies\.0\.causes\.0: expected one of .*; found "pool-wiat".*\n.*write "pool-wait"/],
 		['variables: { POOL: "32" } }', 'system: 2a }', /remedies\.0: expected one of change, causes, variables; found "system"/],
 		['variables: { POOL: "32" } }', 'variables: { POOL: 32 } }', /remedies\.0\.variables\.POOL: expected a text, in quotes; found 32/],
 		['large enough?', 'large enough', /question: expected what is asked/],
 		['range: [1, 500]', 'rang: [1, 500]', /variables\.POOL/],
-	]))
+	] as [string, string, RegExp][])
 		assert.throws(
 			() => parseProject(SAID.replace(from, to), 'doubletake.yaml'),
 			(error) => error instanceof NotReadyError && problem.test(error.message),

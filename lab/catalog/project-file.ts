@@ -1,13 +1,8 @@
-/**
- * doubletake.yaml: written once by the lab with a comment for each entry, corrected by the user, read before each run.
- *
- *
- * @import { Problem } from './project-problems.ts'
- * @import { Project, ProjectService, Shipped } from './project-schema.ts'
- */
+/** doubletake.yaml: written once by the lab with a comment for each entry, corrected by the user, read before each run. */
 
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Document } from 'yaml';
 import { LineCounter, parseDocument } from 'yaml';
 import { readText } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
@@ -15,7 +10,9 @@ import { refuseLed } from '../base/files.ts';
 import { withCodes } from '../base/hidden-characters.ts';
 import { withoutAssigned } from '../base/secret-names.ts';
 import { valueIn } from './alias-expansion.ts';
+import type { Problem } from './project-problems.ts';
 import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.ts';
+import type { Project, ProjectService, Shipped } from './project-schema.ts';
 import {
 	DATA,
 	entryUrls,
@@ -29,36 +26,31 @@ import {
 } from './project-schema.ts';
 
 /**
- * @param {string} text
- * @param {string} path  as the user knows the file
- * @returns {Project} with everything that the file leaves to a default
+ * @param path as the user knows the file
+ * @returns with everything that the file leaves to a default
  * @throws {NotReadyError} naming each line at fault, what was expected there, what was found and what to do
  */
-export const parseProject = (text, path) => withDefaults(parseChecked(text, path, { schema: PROJECT_SCHEMA, meaning: meaningProblems }));
+export const parseProject = (text: string, path: string): Project =>
+	withDefaults(parseChecked(text, path, { schema: PROJECT_SCHEMA, meaning: meaningProblems }));
 
 /**
  * The same of a system that the lab brings along.
- * @param {string} text
- * @param {string} path
- * @param {Parameters<typeof shippedProblems>[1]} known
- * @returns {Shipped}
  * @throws {NotReadyError} as parseProject
  */
-export const parseShipped = (text, path, known) =>
+export const parseShipped = (text: string, path: string, known: Parameters<typeof shippedProblems>[1]): Shipped =>
 	parseChecked(text, path, { schema: SHIPPED_SCHEMA, meaning: (system) => shippedProblems(system, known) });
 
 /**
- * @param {string} text  YAML of a Compose file
- * @param {string} path  as the user knows it
- * @returns {{ problem: string, remedy: string } | null} where it is none, with its line: Compose may give that of the mapping's begin
+ * @param text YAML of a Compose file
+ * @param path as the user knows it
+ * @returns where it is none, with its line: Compose may give that of the mapping's begin
  */
-export function faultOfYaml(text, path) {
+export function faultOfYaml(text: string, path: string): { problem: string; remedy: string } | null {
 	const lines = new LineCounter();
 	return faultOf(parseDocument(text, { lineCounter: lines, prettyErrors: false }), path, lines);
 }
 
-/** @param {import('yaml').Document.Parsed} document @param {string} path @param {LineCounter} lines */
-function faultOf({ errors: [first] }, path, lines) {
+function faultOf({ errors: [first] }: Document.Parsed, path: string, lines: LineCounter) {
 	if (first === undefined) return null;
 	const line = lines.linePos(first.pos[0]).line;
 	const problem = `${path}, line ${line}: expected YAML; found a fault in it: ${first.message.replace(/:$/, '')}.`;
@@ -66,14 +58,13 @@ function faultOf({ errors: [first] }, path, lines) {
 }
 
 /**
- * @param {string} text  YAML
- * @param {string} path  as the user knows the file
- * @param {{ schema: object, meaning: (value: any) => Problem[] }} rules  meaning: what follows from several entries together, of what the
- *   schema takes
- * @returns {any}
+ * @param text YAML
+ * @param path as the user knows the file
+ * @param rules meaning: what follows from several entries together, of what the
+ * schema takes
  * @throws {NotReadyError} as parseProject
  */
-export function parseChecked(text, path, { schema, meaning }) {
+export function parseChecked(text: string, path: string, { schema, meaning }: { schema: object; meaning: (value: any) => Problem[] }): any {
 	const lines = new LineCounter();
 	// A service may be called 1.0 or null: names are text whatever they look like.
 	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
@@ -86,10 +77,7 @@ export function parseChecked(text, path, { schema, meaning }) {
 	return value;
 }
 
-/**
- * @type {(path: string, problems: Problem[], lineOf: (problem: Problem) => number) => NotReadyError}
- */
-function refusal(path, problems, lineOf) {
+function refusal(path: string, problems: Problem[], lineOf: (problem: Problem) => number): NotReadyError {
 	const sorted = problems.map((problem) => ({ ...problem, line: lineOf(problem) })).toSorted((one, other) => one.line - other.line);
 	const found = sorted.map(({ line, at, expected, found: what }) => {
 		const where = at.length > 0 ? `, ${at.join('.')}` : '';
@@ -99,13 +87,14 @@ function refusal(path, problems, lineOf) {
 	return new NotReadyError(found.join('\n  '), `${remedies.join('; ')}.`);
 }
 
-/**
- * The line of a name at fault, else of the entry, else of the nearest one around it.
- * @type {(problem: Pick<Problem, 'at' | 'key'>, document: { getIn: (path: string[], keepScalar: boolean) => any }, lines: LineCounter) => number}
- */
-function lineOf({ at, key }, document, lines) {
+/** The line of a name at fault, else of the entry, else of the nearest one around it. */
+function lineOf(
+	{ at, key }: Pick<Problem, 'at' | 'key'>,
+	document: { getIn: (path: string[], keepScalar: boolean) => any },
+	lines: LineCounter,
+): number {
 	const within = document.getIn(at, true)?.items ?? [];
-	const named = key === undefined ? undefined : within.find((/** @type {any} */ pair) => pair.key?.value === key)?.key;
+	const named = key === undefined ? undefined : within.find((pair: any) => pair.key?.value === key)?.key;
 	if (named?.range) return lines.linePos(named.range[0]).line;
 	for (let depth = at.length; depth >= 0; depth -= 1) {
 		const node = document.getIn(at.slice(0, depth), true);
@@ -116,26 +105,22 @@ function lineOf({ at, key }, document, lines) {
 
 /**
  * Where it is said where the load's requests come from.
- * @param {string} text  of a file that is right
- * @returns {number} a line
+ * @param text of a file that is right
+ * @returns a line
  */
-export function lineOfSource(text) {
+export function lineOfSource(text: string): number {
 	const lines = new LineCounter();
 	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
 	const source = LOAD_SOURCES.find((name) => document.hasIn(['load', name]));
 	return lineOf({ at: ['load'], key: source }, document, lines);
 }
 
-/** @param {Project} project @returns {Project} */
-function withDefaults({ edges = [], load, ...project }) {
+function withDefaults({ edges = [], load, ...project }: Project): Project {
 	return { ...project, edges, load: load.script === undefined ? { ...LOAD_DEFAULTS, ...load } : load };
 }
 
-/**
- * @param {Project} project
- * @returns {string} text of the file
- */
-export function writeProject({ compose, entry, hosts, services, edges, load, data = {}, capture }) {
+/** @returns text of the file */
+export function writeProject({ compose, entry, hosts, services, edges, load, data = {}, capture }: Project): string {
 	const entries = entryUrls({ entry });
 	return `# What Doubletake knows of this system. "doubletake init" wrote it from the Compose file; correct what it took wrongly.
 
@@ -174,8 +159,7 @@ ${capture === undefined ? '# capture: off' : `capture: ${capture}`}
 `;
 }
 
-/** @param {Project['hosts']} hosts */
-function hostLines(hosts) {
+function hostLines(hosts: Project['hosts']) {
 	if (hosts === undefined) return '';
 	const lines = Object.entries(hosts).map(([host, entry]) => `  ${scalar(host)}: ${scalar(entry)}`);
 	return `
@@ -186,20 +170,17 @@ ${lines.join('\n')}
 `;
 }
 
-/** @param {NonNullable<Project['data']>} data */
-function dataLines(data) {
+function dataLines(data: NonNullable<Project['data']>) {
 	const lines = Object.entries(data).map(([name, choice]) => `  ${scalar(name)}: ${choice}`);
 	if (lines.length === 0) return '';
 	const said = Object.entries(DATA).map(([choice, what]) => `#   ${choice.padEnd(5)}  ${what}`);
 	return `\n# Folders and files of yours into which services may write. Each run has in their place:\n${said.join('\n')}\ndata:\n${lines.join('\n')}\n`;
 }
 
-/** @param {[string, ProjectService]} entry */
-const serviceLine = ([name, { tier, product, watch, reason }]) =>
+const serviceLine = ([name, { tier, product, watch, reason }]: [string, ProjectService]) =>
 	`  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(reason)}` : ''}`;
 
-/** @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project */
-function loadLines(project) {
+function loadLines(project: Pick<Project, 'entry' | 'hosts' | 'load'>) {
 	const { load } = project;
 	const { urls, openapi, script, headers = {}, ...given } = load;
 	if (script !== undefined) return [`  script: ${scalar(script)}`];
@@ -220,24 +201,22 @@ function loadLines(project) {
 const PLAIN = /^[A-Za-z][\w./-]*(:[\w./-]+)*$/;
 const TAKEN_FOR_OTHERS = /^(null|true|false|yes|no|on|off|y|n)$/i;
 
-/** @param {string} text */
-export const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text) ? text : withCodes(JSON.stringify(text)));
+export const scalar = (text: string) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text) ? text : withCodes(JSON.stringify(text)));
 
-/** A comment ends with its line. @param {string} text */
-const oneLine = (text) => withCodes(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
+/** A comment ends with its line. */
+const oneLine = (text: string) => withCodes(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
 
 /** Nobody writes so much by hand. */
 const FILE_MOST_BYTES = 4e6;
 
-/** Whether the folder has a doubletake.yaml, or something else by that name. @param {string} folder */
-export const hasProject = (folder) => lstatSync(join(folder, PROJECT_FILE), { throwIfNoEntry: false }) !== undefined;
+/** Whether the folder has a doubletake.yaml, or something else by that name. */
+export const hasProject = (folder: string) => lstatSync(join(folder, PROJECT_FILE), { throwIfNoEntry: false }) !== undefined;
 
 /**
- * @param {string} folder
- * @returns {Promise<Project | null>} null where there is no doubletake.yaml
+ * @returns null where there is no doubletake.yaml
  * @throws {NotReadyError} when it is at fault
  */
-export async function projectIn(folder) {
+export async function projectIn(folder: string): Promise<Project | null> {
 	refuseLed(folder, PROJECT_FILE);
 	const text = readText(join(folder, PROJECT_FILE), { mostBytes: FILE_MOST_BYTES });
 	if (text === null && hasProject(folder))
@@ -246,12 +225,13 @@ export async function projectIn(folder) {
 }
 
 /**
- * @param {string} folder
- * @param {{ command: string, or: string }} [asked]  by which command, and what it would take instead, for the error
- * @returns {Promise<Project>}
+ * @param asked by which command, and what it would take instead, for the error
  * @throws {NotReadyError} when there is none, or it is at fault
  */
-export async function readProject(folder, { command, or } = { command: 'run', or: 'the name of an architecture' }) {
+export async function readProject(
+	folder: string,
+	{ command, or }: { command: string; or: string } = { command: 'run', or: 'the name of an architecture' },
+): Promise<Project> {
 	const project = await projectIn(folder);
 	if (project === null)
 		throw new NotReadyError(

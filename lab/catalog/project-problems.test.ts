@@ -7,8 +7,8 @@ import { filledHeaders, withGiven } from './project-problems.ts';
 const SECRET = 'Tr0ub4dor';
 const TOKEN = `\${TOKEN}`;
 
-/** A load with these. @param {unknown} headers */
-const loadOf = (headers) =>
+/** A load with these. */
+const loadOf = (headers: unknown) =>
 	parseProject(
 		JSON.stringify({
 			compose: ['compose.yaml'],
@@ -19,8 +19,8 @@ const loadOf = (headers) =>
 		'doubletake.yaml',
 	).load;
 
-/** What is wrong, without where the file has it. @param {unknown} headers */
-function wrongIn(headers) {
+/** What is wrong, without where the file has it. */
+function wrongIn(headers: unknown) {
 	let said = '';
 	assert.throws(
 		() => loadOf(headers),
@@ -61,8 +61,7 @@ test('a value is filled from the environment, each time that it names a variable
 });
 
 test('a variable that is not there, and a value that cannot be sent, are refused without telling the value', () => {
-	/** @type {(env: Record<string, string>, reported: RegExp) => void} */
-	const refused = (env, reported) =>
+	const refused: (env: Record<string, string>, reported: RegExp) => void = (env, reported) =>
 		assert.throws(
 			() => filledHeaders({ Authorization: `Bearer ${TOKEN}` }, env),
 			(error) => error instanceof NotReadyError && reported.test(error.message) && !error.message.includes(SECRET),
@@ -85,7 +84,7 @@ test('a request has the names of what is given, in place of headers of the same 
 });
 
 test('what is wrong is quoted without the passwords in it', () => {
-	const written = (/** @type {any} */ entry) =>
+	const written = (entry: any) =>
 		JSON.stringify({
 			compose: ['compose.yaml'],
 			entry,

@@ -1,23 +1,27 @@
 /**
  * What is wrong in a file of the user's about a system, in sentences that name the line. Two passes: what the schema says, and what follows from
  * several entries together.
- *
- * @typedef {object} Problem
- * @property {string[]} at     way to the entry at fault
- * @property {string} [key]    in it, the name at fault
- * @property {string} expected
- * @property {string} found
- * @property {string} remedy   as an order
- *
- * @import { ListedRequest } from '../../k6/lib/request-list.js'
- * @import { Project, ProjectLoad, Remedy, Shipped } from './project-schema.ts'
  */
 
+import type { ErrorObject } from 'ajv';
 import { Ajv } from 'ajv';
+import type { ListedRequest } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../base/errors.ts';
 import { nearest } from '../base/format-command.ts';
 import { causes } from '../record/causes.ts';
+import type { Project, ProjectLoad, Remedy, Shipped } from './project-schema.ts';
 import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_FILE, PROJECT_SCHEMA } from './project-schema.ts';
+
+export type Problem = {
+	/** way to the entry at fault */
+	at: string[];
+	/** in it, the name at fault */
+	key?: string;
+	expected: string;
+	found: string;
+	/** as an order */
+	remedy: string;
+};
 
 /**
  * The headers that doubletake.yaml gives to every request. Their values may be secrets: no message has one, the record has their names
@@ -29,8 +33,7 @@ const AT = ['load', 'headers'];
 const EXPECTED = `headers by their names, such as { Authorization: "Bearer \${TOKEN}" }`;
 /** RFC 9110, 5.6.2. */
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** @param {string} name */
-export const isHeaderName = (name) => NAME.test(name);
+export const isHeaderName = (name: string) => NAME.test(name);
 
 /** By which every tier records a request. */
 const OF_THE_LAB = 'x-request-id';
@@ -39,14 +42,11 @@ const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
 /** RFC 9110, 5.5: a client that is given another character sends nothing. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** @param {string} value of a header */
-export const isSendable = (value) => SENDABLE.test(value);
+/** @param value of a header */
+export const isSendable = (value: string) => SENDABLE.test(value);
 
-/**
- * @param {unknown} headers  as the file has them; undefined where it has none
- * @returns {Problem[]}
- */
-function headerProblems(headers) {
+/** @param headers as the file has them; undefined where it has none */
+function headerProblems(headers: unknown): Problem[] {
 	if (headers === undefined) return [];
 	const isMapping = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
 	if (!isMapping || Object.keys(headers).length === 0)
@@ -58,8 +58,7 @@ function headerProblems(headers) {
 	});
 }
 
-/** @type {(name: string, value: unknown) => Problem | null} */
-function problemIn(name, value) {
+function problemIn(name: string, value: unknown): Problem | null {
 	if (!isHeaderName(name)) return problem(name, 'the name of a header', 'other signs in it', 'correct it');
 	if (name.toLowerCase() === OF_THE_LAB)
 		return problem(name, `any header but ${name}, by which Doubletake knows each request`, 'it', 'leave it out');
@@ -68,24 +67,26 @@ function problemIn(name, value) {
 	return problem(name, `the name of an environment variable in \${NAME}`, 'something else in the braces', 'correct it');
 }
 
-/** @type {(name: string, expected: string, found: string, remedy: string) => Problem} */
-const problem = (name, expected, found, remedy) => ({ at: [...AT, name], expected, found, remedy });
+const problem: (name: string, expected: string, found: string, remedy: string) => Problem = (name, expected, found, remedy) => ({
+	at: [...AT, name],
+	expected,
+	found,
+	remedy,
+});
 
-/** @param {string} value */
-const variablesIn = (value) => [...value.matchAll(VARIABLE)].map(([, name]) => name);
+const variablesIn = (value: string) => [...value.matchAll(VARIABLE)].map(([, name]) => name);
 
 /**
- * @param {Record<string, string>} [headers]  as the file has them
- * @returns {{ header: string, variable: string }[]} which takes which variable of the environment
+ * @param headers as the file has them
+ * @returns which takes which variable of the environment
  */
-export const variablesOf = (headers = {}) =>
+export const variablesOf = (headers: Record<string, string> = {}): { header: string; variable: string }[] =>
 	Object.entries(headers).flatMap(([header, value]) => variablesIn(value).map((variable) => ({ header, variable })));
 
-/** @type {Record<string, string>} */
-const KINDS = { number: 'a number', boolean: 'true or false' };
+const KINDS: Record<string, string> = { number: 'a number', boolean: 'true or false' };
 
-/** What something is, without telling it. @param {unknown} value */
-function kindOf(value) {
+/** What something is, without telling it. */
+function kindOf(value: unknown) {
 	if (value === null) return 'nothing';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty mapping' : 'names and values';
@@ -93,12 +94,11 @@ function kindOf(value) {
 }
 
 /**
- * @param {Record<string, string>} headers  as the file has them
- * @param {Record<string, string | undefined>} env
- * @returns {Record<string, string>} with what the environment has
+ * @param headers as the file has them
+ * @returns with what the environment has
  * @throws {NotReadyError} naming the variable that is not there, or the header that cannot be sent
  */
-export function filledHeaders(headers, env) {
+export function filledHeaders(headers: Record<string, string>, env: Record<string, string | undefined>): Record<string, string> {
 	return Object.fromEntries(
 		Object.entries(headers).map(([name, value]) => {
 			const at = `${PROJECT_FILE}, ${[...AT, name].join('.')}`;
@@ -119,13 +119,8 @@ export function filledHeaders(headers, env) {
 	);
 }
 
-/**
- * A request as the record keeps it, which is sent with these headers besides.
- * @param {ListedRequest} request
- * @param {string[]} names
- * @returns {ListedRequest}
- */
-export function withGiven({ headers = {}, ...request }, names) {
+/** A request as the record keeps it, which is sent with these headers besides. */
+export function withGiven({ headers = {}, ...request }: ListedRequest, names: string[]): ListedRequest {
 	const given = names.map((name) => name.toLowerCase());
 	const own = Object.entries(headers).filter(([name]) => !given.includes(name.toLowerCase()));
 	return { ...request, ...(own.length > 0 && { headers: Object.fromEntries(own) }), ...(names.length > 0 && { given: names }) };
@@ -138,16 +133,15 @@ const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, val
 const SHOWN_MOST = 60;
 
 /**
- * @param {unknown} value  of the whole file
- * @param {object} [schema]  each of whose descriptions ends the sentence "expected ..."; doubletake.yaml's unless given
- * @returns {Problem[]} empty where the schema takes it
+ * @param value of the whole file
+ * @param schema each of whose descriptions ends the sentence "expected ..."; doubletake.yaml's unless given
+ * @returns empty where the schema takes it
  */
-export function schemaProblems(value, schema = PROJECT_SCHEMA) {
+export function schemaProblems(value: unknown, schema: object = PROJECT_SCHEMA): Problem[] {
 	// The same one is compiled once.
 	const validate = ajv.compile(schema);
 	if (validate(value)) return [];
-	/** @type {Map<string, Problem>} */
-	const problems = new Map();
+	const problems: Map<string, Problem> = new Map();
 	for (const error of validate.errors ?? []) {
 		const problem = problemOf(error);
 		const place = JSON.stringify([problem.at, problem.key]);
@@ -157,8 +151,7 @@ export function schemaProblems(value, schema = PROJECT_SCHEMA) {
 	return [...problems.values()];
 }
 
-/** @param {import('ajv').ErrorObject} error @returns {Problem} */
-function problemOf({ keyword, instancePath, params, parentSchema, data }) {
+function problemOf({ keyword, instancePath, params, parentSchema, data }: ErrorObject): Problem {
 	const at = instancePath
 		.split('/')
 		.slice(1)
@@ -174,14 +167,12 @@ function problemOf({ keyword, instancePath, params, parentSchema, data }) {
 	return { at, key, expected: `one of ${known.join(', ')}`, found: JSON.stringify(key), remedy };
 }
 
-/** @type {(found: unknown, known: string[] | undefined) => string | null} */
-function suggestion(found, known) {
+function suggestion(found: unknown, known: string[] | undefined): string | null {
 	const meant = typeof found === 'string' && known ? nearest(found, known) : null;
 	return meant === null ? null : `write "${meant}" instead of ${JSON.stringify(found)}`;
 }
 
-/** @param {unknown} value */
-function shown(value) {
+function shown(value: unknown) {
 	if (value === null || value === undefined) return 'nothing';
 	if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
 	if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty mapping' : 'names and values';
@@ -189,11 +180,8 @@ function shown(value) {
 	return text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST)}…` : text;
 }
 
-/**
- * @param {Project} project  that the schema takes
- * @returns {Problem[]}
- */
-export const meaningProblems = (project) => [
+/** @param project that the schema takes */
+export const meaningProblems = (project: Project): Problem[] => [
 	...entryProblems(project),
 	...hostProblems(project),
 	...edgeProblems(project),
@@ -205,11 +193,12 @@ export const meaningProblems = (project) => [
 
 /**
  * What a shipped system names, and is in no table.
- * @param {Shipped} system  that the schema takes
- * @param {{ systems: string[], scenarios: string[], isPublished: (key: string) => boolean }} known
- * @returns {Problem[]}
+ * @param system that the schema takes
  */
-export const shippedProblems = ({ load, published, remedies = [] }, { systems, scenarios, isPublished }) => [
+export const shippedProblems = (
+	{ load, published, remedies = [] }: Shipped,
+	{ systems, scenarios, isPublished }: { systems: string[]; scenarios: string[]; isPublished: (key: string) => boolean },
+): Problem[] => [
 	...(load === undefined ? [] : unknownIn(['load', 'scenario'], load.scenario, scenarios)),
 	...(published === undefined || isPublished(published)
 		? []
@@ -218,20 +207,17 @@ export const shippedProblems = ({ load, published, remedies = [] }, { systems, s
 	...remedies.flatMap(({ system = '' }, index) => unknownIn(['remedies', String(index), 'system'], system, systems)),
 ];
 
-/** @type {(at: string[], found: string, known: string[]) => Problem[]} */
-const unknownIn = (at, found, known) =>
+const unknownIn: (at: string[], found: string, known: string[]) => Problem[] = (at, found, known) =>
 	known.includes(found)
 		? []
 		: [{ at, expected: `one of ${known.join(', ')}`, found: shown(found), remedy: suggestion(found, known) ?? 'correct it' }];
 
-/** @type {(remedies?: Remedy[]) => Problem[]} */
-const remedyProblems = (remedies = []) =>
+const remedyProblems: (remedies?: Remedy[]) => Problem[] = (remedies = []) =>
 	remedies.flatMap(({ causes: named }, index) =>
 		named.flatMap((cause, place) => unknownIn(['remedies', String(index), 'causes', String(place)], cause, Object.keys(causes))),
 	);
 
-/** @param {Project} project @returns {Problem[]} */
-function entryProblems(project) {
+function entryProblems(project: Project): Problem[] {
 	const urls = entryUrls(project);
 	return urls.flatMap((url, index) => {
 		const at = ['entry', ...(Array.isArray(project.entry) ? [String(index)] : [])];
@@ -242,8 +228,7 @@ function entryProblems(project) {
 	});
 }
 
-/** @param {Project} project @returns {Problem[]} */
-function hostProblems(project) {
+function hostProblems(project: Project): Problem[] {
 	const urls = entryUrls(project);
 	const names = Object.keys(project.services);
 	return Object.entries(project.hosts ?? {}).flatMap(([host, entry]) => {
@@ -257,8 +242,7 @@ function hostProblems(project) {
 	});
 }
 
-/** @type {(entry: string, at: string[], project: Project) => Problem[]} */
-function problemsOf(entry, at, { services }) {
+function problemsOf(entry: string, at: string[], { services }: Project): Problem[] {
 	const host = hostOfEntry(entry);
 	const names = Object.keys(services);
 	const service = names.find((name) => name.toLowerCase() === host.toLowerCase());
@@ -277,8 +261,7 @@ function problemsOf(entry, at, { services }) {
 	];
 }
 
-/** @param {Project} project @returns {Problem[]} */
-function edgeProblems({ edges = [], services }) {
+function edgeProblems({ edges = [], services }: Project): Problem[] {
 	const names = Object.keys(services);
 	return edges.flatMap((pair, index) => {
 		const at = ['edges', String(index)];
@@ -292,16 +275,11 @@ function edgeProblems({ edges = [], services }) {
 	});
 }
 
-/** @param {Project} project @returns {Problem[]} */
-const integrityProblems = ({ integrity, services }) =>
+const integrityProblems = ({ integrity, services }: Project): Problem[] =>
 	integrity === undefined ? [] : unknownIn(['integrity', 'service'], integrity.service, Object.keys(services));
 
-/**
- * What changes nothing about the load must not look as if it did.
- * @param {ProjectLoad} load
- * @returns {Problem[]}
- */
-function loadProblems(load) {
+/** What changes nothing about the load must not look as if it did. */
+function loadProblems(load: ProjectLoad): Problem[] {
 	const given = LOAD_SOURCES.filter((source) => load[source] !== undefined);
 	const expected = `one of ${LOAD_SOURCES.join(', ')}`;
 	if (given.length === 0) return [{ at: ['load'], expected, found: 'none', remedy: 'add urls: ["GET /"]' }];
@@ -309,11 +287,8 @@ function loadProblems(load) {
 	return [...idleProblems(load, given[0]), ...(given[0] === 'script' ? [] : headerProblems(load.headers))];
 }
 
-/**
- * What changes nothing beside a source, and what does instead.
- * @type {Record<typeof LOAD_SOURCES[number], { names: (keyof ProjectLoad)[], why: string, remedy: string }[]>}
- */
-const IDLE = {
+/** What changes nothing beside a source, and what does instead. */
+const IDLE: Record<(typeof LOAD_SOURCES)[number], { names: (keyof ProjectLoad)[]; why: string; remedy: string }[]> = {
 	urls: [{ names: ['include', 'exclude'], why: 'urls, which are all sent', remedy: 'change the list of urls' }],
 	openapi: [],
 	script: [
@@ -323,8 +298,7 @@ const IDLE = {
 	],
 };
 
-/** @type {(load: ProjectLoad, source: typeof LOAD_SOURCES[number]) => Problem[]} */
-const idleProblems = (load, source) =>
+const idleProblems: (load: ProjectLoad, source: (typeof LOAD_SOURCES)[number]) => Problem[] = (load, source) =>
 	IDLE[source].flatMap(({ names, why, remedy }) =>
 		names
 			.filter((key) => load[key] !== undefined)

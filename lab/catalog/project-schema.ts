@@ -1,82 +1,131 @@
 /**
  * What may stand in doubletake.yaml: what the lab knows of a system, and the load that it puts on it. Each shipped system has one beside
  * its Compose file, as a user's has.
- *
- * @typedef {import('../adapters/contract.ts').Tier | 'other'} ProjectTier  other: no request passes it
- *
- * @typedef {object} ProjectService
- * @property {ProjectTier} tier
- * @property {string} product
- * @property {import('../adapters/contract.ts').Level} watch
- * @property {string} [reason]  why it was taken for this; written as a comment, and not read again
- *
- * @typedef {object} ProjectLoad   of urls, openapi, script and scenario one is given; the rest is of the first two
- * @property {string[]} [urls]     method and path, with a weight before and a body after; at another entry than the first a URL below that
- * @property {string} [openapi]    file
- * @property {string} [script]     file, of k6
- * @property {string} [scenario]   key of the scenarios table, of a shipped system: what makes it is in the system's Compose files
- * @property {Record<string, string>} [headers]  of every request of the first two; ${NAME} in a value is of the environment, {{request_id}} is the
- *   id that the system is to store, in a path and a body too (k6/lib/stored-id.js)
- * @property {number[]} [expect]   statuses that are good answers to the first two; below 400 unless given
- * @property {string[]} [include]  of openapi: operations that may change something and are sent all the same
- * @property {string[]} [exclude]  of openapi: operations that are not sent
- * @property {keyof typeof LOAD_SHAPES} [shape]
- * @property {number} [users]
- * @property {number} [think_ms]
- * @property {import('../../k6/lib/changed-load.js').LoadChange} [change]  of a trial, and never of the file: what of a script's load is otherwise
- *
- * @typedef {object} Variable      that the Compose files read; it reaches a shipped scenario under its own name too
- * @property {string} about        in words
- * @property {string} standard     its value unless given
- * @property {readonly string[]} [choices]  the values that it may have; or
- * @property {readonly [number, number]} [range]  the least and the most, of a whole number
- *
- * @typedef {object} Remedy        what may take failures away, tried when most of them have such a cause
- * @property {string} change       in words; one thing, or it would not say which one mattered
- * @property {string[]} causes     of failures, that it takes away
- * @property {Record<string, string>} [variables]  that are given other values; or
- * @property {string} [system]     another shipped system, which has that change
- *
- * @typedef {object} Shipped       a system that the lab brings along: the labels of its services say what they are
- * @property {string} title
- * @property {string} question
- * @property {Record<string, Variable>} [variables]  given on the command line or by an experiment's arm
- * @property {Remedy[]} [remedies]
- * @property {string} [entry]      on the lab's own network; none where a program is the load
- * @property {[string, string][]} [edges]  by their tiers unless given
- * @property {{ scenario: string }} [load]  key of the scenarios table: what one request is
- * @property {string} [published]  key of the same system in published.json, `<section>.<run>`
- *
- * @typedef {object} Project       a user's own system
- * @property {string} [title]      in words, for headings
- * @property {string} [question]   why one would run it
- * @property {Record<string, Variable>} [variables]  values that a comparison may give
- * @property {Remedy[]} [remedies]
- * @property {Record<string, Record<string, (string | number)[]>>} [knobs]  by service and variable of its environment, the values that a proof tries
- * @property {string[]} compose    files, in their order
- * @property {string | string[]} entry  URL inside the network; several where users come in at several places
- * @property {Record<string, string>} [hosts]  names by which users ask, with the entry that sends on by them; of each entry the first one is
- *   that of what names no other
- * @property {Record<string, ProjectService>} services
- * @property {[string, string][]} edges  who asks whom
- * @property {ProjectLoad} load
- * @property {Record<string, import('../target/copied-folders.ts').Data>} [data]  of folders of this machine into which services may write; a copy
- *   unless given
- * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
- * @property {StoredIds} [integrity]  how the ids that it stored are read
- * @property {string} [published]  of a shipped system, key of the same system in published.json
- *
- * @typedef {object} StoredIds
- * @property {string} service      in a container of which
- * @property {string[]} command    prints the stored ids, each in a line of its own
  */
+/** other: no request passes it */
+export type ProjectTier = Tier | 'other';
+
+export type ProjectService = {
+	tier: ProjectTier;
+	product: string;
+	watch: Level;
+	/** why it was taken for this; written as a comment, and not read again */
+	reason?: string;
+};
+
+/** of urls, openapi, script and scenario one is given; the rest is of the first two */
+export type ProjectLoad = {
+	/** method and path, with a weight before and a body after; at another entry than the first a URL below that */
+	urls?: string[];
+	/** file */
+	openapi?: string;
+	/** file, of k6 */
+	script?: string;
+	/** key of the scenarios table, of a shipped system: what makes it is in the system's Compose files */
+	scenario?: string;
+	/** of every request of the first two; ${NAME} in a value is of the environment, {{request_id}} is the id that the system is to store, in a path and a body too (k6/lib/stored-id.js) */
+	headers?: Record<string, string>;
+	/** statuses that are good answers to the first two; below 400 unless given */
+	expect?: number[];
+	/** of openapi: operations that may change something and are sent all the same */
+	include?: string[];
+	/** of openapi: operations that are not sent */
+	exclude?: string[];
+	shape?: keyof typeof LOAD_SHAPES;
+	users?: number;
+	think_ms?: number;
+	/** of a trial, and never of the file: what of a script's load is otherwise */
+	change?: LoadChange;
+};
+
+/** that the Compose files read; it reaches a shipped scenario under its own name too */
+export type Variable = {
+	/** in words */
+	about: string;
+	/** its value unless given */
+	standard: string;
+	/** the values that it may have; or */
+	choices?: readonly string[];
+	/** the least and the most, of a whole number */
+	range?: readonly [number, number];
+};
+
+/** what may take failures away, tried when most of them have such a cause */
+export type Remedy = {
+	/** in words; one thing, or it would not say which one mattered */
+	change: string;
+	/** of failures, that it takes away */
+	causes: string[];
+	/** that are given other values; or */
+	variables?: Record<string, string>;
+	/** another shipped system, which has that change */
+	system?: string;
+};
+
+/** a system that the lab brings along: the labels of its services say what they are */
+export type Shipped = {
+	title: string;
+	question: string;
+	/** given on the command line or by an experiment's arm */
+	variables?: Record<string, Variable>;
+	remedies?: Remedy[];
+	/** on the lab's own network; none where a program is the load */
+	entry?: string;
+	/** by their tiers unless given */
+	edges?: [string, string][];
+	/** key of the scenarios table: what one request is */
+	load?: { scenario: string };
+	/** key of the same system in published.json, `<section>.<run>` */
+	published?: string;
+};
+
+/** a user's own system */
+export type Project = {
+	/** in words, for headings */
+	title?: string;
+	/** why one would run it */
+	question?: string;
+	/** values that a comparison may give */
+	variables?: Record<string, Variable>;
+	remedies?: Remedy[];
+	/** by service and variable of its environment, the values that a proof tries */
+	knobs?: Record<string, Record<string, (string | number)[]>>;
+	/** files, in their order */
+	compose: string[];
+	/** URL inside the network; several where users come in at several places */
+	entry: string | string[];
+	/** names by which users ask, with the entry that sends on by them; of each entry the first one is that of what names no other */
+	hosts?: Record<string, string>;
+	services: Record<string, ProjectService>;
+	/** who asks whom */
+	edges: [string, string][];
+	load: ProjectLoad;
+	/** of folders of this machine into which services may write; a copy unless given */
+	data?: Record<string, Data>;
+	/** whether what passes its networks is recorded; on unless given */
+	capture?: 'on' | 'off';
+	/** how the ids that it stored are read */
+	integrity?: StoredIds;
+	/** of a shipped system, key of the same system in published.json */
+	published?: string;
+};
+
+export type StoredIds = {
+	/** in a container of which */
+	service: string;
+	/** prints the stored ids, each in a line of its own */
+	command: string[];
+};
+
+import type { LoadChange } from '../../k6/lib/changed-load.js';
+import type { Level, Tier } from '../adapters/contract.ts';
+import type { Data } from '../target/copied-folders.ts';
 
 export const PROJECT_FILE = 'doubletake.yaml';
 
 export const THINK_MOST_MS = 600_000;
 
-/** @type {ProjectTier[]} */
-export const PROJECT_TIERS = ['load-balancer', 'app', 'pool', 'queue', 'cache', 'database', 'other'];
+export const PROJECT_TIERS: ProjectTier[] = ['load-balancer', 'app', 'pool', 'queue', 'cache', 'database', 'other'];
 
 /** What is used of a service, by the level to which it is watched. */
 export const LEVELS = Object.freeze(['its container', 'its own log', 'a configuration laid over its own', 'a preload in its process']);
@@ -95,17 +144,13 @@ export const DATA = Object.freeze({
 });
 
 /** Where the requests of a load come from. */
-export const LOAD_SOURCES = /** @type {const} */ (['urls', 'openapi', 'script']);
+export const LOAD_SOURCES = ['urls', 'openapi', 'script'] as const;
 
-/** What a load has unless it says otherwise. @type {{ shape: 'steps', users: number, think_ms: number }} */
-export const LOAD_DEFAULTS = { shape: 'steps', users: 200, think_ms: 1000 };
+/** What a load has unless it says otherwise. */
+export const LOAD_DEFAULTS: { shape: 'steps'; users: number; think_ms: number } = { shape: 'steps', users: 200, think_ms: 1000 };
 
-/**
- * A system of which nothing is known is asked for what most serve, at each of its entries and by each of their hosts.
- * @param {Pick<Project, 'entry' | 'hosts'>} project
- * @returns {ProjectLoad}
- */
-export const placeholderFor = (project) => ({
+/** A system of which nothing is known is asked for what most serve, at each of its entries and by each of their hosts. */
+export const placeholderFor = (project: Pick<Project, 'entry' | 'hosts'>): ProjectLoad => ({
 	urls: entryUrls(project).flatMap((entry, index) => [
 		index === 0 ? 'GET /' : `GET ${entry}`,
 		...hostsAt(project, entry)
@@ -115,15 +160,15 @@ export const placeholderFor = (project) => ({
 	...LOAD_DEFAULTS,
 });
 
-/** @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project */
-export const isPlaceholder = ({ load: { urls }, ...project }) =>
+export const isPlaceholder = ({ load: { urls }, ...project }: Pick<Project, 'entry' | 'hosts' | 'load'>) =>
 	urls !== undefined && urls.join('\n') === placeholderFor(project).urls?.join('\n');
 
-/** @param {Pick<Project, 'hosts'>} project @param {string} entry @returns {string[]} by which it sends on */
-export const hostsAt = ({ hosts = {} }, entry) => Object.keys(hosts).filter((host) => hosts[host] === entry);
+/** @returns by which it sends on */
+export const hostsAt = ({ hosts = {} }: Pick<Project, 'hosts'>, entry: string): string[] =>
+	Object.keys(hosts).filter((host) => hosts[host] === entry);
 
-/** As users ask for it: at the usual port. @param {string} host @param {string} entry */
-export const urlOfHost = (host, entry) => `${partsOfEntry(entry).scheme}://${host}/`;
+/** As users ask for it: at the usual port. */
+export const urlOfHost = (host: string, entry: string) => `${partsOfEntry(entry).scheme}://${host}/`;
 
 const LEVEL_MOST = LEVELS.length - 1;
 /** One k6 of 3 GB holds fewer. */
@@ -135,26 +180,26 @@ export const ENTRY = /^(https?):\/\/([A-Za-z0-9._-]+)(?::(\d{1,5}))?(\/\S*)?$/;
 /** In lower case, as hosts are compared. */
 const HOST_NAME = '^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$';
 
-/** Of an entry, what a k6 script finds in __ENV.TARGET: scripts put paths behind it that begin with a slash. @param {string} entry */
-export const scriptTarget = (entry) => entry.replace(/\/$/, '');
+/** Of an entry, what a k6 script finds in __ENV.TARGET: scripts put paths behind it that begin with a slash. */
+export const scriptTarget = (entry: string) => entry.replace(/\/$/, '');
 
-/** @param {Pick<Project, 'entry'>} project @returns {[string, ...string[]]} where users come in; what names no other place is asked at the first */
-export const entryUrls = ({ entry }) => /** @type {[string, ...string[]]} */ ([entry].flat());
+/** @returns where users come in; what names no other place is asked at the first */
+export const entryUrls = ({ entry }: Pick<Project, 'entry'>): [string, ...string[]] => [entry].flat() as [string, ...string[]];
 
-/** @param {string} entry @returns {string} the service; empty where the entry is no URL */
-export const hostOfEntry = (entry) => ENTRY.exec(entry)?.[2] ?? '';
+/** @returns the service; empty where the entry is no URL */
+export const hostOfEntry = (entry: string): string => ENTRY.exec(entry)?.[2] ?? '';
 
 /**
- * @param {string} entry  that the schema takes
- * @returns {{ scheme: 'http' | 'https', host: string, port: number, base: string }} base: before each path, without a slash at its end
+ * @param entry that the schema takes
+ * @returns base: before each path, without a slash at its end
  */
-export function partsOfEntry(entry) {
+export function partsOfEntry(entry: string): { scheme: 'http' | 'https'; host: string; port: number; base: string } {
 	const [, scheme, host, port, path = ''] = ENTRY.exec(entry) ?? [];
 	const isSecured = scheme === 'https';
 	return { scheme: isSecured ? 'https' : 'http', host, port: Number(port ?? (isSecured ? 443 : 80)), base: path.replace(/\/+$/, '') };
 }
 
-const text = (/** @type {string} */ description) => ({ type: 'string', minLength: 1, description });
+const text = (description: string) => ({ type: 'string', minLength: 1, description });
 
 const OPERATIONS = {
 	type: 'array',
@@ -202,8 +247,8 @@ const REMEDY_BY = {
 	system: text('the name of another shipped system'),
 };
 
-/** @type {(by: 'variables' | 'system', example: string) => object} by: what a remedy is made with */
-const remediesBy = (by, example) => ({
+/** by: what a remedy is made with */
+const remediesBy: (by: 'variables' | 'system', example: string) => object = (by, example) => ({
 	type: 'array',
 	minItems: 1,
 	description: 'a list of changes that may take failures away',
@@ -259,8 +304,7 @@ const ABOUT = {
 	variables: VARIABLES,
 };
 
-/** @type {(required: string[], properties: Record<string, any>) => Record<string, any>} */
-const schemaOf = (required, properties) => ({
+const schemaOf: (required: string[], properties: Record<string, any>) => Record<string, any> = (required, properties) => ({
 	type: 'object',
 	description: `names and values (${Object.keys(properties).join(', ')})`,
 	additionalProperties: false,

@@ -9,8 +9,7 @@ import { experimentsWith, pathOf } from './experiment-folders.ts';
 
 const PART = 'published.json';
 
-/** @type {Record<string, any>} */
-export const published = Object.fromEntries(
+export const published: Record<string, any> = Object.fromEntries(
 	experimentsWith(PART).map((id) => [id, JSON.parse(readFileSync(join(ROOT, pathOf(id, PART)), 'utf8'))]),
 );
 
@@ -19,8 +18,8 @@ const OWN = "; the lab's own question";
 /** How the sources of claims that are no longer in the tables say it. */
 const SAID = "the lab's own";
 
-/** @param {string} source  the publication that it goes on from */
-export const labQuestion = (source) => `${source}${OWN}`;
+/** @param source the publication that it goes on from */
+export const labQuestion = (source: string) => `${source}${OWN}`;
 
-/** Nobody but the lab asks it. @param {{ own?: boolean, source: string }} claim */
-export const isLabQuestion = ({ own = false, source }) => own || source.includes(SAID);
+/** Nobody but the lab asks it. */
+export const isLabQuestion = ({ own = false, source }: { own?: boolean; source: string }) => own || source.includes(SAID);

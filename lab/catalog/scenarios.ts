@@ -3,53 +3,76 @@
  * every run has. An architecture names its scenario. Those that one experiment brought are in its folder, where its program, its users'
  * doings and what is read from its record are too.
  */
+
+import type { Shape } from '../../k6/lib/shapes.js';
 import { shapes as commonShapes } from '../../k6/lib/shapes.js';
 import { THINK_TIME_S } from '../../k6/lib/think.js';
 import { oneOf } from '../base/format-command.ts';
 import { modulesOf, pathOf } from './experiment-folders.ts';
+import type { Metric } from './metrics.ts';
 
-/**
- * @typedef {object} Scenario
- * @property {string} request           what one request is, in words
- * @property {string} noun              what many of them are called
- * @property {string} [system]         what any of its systems is called in a refusal; by its name unless given
- * @property {string} [experiment]      in whose folder it is
- * @property {'k6' | 'program'} driver  who makes the load: k6, from outside; or a program that is the system itself
- * @property {string} load              the one it runs under unless LOAD is given
- * @property {Record<string, string>} loads  the loads it knows, to keys of the shapes
- * @property {number} think_time_s      between an answer and the user's next request, unless the load says otherwise
- * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
- * @property {Record<string, string>} refusals  statuses and names of errors by which its app refuses what it has not got, or has no time for, to
- *   the cause
- * @property {boolean} [isUserScript]         users come and go as a script of somebody else says, so that their time is that of their iterations
- * @property {boolean} [delayed]        its nodes are the lab's own, and can wait before they answer
- * @property {boolean} timed            a request is one write and one read, which is what the time ledger's sums rest on
- * @property {Written | null} written   what the database keeps of it; null where there is none to be asked
- * @property {Figure[]} figures         its own, by the id under which `result.figures` has them
- *
- * @typedef {Omit<Scenario, 'experiment'> & { id: string, shapes: Shapes }} ExperimentScenario  of an experiment; shapes: of its loads, by keys that no other has
- * @typedef {Record<string, (env: Record<string, string | undefined>) => import('../../k6/lib/shapes.js').Shape>} Shapes
- *
- * @typedef {object} Written
- * @property {Record<string, string>} observer  tells the observer of the database where to look
- * @property {string} created           k6's counter of answers that each left a document behind
- * @property {string} [deleted]         k6's counter of answers that each took one away
- * @property {string} [file]            in raw/, to which the observer writes what its experiment reads besides
- *
- * @typedef {Pick<import('./metrics.ts').Metric, 'id' | 'label' | 'unit' | 'better' | 'success_only'>} Figure
- */
+export type Scenario = {
+	/** what one request is, in words */
+	request: string;
+	/** what many of them are called */
+	noun: string;
+	/** what any of its systems is called in a refusal; by its name unless given */
+	system?: string;
+	/** in whose folder it is */
+	experiment?: string;
+	/** who makes the load: k6, from outside; or a program that is the system itself */
+	driver: 'k6' | 'program';
+	/** the one it runs under unless LOAD is given */
+	load: string;
+	/** the loads it knows, to keys of the shapes */
+	loads: Record<string, string>;
+	/** between an answer and the user's next request, unless the load says otherwise */
+	think_time_s: number;
+	/** the calibration says what its requests cost, so that computed budgets fit it */
+	calibrated: boolean;
+	/** statuses and names of errors by which its app refuses what it has not got, or has no time for, to the cause */
+	refusals: Record<string, string>;
+	/** users come and go as a script of somebody else says, so that their time is that of their iterations */
+	isUserScript?: boolean;
+	/** its nodes are the lab's own, and can wait before they answer */
+	delayed?: boolean;
+	/** a request is one write and one read, which is what the time ledger's sums rest on */
+	timed: boolean;
+	/** what the database keeps of it; null where there is none to be asked */
+	written: Written | null;
+	/** its own, by the id under which `result.figures` has them */
+	figures: Figure[];
+};
 
-/** @type {[string, { scenario: ExperimentScenario }][]} */
-const found = await modulesOf('scenario.ts');
+/** of an experiment; shapes: of its loads, by keys that no other has */
+export type ExperimentScenario = Omit<Scenario, 'experiment'> & { id: string; shapes: Shapes };
 
-/** @type {(experiment: string, own: ExperimentScenario) => [string, Scenario]} */
-const rowOf = (experiment, { id, shapes: _, ...scenario }) => [id, { ...scenario, experiment }];
+type Shapes = Record<string, (env: Record<string, string | undefined>) => Shape>;
+
+type Written = {
+	/** tells the observer of the database where to look */
+	observer: Record<string, string>;
+	/** k6's counter of answers that each left a document behind */
+	created: string;
+	/** k6's counter of answers that each took one away */
+	deleted?: string;
+	/** in raw/, to which the observer writes what its experiment reads besides */
+	file?: string;
+};
+
+export type Figure = Pick<Metric, 'id' | 'label' | 'unit' | 'better' | 'success_only'>;
+
+const found: [string, { scenario: ExperimentScenario }][] = await modulesOf('scenario.ts');
+
+const rowOf: (experiment: string, own: ExperimentScenario) => [string, Scenario] = (experiment, { id, shapes: _, ...scenario }) => [
+	id,
+	{ ...scenario, experiment },
+];
 
 /** What one request is of a system whose own doubletake.yaml lists them. */
 export const LISTED = 'requests';
 
-/** @type {Record<string, Scenario>} */
-export const scenarios = {
+export const scenarios: Record<string, Scenario> = {
 	documents: {
 		request: 'GET /: writes one document and reads one',
 		noun: 'requests',
@@ -102,26 +125,22 @@ export const scenarios = {
 	},
 };
 
-/** Of all loads. @type {Shapes} */
-export const shapes = Object.assign({}, commonShapes, ...found.map(([, { scenario }]) => scenario.shapes));
+/** Of all loads. */
+export const shapes: Shapes = Object.assign({}, commonShapes, ...found.map(([, { scenario }]) => scenario.shapes));
 
 /**
  * The shape of a load under a scenario.
- * @param {string} scenario
- * @param {string} load
- * @returns {string} key of the shapes
+ * @returns key of the shapes
  * @throws {import('../base/errors.ts').NotReadyError} naming the loads that the scenario knows
  */
-export const shapeOf = (scenario, load) => scenarios[scenario].loads[oneOf('LOAD', load, Object.keys(scenarios[scenario].loads))];
+export const shapeOf = (scenario: string, load: string): string =>
+	scenarios[scenario].loads[oneOf('LOAD', load, Object.keys(scenarios[scenario].loads))];
 
-/** Where its script for k6 is, below the folder of the lab. @param {string} scenario */
-export function scriptFolderOf(scenario) {
+/** Where its script for k6 is, below the folder of the lab. */
+export function scriptFolderOf(scenario: string) {
 	const { experiment } = scenarios[scenario];
 	return experiment === undefined ? 'k6/scenarios' : pathOf(experiment, 'k6');
 }
 
-/**
- * What Compose files call a scenario's script.
- * @param {string} scenario
- */
-export const scriptOf = (scenario) => ({ SCENARIO: scenario, SCENARIO_FOLDER: scriptFolderOf(scenario) });
+/** What Compose files call a scenario's script. */
+export const scriptOf = (scenario: string) => ({ SCENARIO: scenario, SCENARIO_FOLDER: scriptFolderOf(scenario) });

@@ -8,18 +8,18 @@ import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { COMPOSE_FOLDER } from '../base/paths.ts';
 
-/** @typedef {Record<string, any>} Service */
+type Service = Record<string, any>;
 
 /** Replaced, where other lists are appended to (https://docs.docker.com/reference/compose-file/merge/). */
 const REPLACED = ['command', 'entrypoint'];
 /** The files are our own: their many aliases are no attack. */
 const YAML = { merge: true, maxAliasCount: -1 };
 
-/** Each as it was when it was first asked for: nearly all of them extend the same one. @type {Map<string, any>} */
-const parsed = new Map();
+/** Each as it was when it was first asked for: nearly all of them extend the same one. */
+const parsed: Map<string, any> = new Map();
 
-/** @param {string} file @returns {any} that is shared, so that nobody changes it */
-function read(file) {
+/** @returns that is shared, so that nobody changes it */
+function read(file: string): any {
 	if (!parsed.has(file)) parsed.set(file, parse(readFileSync(file, 'utf8'), YAML));
 	return parsed.get(file);
 }
@@ -27,16 +27,12 @@ function read(file) {
 /** Of every system alike: the generator and the observer. */
 export const LAB_FILE = join(COMPOSE_FOLDER, 'lab.yaml');
 
-/** @param {string} id */
-export const composeFileOf = (id) => join(COMPOSE_FOLDER, id, 'compose.yaml');
+export const composeFileOf = (id: string) => join(COMPOSE_FOLDER, id, 'compose.yaml');
 
-/**
- * @param {string} file
- * @returns {Record<string, Service>} the services of that file, by Compose's name
- */
-export function servicesIn(file) {
+/** @returns the services of that file, by Compose's name */
+export function servicesIn(file: string): Record<string, Service> {
 	const folder = dirname(file);
-	const services = Object.entries(/** @type {Record<string, Service>} */ (read(file).services));
+	const services = Object.entries(read(file).services as Record<string, Service>);
 	return Object.fromEntries(
 		services.map(([name, { extends: base, ...own }]) => [
 			name,
@@ -45,28 +41,22 @@ export function servicesIn(file) {
 	);
 }
 
-/**
- * What the figures of an architecture's containers are called.
- * @param {string} id
- * @returns {string[]}
- */
-export const namesIn = (id) => Object.values(servicesIn(composeFileOf(id))).map(({ labels }) => labels['doubletake.name']);
+/** What the figures of an architecture's containers are called. */
+export const namesIn = (id: string): string[] =>
+	Object.values(servicesIn(composeFileOf(id))).map(({ labels }) => labels['doubletake.name']);
 
-/** @param {string} id @returns {string[]} tiers of an architecture, each once */
-export const tiersIn = (id) => [...new Set(Object.values(servicesIn(composeFileOf(id))).map(({ labels }) => labels['doubletake.tier']))];
+/** @returns tiers of an architecture, each once */
+export const tiersIn = (id: string): string[] => [
+	...new Set(Object.values(servicesIn(composeFileOf(id))).map(({ labels }) => labels['doubletake.tier'])),
+];
 
-/**
- * The databases among them that the lab's own observer watches.
- * @param {string} id
- * @returns {string[]}
- */
-export const databasesIn = (id) =>
+/** The databases among them that the lab's own observer watches. */
+export const databasesIn = (id: string): string[] =>
 	Object.values(servicesIn(composeFileOf(id)))
 		.filter(({ labels }) => labels['doubletake.tier'] === 'database' && labels['doubletake.product'] === undefined)
 		.map(({ labels }) => labels['doubletake.name']);
 
-/** @type {(base: Service, own: Service) => Service} */
-function merged(base, own) {
+function merged(base: Service, own: Service): Service {
 	const result = { ...base };
 	for (const [key, value] of Object.entries(own)) {
 		const before = result[key];
@@ -77,21 +67,22 @@ function merged(base, own) {
 	return result;
 }
 
-/** @param {unknown} value */
-const isMapping = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isMapping = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The base images, pinned by exact tag. The registry's and the ones built from packages carry the same versions, so that
  * a run means the same on both. An image that is in no registry is built from packages on every machine.
- *
- * @typedef {object} BaseImage
- * @property {string} variable  the variable by which Compose files name it
- * @property {string} [hub]     name and tag in the registry; none when it is in no registry
- * @property {string} version   of the component; the manifest holds what the component reports of itself
  */
+type BaseImage = {
+	/** the variable by which Compose files name it */
+	variable: string;
+	/** name and tag in the registry; none when it is in no registry */
+	hub?: string;
+	/** of the component; the manifest holds what the component reports of itself */
+	version: string;
+};
 
-/** @type {Record<string, BaseImage>} */
-export const baseImages = parse(readFileSync(join(COMPOSE_FOLDER, 'images.yaml'), 'utf8'));
+export const baseImages: Record<string, BaseImage> = parse(readFileSync(join(COMPOSE_FOLDER, 'images.yaml'), 'utf8'));
 
 /** What an image that is in no registry is built on, on a machine that reaches one. */
 export const DEBIAN_HUB = 'debian:bookworm-20251229-slim';
@@ -100,15 +91,13 @@ export const DEBIAN_HUB = 'debian:bookworm-20251229-slim';
 const BASE_OF = { APP_IMAGE: 'NODE_IMAGE' };
 
 /**
- * @param {string[]} [architectures]  all of them unless given
- * @returns {string[]} keys of the images that one of them needs, by its Compose file
+ * @param architectures all of them unless given
+ * @returns keys of the images that one of them needs, by its Compose file
  */
-export function imagesFor(architectures) {
+export function imagesFor(architectures?: string[]): string[] {
 	if (!architectures) return Object.keys(baseImages);
 	const files = [LAB_FILE, ...architectures.map(composeFileOf)];
 	const named = JSON.stringify(files.map(servicesIn));
-	const variables = [...named.matchAll(/\$\{(\w+_IMAGE):-/g)].map(
-		([, variable]) => BASE_OF[/** @type {keyof typeof BASE_OF} */ (variable)] ?? variable,
-	);
+	const variables = [...named.matchAll(/\$\{(\w+_IMAGE):-/g)].map(([, variable]) => BASE_OF[variable as keyof typeof BASE_OF] ?? variable);
 	return Object.keys(baseImages).filter((name) => variables.includes(baseImages[name].variable));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { writeFileAtomic } from '../base/files.ts';
@@ -85,8 +86,7 @@ function learn() {
 	);
 }
 
-/** @type {Record<string, (value: string) => string>} */
-const forms = {
+const forms: Record<string, (value: string) => string> = {
 	plain: (value) => value,
 	json: (value) => JSON.stringify({ message: `got ${value}` }),
 	ascii: (value) => JSON.stringify(value).replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
@@ -99,8 +99,8 @@ const forms = {
 };
 const said = Object.values(values).flatMap((value) => Object.values(forms).map((form) => form(value)));
 
-/** Of what nobody else would write a part is enough. @type {(text: string) => string[]} */
-const standingIn = (text) => {
+/** Of what nobody else would write a part is enough. */
+const standingIn: (text: string) => string[] = (text) => {
 	const sought = Object.values(values).flatMap((value) => {
 		const base64 = [0, 1, 2].map((before) =>
 			Buffer.from(`${'x'.repeat(before)}${value}`)
@@ -111,23 +111,23 @@ const standingIn = (text) => {
 		return [value, json, encodeURIComponent(value), Buffer.from(value).toString('hex'), value.slice(0, 9), ...base64];
 	});
 	// Each other begins with it.
-	const isOwn = (/** @type {string} */ part) => !MARK.includes(part) && part.length >= 6;
+	const isOwn = (part: string) => !MARK.includes(part) && part.length >= 6;
 	return [...new Set(sought)].filter((part) => isOwn(part) && text.includes(part));
 };
 
-/** @param {string} folder @returns {Promise<Record<string, string>>} the text of each file below it */
-async function textsIn(folder) {
+/** @returns the text of each file below it */
+async function textsIn(folder: string): Promise<Record<string, string>> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-	const read = async (/** @type {string} */ file) => {
+	const read = async (file: string) => {
 		const bytes = await readFile(file);
 		return [file, String(file.endsWith('.gz') ? gunzipSync(bytes) : bytes)];
 	};
 	return Object.fromEntries(await Promise.all(files.map(read)));
 }
 
-/** As the engine frames it, in pieces that break values. @param {string} text */
-async function* framed(text) {
+/** As the engine frames it, in pieces that break values. */
+async function* framed(text: string) {
 	const body = Buffer.from(text);
 	for (let at = 0; at < body.length; at += 11) {
 		const part = body.subarray(at, at + 11);
@@ -138,8 +138,8 @@ async function* framed(text) {
 	}
 }
 
-/** Puts what is said into the record of a run by all the ways that there are. @param {import('node:test').TestContext} t @param {string} folder */
-async function record(t, folder) {
+/** Puts what is said into the record of a run by all the ways that there are. */
+async function record(t: TestContext, folder: string) {
 	const raw = join(folder, RECORD.raw);
 	const service = { id: 'api', name: 'api', tier: 'app', product: null, watch: 1 };
 	const k6 = { ...service, id: 'k6', name: 'k6', tier: 'generator', watch: 0 };
@@ -147,8 +147,7 @@ async function record(t, folder) {
 	t.mock.method(docker, 'listContainers', async () => []);
 	t.mock.method(docker, 'getContainer', () => ({
 		inspect: async () => ({ State: { Running: false }, Config: { Tty: false } }),
-		logs: async (/** @type {{ follow: boolean }} */ { follow }) =>
-			follow ? readableOf(lines.join('')) : Buffer.from(`01234567${said.join('\n')}`),
+		logs: async ({ follow }: { follow: boolean }) => (follow ? readableOf(lines.join('')) : Buffer.from(`01234567${said.join('\n')}`)),
 	}));
 	const [own, ofService] = [join(folder, WRITTEN.own), join(folder, WRITTEN.services, 'api')];
 	for (const one of [own, ofService]) await mkdir(one, { recursive: true });
@@ -161,7 +160,7 @@ async function record(t, folder) {
 	await writeFile(join(ofService, values.letters), 'called so');
 	const notes = await collect({
 		system: { project: 'p', cwd: '/', flags: [] },
-		services: [service, k6].map((one) => /** @type {any} */ (one)),
+		services: [service, k6].map((one) => one as any),
 		groups: [],
 		folder,
 	});
@@ -169,9 +168,8 @@ async function record(t, folder) {
 	for (const text of said) file.write({ t: 1, event: 'die', text });
 	await file.close();
 	const wire = new WireWriter(join(raw, 'more-wire.ndjson.gz'), 0);
-	wire.network(/** @type {any} */ ({ network: 'default', unseen: '', hosts: said.map((host) => ({ host })) }));
-	for (const template of said)
-		wire.call(/** @type {any} */ ({ template, verb: 'GET', began_at: 1, status: 200 }), /** @type {any} */ ({ id: 1 }));
+	wire.network({ network: 'default', unseen: '', hosts: said.map((host) => ({ host })) } as any);
+	for (const template of said) wire.call({ template, verb: 'GET', began_at: 1, status: 200 } as any, { id: 1 } as any);
 	await wire.close();
 	const manifest = JSON.parse(await readFile(join(folder, RECORD.manifest), 'utf8'));
 	manifest.warnings = [...said, ...notes];
@@ -179,8 +177,7 @@ async function record(t, folder) {
 	await writeFileAtomic(join(folder, RECORD.manifest), JSON.stringify(withSeal(manifest), null, 2));
 }
 
-/** @param {string} text */
-const readableOf = (text) => Object.assign(framed(text), { destroy() {} });
+const readableOf = (text: string) => Object.assign(framed(text), { destroy() {} });
 
 test('what is known to be secret stands in no file of a record, and in nothing that is printed of it, in no form', async (t) => {
 	learn();

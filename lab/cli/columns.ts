@@ -13,11 +13,11 @@ export const lineWidth = () => Math.min(process.stdout.columns || WIDTH_MOST, WI
 
 const help = () => Object.assign(new Help(), { helpWidth: lineWidth(), minWidthToWrap: TEXT_LEAST });
 
-/** A heading, over as many lines as it needs. @param {string} text */
-export const wrapped = (text) => help().boxWrap(text, lineWidth());
+/** A heading, over as many lines as it needs. */
+export const wrapped = (text: string) => help().boxWrap(text, lineWidth());
 
-/** @param {[string, string][]} rows @returns {string} with the end of its last line */
-export function columns(rows) {
+/** @returns with the end of its last line */
+export function columns(rows: [string, string][]): string {
 	const [width, by] = [Math.max(...rows.map(([name]) => name.length)), help()];
 	return rows.map(([name, text]) => `${by.formatItem(name, width, text, by)}\n`).join('');
 }

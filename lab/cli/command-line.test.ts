@@ -54,8 +54,16 @@ test('the folders that commands read and what holds for the machine are variable
 	for (const name of ['RUN', 'INTO', 'IMAGES', 'BUSY', 'A', 'WORKERS']) assert.ok(OPTION_NAMES.includes(name), name);
 });
 
-/** @type {(given: { words?: string[], valued?: string[], env?: Record<string, string> }) => string | null} what is said of a variable */
-function refusal({ words = [], valued = [], env = {} }) {
+/** what is said of a variable */
+function refusal({
+	words = [],
+	valued = [],
+	env = {},
+}: {
+	words?: string[];
+	valued?: string[];
+	env?: Record<string, string>;
+}): string | null {
 	try {
 		refuseMisspelt({ words, valued, env });
 		return null;
@@ -80,7 +88,7 @@ test('what an option is given, and what is no variable, is nobody’s misspellin
 });
 
 test('a misspelt variable that was typed to make is refused, whatever its value holds', () => {
-	const typed = (/** @type {string} */ text) => refusal({ env: { [TYPED]: text } });
+	const typed = (text: string) => refusal({ env: { [TYPED]: text } });
 	assert.match(String(typed('LOADS=smoke')), /write LOAD=smoke instead of LOADS=/);
 	assert.match(String(typed('load:=smoke SEED=1')), /write LOAD=smoke instead of load=/);
 	assert.equal(typed('FAULT=kill\\ app-1@3s;\\ LOADS=x EXPECT=a<1'), null);
@@ -109,15 +117,15 @@ test('of the environment only what says twice that it is the lab’s is taken fo
 		{ load: 'smoke', LOAD: 'ramp' },
 		{ FOO: '1' },
 	])
-		assert.equal(refusal({ env: /** @type {any} */ (env) }), null, JSON.stringify(env));
+		assert.equal(refusal({ env: env as any }), null, JSON.stringify(env));
 });
 
 const program = new Command('doubletake').option('--json');
 program.command('run [architecture]').option('--allow');
 program.command('compare');
 
-/** @type {(name: string, found: string, ...words: string[]) => string} */
-const hint = (name, found, ...words) => hintFor(`commander.${name}`, `error: it is unknown '${found}'`, words, program);
+const hint: (name: string, found: string, ...words: string[]) => string = (name, found, ...words) =>
+	hintFor(`commander.${name}`, `error: it is unknown '${found}'`, words, program);
 
 test('a misspelt option leads to the one that was meant, of the command, of all or of the table', () => {
 	assert.equal(hint('unknownOption', '--alow', 'run', '--alow'), 'write "--allow" instead of "--alow".');

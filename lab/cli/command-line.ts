@@ -3,6 +3,7 @@
  * thing; and what to do about words that nothing has.
  */
 
+import type { Command } from 'commander';
 import { NotReadyError } from '../base/errors.ts';
 import { formatCommand, nearest } from '../base/format-command.ts';
 import { architectures } from '../catalog/architectures.ts';
@@ -16,32 +17,32 @@ export const TYPED = 'DOUBLETAKE_TYPED';
 const OF_OTHERS = ['BOOTSTRAP', 'SHOTS', 'PATH', 'HOME', 'SHELL', 'TMPDIR', 'TZ', 'LANG', 'CI', 'DEBUG', 'BROWSER', 'MAKEFLAGS'];
 /** Whose values are words of the lab's own. */
 const WORDS = ['LOAD', 'BUDGET', 'BUSY', 'IMAGES'];
-/** What other programs call it. @type {Record<string, string>} */
-const ELSEWHERE = { '--verbose': '--explain', '-v': '--version', '-V': '--version' };
+/** What other programs call it. */
+const ELSEWHERE: Record<string, string> = { '--verbose': '--explain', '-v': '--version', '-V': '--version' };
 const ASSIGNMENT = /^([A-Za-z_]\w*)\s*[:?+]*=(.*)$/s;
 
-/** Of a command line: `--retry-budget` of RETRY_BUDGET. @param {string} name */
-export const flagOf = (name) => `--${name.toLowerCase().replaceAll('_', '-')}`;
+/** Of a command line: `--retry-budget` of RETRY_BUDGET. */
+export const flagOf = (name: string) => `--${name.toLowerCase().replaceAll('_', '-')}`;
 const NAMES_BY_FLAG = Object.fromEntries(OPTION_NAMES.map((name) => [flagOf(name), name]));
 
 /**
  * Several values of a variable that Compose files read, which `compare` takes behind it: also of one that is called as an architecture's own.
- * @param {string} word
  */
-export const isSwept = (word) => isSeveral(word) && (OPTIONS[nameIn(word)]?.scope ?? { systems: [] }).systems !== undefined;
+export const isSwept = (word: string) => isSeveral(word) && (OPTIONS[nameIn(word)]?.scope ?? { systems: [] }).systems !== undefined;
 
 /**
- * @param {string[]} words
- * @param {string[]} valued  flags of commands whose next word is their own value, such as `--a`
- * @param {(word: string) => boolean} [isOwn]  of the command itself
- * @returns {{ words: string[], given: Record<string, string> }} the words that are left, and what was given by the others
+ * @param valued flags of commands whose next word is their own value, such as `--a`
+ * @param isOwn of the command itself
+ * @returns the words that are left, and what was given by the others
  * @throws {NotReadyError} naming a flag without its value
  */
-export function takeOptions(words, valued, isOwn = () => false) {
-	/** @type {string[]} */
-	const left = [];
-	/** @type {Record<string, string>} */
-	const given = {};
+export function takeOptions(
+	words: string[],
+	valued: string[],
+	isOwn: (word: string) => boolean = () => false,
+): { words: string[]; given: Record<string, string> } {
+	const left: string[] = [];
+	const given: Record<string, string> = {};
 	for (let at = 0; at < words.length; at += 1) {
 		const [, before, value] = /^([^=]+)=(.*)$/s.exec(words[at]) ?? [undefined, words[at], undefined];
 		const name = NAMES_BY_FLAG[before] ?? before;
@@ -57,28 +58,35 @@ export function takeOptions(words, valued, isOwn = () => false) {
 	return { words: left, given };
 }
 
-/** Whether a word is what the flag before it is given. @param {string} name @param {string} [word] */
-function isValue(name, word) {
+/** Whether a word is what the flag before it is given. */
+function isValue(name: string, word?: string) {
 	const { isSwitch, values = [] } = OPTIONS[name].kind;
 	return word !== undefined && (isSwitch ? values.includes(word) : !word.startsWith('--'));
 }
 
-/** @param {string} name */
-function withoutValue(name) {
+function withoutValue(name: string) {
 	if (OPTIONS[name].kind.isSwitch) return '1';
 	throw new NotReadyError(`${flagOf(name)}: expected a value behind it; found none.`, `write ${flagOf(name)} ..., or ${name}=...`);
 }
 
 /**
  * An option of a name that the lab does not know would look as if it had an effect.
- * @param {object} given
- * @param {string[]} given.words   of the command line, without the options that the lab knows
- * @param {string[]} given.valued  flags whose next word is their value
- * @param {Record<string, string | undefined>} given.env
- * @param {(word: string) => boolean} [given.isOwn]  of the command itself
  * @throws {NotReadyError} naming the first such option, and the one that was likely meant
  */
-export function refuseMisspelt({ words, valued, env, isOwn = () => false }) {
+export function refuseMisspelt({
+	words,
+	valued,
+	env,
+	isOwn = () => false,
+}: {
+	/** of the command line, without the options that the lab knows */
+	words: string[];
+	/** flags whose next word is their value */
+	valued: string[];
+	env: Record<string, string | undefined>;
+	/** of the command itself */
+	isOwn?: (word: string) => boolean;
+}) {
 	const behind = words.filter((word, index) => ASSIGNMENT.test(word) && !valued.includes(words[index - 1]) && !isOwn(word));
 	const toMake = wordsTyped(env[TYPED] ?? '').filter((word) => {
 		const name = nameIn(word);
@@ -86,7 +94,7 @@ export function refuseMisspelt({ words, valued, env, isOwn = () => false }) {
 	});
 	const [unknown] = [...behind, ...toMake, ...nearOnes(env)];
 	if (unknown === undefined) return;
-	const [, name, value] = /** @type {RegExpExecArray} */ (ASSIGNMENT.exec(unknown));
+	const [, name, value] = ASSIGNMENT.exec(unknown) as RegExpExecArray;
 	const meant = nearest(name, OPTION_NAMES);
 	const otherwise = `leave it out; "${formatCommand(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
 	throw new NotReadyError(
@@ -95,20 +103,21 @@ export function refuseMisspelt({ words, valued, env, isOwn = () => false }) {
 	);
 }
 
-/** @param {string} text as make hands it on @returns {string[]} `NAME=value` */
-const wordsTyped = (text) =>
+/**
+ * @param text as make hands it on
+ * @returns `NAME=value`
+ */
+const wordsTyped = (text: string): string[] =>
 	(text.match(/(?:\\.|[^\s\\])+/gs) ?? []).map((word) => word.replaceAll(/\\(.)/gs, '$1')).filter((word) => ASSIGNMENT.test(word));
 
-/** @param {string} word */
-const nameIn = (word) => ASSIGNMENT.exec(word)?.[1] ?? '';
+const nameIn = (word: string) => ASSIGNMENT.exec(word)?.[1] ?? '';
 
 /**
  * An environment has names of many programs, and nobody can tell one that was typed before the command from one that a shell exports. So
  * only that is taken for the lab's which says so twice: by a name that is near one of the lab's, and by a value that is a word of it.
- * @param {Record<string, string | undefined>} env
- * @returns {string[]} `NAME=value`
+ * @returns `NAME=value`
  */
-const nearOnes = (env) =>
+const nearOnes = (env: Record<string, string | undefined>): string[] =>
 	WORDS.flatMap((name) =>
 		Object.keys(env)
 			.filter((found) => OPTIONS[name].kind.values?.includes(env[found] ?? '') && !env[name] && !OPTION_NAMES.includes(found))
@@ -117,13 +126,12 @@ const nearOnes = (env) =>
 	);
 
 /**
- * @param {string} code     of Commander
- * @param {string} message  of its, which names what is wrong in single quotes
- * @param {string[]} words  of the command line
- * @param {import('commander').Command} program
- * @returns {string} an order
+ * @param code of Commander
+ * @param message of its, which names what is wrong in single quotes
+ * @param words of the command line
+ * @returns an order
  */
-export function hintFor(code, message, words, program) {
+export function hintFor(code: string, message: string, words: string[], program: Command): string {
 	const found = /'([^']*)'/.exec(message)?.[1] ?? '';
 	const command = program.commands.find((one) => words.includes(one.name()));
 	const help = `"doubletake ${command ? `${command.name()} --help` : '--help'}" says what it takes.`;
@@ -132,8 +140,7 @@ export function hintFor(code, message, words, program) {
 	return help;
 }
 
-/** @type {(found: string, program: import('commander').Command) => string | null} */
-function ofCommand(found, program) {
+function ofCommand(found: string, program: Command): string | null {
 	if (Object.hasOwn(architectures, found)) return `doubletake run ${found}`;
 	const meant = nearest(
 		found,
@@ -142,8 +149,7 @@ function ofCommand(found, program) {
 	return meant === null ? null : `write "${meant}" instead of "${found}".`;
 }
 
-/** @type {(found: string, command: import('commander').Command, program: import('commander').Command) => string | null} */
-function ofFlag(found, command, program) {
+function ofFlag(found: string, command: Command, program: Command): string | null {
 	const [flag] = found.split('=');
 	const own = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
 	const meant = own.includes(ELSEWHERE[flag]) ? ELSEWHERE[flag] : nearest(flag.replaceAll('_', '-'), [...own, ...OPTION_NAMES.map(flagOf)]);

@@ -8,20 +8,23 @@ import { clean } from './commands.ts';
 
 afterEach(() => mock.restoreAll());
 
-/** An engine that a run of this process holds, under which nothing may be looked for. @returns {string[]} what was removed of it */
-function heldEngine() {
+/**
+ * An engine that a run of this process holds, under which nothing may be looked for.
+ * @returns what was removed of it
+ */
+function heldEngine(): string[] {
 	const own = { 'doubletake.lock': 'theirs', 'doubletake.owner': JSON.stringify(thisOwner()) };
 	const volumes = [{ Name: 'doubletake-lock-theirs', Labels: own, CreatedAt: new Date().toISOString() }];
-	const removed = /** @type {string[]} */ ([]);
-	const fakes = /** @type {Record<string, (given: any) => any>} */ ({
+	const removed = [] as string[];
+	const fakes = {
 		version: async () => ({ Version: '20.10.24' }),
 		info: async () => ({ SystemTime: new Date().toISOString() }),
 		createVolume: async ({ Name, Labels }) => void volumes.push({ Name, Labels, CreatedAt: new Date().toISOString() }),
 		listVolumes: async () => ({ Volumes: volumes.filter(({ Name: name }) => !removed.includes(name)) }),
-		getVolume: (/** @type {string} */ name) => ({ remove: async () => void removed.push(name) }),
+		getVolume: (name: string) => ({ remove: async () => void removed.push(name) }),
 		listContainers: async () => assert.fail('expected nothing to be looked for'),
-	});
-	for (const [name, fake] of Object.entries(fakes)) mock.method(docker, /** @type {any} */ (name), fake);
+	} as Record<string, (given: any) => any>;
+	for (const [name, fake] of Object.entries(fakes)) mock.method(docker, name as any, fake);
 	return removed;
 }
 

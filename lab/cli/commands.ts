@@ -1,11 +1,6 @@
 /**
  * What the command line offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
  * it is known that it is wanted: a refusal takes half as long without.
- *
- * @import { Asked, Measurable, OnHosts } from '../compare/systems.ts'
- * @import { LiveServer } from '../extras/watch/live-server.ts'
- * @import { Host } from '../options/expect.ts'
- * @import { Around, Reporter } from './reporter.ts'
  */
 import { rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -14,6 +9,7 @@ import { makePrivate } from '../base/files.ts';
 import { oneOf } from '../base/format-command.ts';
 import { PROJECT, REPORTS } from '../base/paths.ts';
 import { architectures } from '../catalog/architectures.ts';
+import type { Asked, Measurable, OnHosts } from '../compare/systems.ts';
 import { openSystem } from '../compare/systems.ts';
 import { endOrphanedCalls } from '../docker/call-guard.ts';
 import { listForeign } from '../docker/containers.ts';
@@ -22,41 +18,26 @@ import { ensureImages } from '../docker/images.ts';
 import { takeLock, takeLocks } from '../docker/lock.ts';
 import { clearScratch } from '../docker/scratch.ts';
 import { takeDown } from '../docker/stack.ts';
+import type { LiveServer } from '../extras/watch/live-server.ts';
 import { readOption } from '../options/accepted-options.ts';
+import type { Host } from '../options/expect.ts';
 import { clearEarlier } from '../run/capture/recorder.ts';
+import type { Around, Reporter } from './reporter.ts';
 
-/**
- * @typedef {Record<string, string | undefined>} Env
- */
+type Env = Record<string, string | undefined>;
 
-/**
- * Measures, analyses, renders.
- * @param {Asked} asked
- * @param {Env} env
- * @param {Around} around
- * @returns {Promise<number>}
- */
-export const run = async (asked, env, around) => conduct(await openSystem(asked, env, around.reporter), around);
+/** Measures, analyses, renders. */
+export const run = async (asked: Asked, env: Env, around: Around): Promise<number> =>
+	conduct(await openSystem(asked, env, around.reporter), around);
 
-/**
- * The same on a Swarm.
- * @param {Asked} asked
- * @param {Env} env
- * @param {Around} around
- * @returns {Promise<number>}
- */
-export async function runOnSwarm(asked, env, around) {
+/** The same on a Swarm. */
+export async function runOnSwarm(asked: Asked, env: Env, around: Around): Promise<number> {
 	const system = await openSystem(asked, env, around.reporter, 'swarm');
 	const onHosts = await hostsOf(system.hosts ?? [], { say: around.reporter.progress.say, signal: around.signal });
 	return conduct({ ...system, measure: (run) => system.measure({ ...run, onHosts }) }, around);
 }
 
-/**
- * @param {readonly Host[]} others
- * @param {{ say: (text: string) => void, signal: AbortSignal }} options
- * @returns {Promise<OnHosts>}
- */
-async function hostsOf(others, { say, signal }) {
+async function hostsOf(others: readonly Host[], { say, signal }: { say: (text: string) => void; signal: AbortSignal }): Promise<OnHosts> {
 	const [{ closeEngines, openEngines }, { SwarmDeployment }] = [
 		await import('../extras/swarm/engines.ts'),
 		await import('../extras/swarm/deployment.ts'),
@@ -78,12 +59,10 @@ async function hostsOf(others, { say, signal }) {
 	};
 }
 
-/** @type {(system: Measurable, around: Around) => Promise<number>} */
-async function conduct({ name, expect, strict, measure }, { reporter, signal }) {
+async function conduct({ name, expect, strict, measure }: Measurable, { reporter, signal }: Around): Promise<number> {
 	const thresholds = { expectations: expect, strict };
 	const release = await takeLock(reporter.progress.say);
-	/** @type {LiveServer | null} */
-	let live = null;
+	let live: LiveServer | null = null;
 	try {
 		const { LiveServer } = await import('../extras/watch/live-server.ts');
 		live = await LiveServer.start(name);
@@ -103,8 +82,8 @@ async function conduct({ name, expect, strict, measure }, { reporter, signal }) 
 		}
 		await pointLatest(name, folder);
 		const { renderReport } = await import('../report/report.ts');
-		await live.end(() => renderReport(/** @type {NonNullable<typeof result>} */ (result), { files: [], hasIndex: false }));
-		return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, thresholds, reporter);
+		await live.end(() => renderReport(result as NonNullable<typeof result>, { files: [], hasIndex: false }));
+		return conclude(result as NonNullable<typeof result>, folder, thresholds, reporter);
 	} finally {
 		await live?.end();
 		await release();
@@ -113,12 +92,9 @@ async function conduct({ name, expect, strict, measure }, { reporter, signal }) 
 
 /**
  * Gets or builds images, and nothing else.
- * @param {string[]} wanted  architectures whose images are meant; none: all of them
- * @param {Env} env
- * @param {Around} around
- * @returns {Promise<number>}
+ * @param wanted architectures whose images are meant; none: all of them
  */
-export async function images(wanted, env, { reporter, signal }) {
+export async function images(wanted: string[], env: Env, { reporter, signal }: Around): Promise<number> {
 	for (const id of wanted) oneOf('architecture', id, Object.keys(architectures));
 	const { progress } = reporter;
 	const options = wanted.length > 0 ? { architectures: wanted } : {};
@@ -128,8 +104,8 @@ export async function images(wanted, env, { reporter, signal }) {
 	return EXIT.done;
 }
 
-/** The version of the lab, and the commit by which the manifest of a run names it. @param {Reporter} reporter @returns {Promise<number>} */
-export async function version(reporter) {
+/** The version of the lab, and the commit by which the manifest of a run names it. */
+export async function version(reporter: Reporter): Promise<number> {
 	const { readLab } = await import('../run/components.ts');
 	const { version: ofPackage, git } = await readLab();
 	const commit = git === null ? '' : `, commit ${git.commit}${git.changed ? ', changed since' : ''}`;
@@ -138,8 +114,8 @@ export async function version(reporter) {
 	return EXIT.done;
 }
 
-/** Removes every container, network and volume of the lab, and what it had captured; reports and images stay. @param {Reporter} reporter @returns {Promise<number>} */
-export async function clean(reporter) {
+/** Removes every container, network and volume of the lab, and what it had captured; reports and images stay. */
+export async function clean(reporter: Reporter): Promise<number> {
 	const release = await takeLock(reporter.progress.say);
 	try {
 		return await cleanAll(reporter);
@@ -148,8 +124,7 @@ export async function clean(reporter) {
 	}
 }
 
-/** @param {Reporter} reporter */
-async function cleanAll(reporter) {
+async function cleanAll(reporter: Reporter) {
 	endOrphanedCalls(reporter.progress.say);
 	await clearEarlier(docker);
 	await clearScratch();
@@ -171,8 +146,7 @@ async function cleanAll(reporter) {
 	);
 }
 
-/** @param {string} name @param {string} folder */
-async function pointLatest(name, folder) {
+async function pointLatest(name: string, folder: string) {
 	const link = join(REPORTS, 'latest', name);
 	await makePrivate(dirname(link));
 	await rm(link, { force: true });

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { listen } from '../fixtures/reporter.ts';
+import type { Check } from './doctor.ts';
 import { doctor } from './doctor.ts';
 
-/** @param {import('./doctor.ts').Check[]} checks @param {boolean | null} answer */
-async function see(checks, answer = null) {
+async function see(checks: Check[], answer: boolean | null = null) {
 	const { reporter, err, result } = listen();
 	const ask =
 		answer === null
 			? null
-			: async (/** @type {string} */ question) => {
+			: async (question: string) => {
 					reporter.tell(question);
 					return answer;
 				};

@@ -5,32 +5,41 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { execa } from 'execa';
+import type { ErrorRecord } from '../base/errors.ts';
 import { EXIT, errorRecord, LabError } from '../base/errors.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { REPORTS, ROOT } from '../base/paths.ts';
 import { checkEngine } from '../docker/docker.ts';
 import { checkCompose, checkDisk, checkMemory, checkPort } from '../run/preflight.ts';
+import type { Reporter } from './reporter.ts';
+
+export type Check = {
+	/** such as `Docker Engine` */
+	what: string;
+	/** what was found, in words where there is more to say than that it is well; rejects with what is missing and what to do */
+	look: () => Promise<unknown>;
+	fix?: { question: string; act: () => Promise<unknown> };
+};
+
+type Finding = { what: string; ready: boolean; found?: string | null; error?: ErrorRecord };
 
 /**
- * @typedef {object} Check
- * @property {string} what                      such as `Docker Engine`
- * @property {() => Promise<string | void>} look  what was found, in words where there is more to say than that it is well; rejects with what is missing and what to do
- * @property {{ question: string, act: () => Promise<unknown> }} [fix]
- *
- * @typedef {{ what: string, ready: boolean, found?: string | null, error?: import('../base/errors.ts').ErrorRecord }} Finding
+ * @param checks in the order in which one needs another
+ * @returns exit code: whether nothing is missing any more
  */
-
-/**
- * @param {Check[]} checks  in the order in which one needs another
- * @param {object} around
- * @param {Pick<import('./reporter.ts').Reporter, 'tell' | 'give'>} around.reporter
- * @param {((question: string) => Promise<boolean>) | null} around.ask  null where nobody can be asked
- * @returns {Promise<number>} exit code: whether nothing is missing any more
- */
-export async function doctor(checks, { reporter, ask }) {
-	const say = (/** @type {string} */ text) => reporter.tell(`${text}\n`);
-	/** @type {Finding[]} */
-	const findings = [];
+export async function doctor(
+	checks: Check[],
+	{
+		reporter,
+		ask,
+	}: {
+		reporter: Pick<Reporter, 'tell' | 'give'>;
+		/** null where nobody can be asked */
+		ask: ((question: string) => Promise<boolean>) | null;
+	},
+): Promise<number> {
+	const say = (text: string) => reporter.tell(`${text}\n`);
+	const findings: Finding[] = [];
 	for (const check of checks) {
 		let finding = await lookAt(check, say);
 		if (!finding.ready && check.fix && ask && (await ask(`    ${check.fix.question} [y/N] `))) {
@@ -45,12 +54,12 @@ export async function doctor(checks, { reporter, ask }) {
 	return missing === 0 ? EXIT.done : EXIT.notReady;
 }
 
-/** @param {Check} check @param {(text: string) => void} say @returns {Promise<Finding>} */
-async function lookAt({ what, look }, say) {
+async function lookAt({ what, look }: Check, say: (text: string) => void): Promise<Finding> {
 	try {
-		const found = await look();
+		const answer = await look();
+		const found = typeof answer === 'string' && answer !== '' ? answer : null;
 		say(`  ✓ ${what}${found ? `: ${found}` : ''}`);
-		return { what, ready: true, found: found ? found : null };
+		return { what, ready: true, found };
 	} catch (error) {
 		if (!(error instanceof LabError)) throw error;
 		say(`  ✗ ${what}: ${error.message.replaceAll('\n', '\n    ')}`);
@@ -58,8 +67,8 @@ async function lookAt({ what, look }, say) {
 	}
 }
 
-/** Of the terminal; null where there is none. @returns {((question: string) => Promise<boolean>) | null} */
-export function askTerminal() {
+/** Of the terminal; null where there is none. */
+export function askTerminal(): ((question: string) => Promise<boolean>) | null {
 	if (!process.stdin.isTTY) return null;
 	return async (question) => {
 		const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -87,8 +96,7 @@ const install = () =>
 		timeout: INSTALL_LIMIT_MS,
 	});
 
-/** @type {Check[]} */
-export const CHECKS = [
+export const CHECKS: Check[] = [
 	{ what: 'Node.js', look: async () => process.versions.node },
 	{ what: 'Docker Engine', look: checkEngine, fix: { question: 'Install and start it (on Debian as root)?', act: install } },
 	{ what: 'Docker Compose', look: () => checkCompose(), fix: { question: 'Install it (on Debian as root)?', act: install } },

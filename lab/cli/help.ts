@@ -11,10 +11,10 @@ import { OPTIONS } from '../options/options.ts';
 import { columns, wrapped } from './columns.ts';
 import { flagOf } from './command-line.ts';
 
-/** @typedef {[string, string]} Row  what is typed, and what it does */
+/** what is typed, and what it does */
+type Row = [string, string];
 
-/** @type {Row[]} */
-const START = [
+const START: Row[] = [
 	['doubletake init', 'describe your services in doubletake.yaml'],
 	['doubletake run', 'measure a copy of it, write a report'],
 	['doubletake open', 'show the report in the browser'],
@@ -33,8 +33,8 @@ ${columns(START)}
 ${IS_CHECKOUT ? `Until it is installed, "doubletake" is ${join(ROOT, 'lab/doubletake')}.\n` : ''}"doubletake <command> --help" shows the options of a command, and examples.
 `;
 
-/** By command. @type {Record<string, Row[]>} */
-const EXAMPLES = {
+/** By command. */
+const EXAMPLES: Record<string, Row[]> = {
 	init: [
 		['doubletake init', 'from the files that docker compose would take'],
 		['doubletake init compose.yaml compose.prod.yaml', 'from these two'],
@@ -100,56 +100,59 @@ const EXAMPLES = {
 	kubernetes: [['doubletake kubernetes 2a --load open', 'for kubectl apply']],
 };
 
-/** Of a command; empty where it has none. @param {string} command */
-export const examplesHelp = (command) => (Object.hasOwn(EXAMPLES, command) ? `\n\nExamples:\n${columns(EXAMPLES[command]).trimEnd()}` : '');
+/** Of a command; empty where it has none. */
+export const examplesHelp = (command: string) =>
+	Object.hasOwn(EXAMPLES, command) ? `\n\nExamples:\n${columns(EXAMPLES[command]).trimEnd()}` : '';
 
 /*
  * The options as the help shows them: a line each, in the Makefile and of a command.
  */
 
-/** In a line, without marks of code. @param {{ help: string, otherwise?: string | null }} option @param {string} [file]  that may say otherwise */
-function aboutIn({ help, otherwise }, file) {
+/**
+ * In a line, without marks of code.
+ * @param file that may say otherwise
+ */
+function aboutIn({ help, otherwise }: { help: string; otherwise?: string | null }, file?: string) {
 	const unless = otherwise == null ? '' : ` (${otherwise}${file ? `, or what ${file} says,` : ''} unless given)`;
 	return `${help}${unless}`.replaceAll('`', '');
 }
 
-/** As it is about a user's own system. @param {string} name */
-function aboutOwn(name) {
+/** As it is about a user's own system. */
+function aboutOwn(name: string) {
 	const { as, ...own } = OPTIONS[name].scope.at?.[LISTED] ?? {};
 	return aboutIn({ ...OPTIONS[name], ...own }, as && `${as} in ${PROJECT_FILE}`);
 }
 
-/** @type {(commands: readonly string[], command: string) => boolean} */
-const takes = (commands, command) => commands.some((one) => one.split(' ')[0] === command);
+const takes: (commands: readonly string[], command: string) => boolean = (commands, command) =>
+	commands.some((one) => one.split(' ')[0] === command);
 
-/** Those that a command takes, about whatever system; what architectures have of their own `list` tells. @param {string} command */
-const namesOf = (command) =>
+/** Those that a command takes, about whatever system; what architectures have of their own `list` tells. */
+const namesOf = (command: string) =>
 	OPTION_NAMES.filter((name) => {
 		const { commands, systems, at = {} } = OPTIONS[name].scope;
 		return systems === undefined && takes([...commands, ...Object.values(at).flatMap((there) => there.commands)], command);
 	});
 
-/** Those that it takes about a user's own system. @param {string} command */
-const namesOfOwn = (command) =>
+/** Those that it takes about a user's own system. */
+const namesOfOwn = (command: string) =>
 	namesOf(command).filter((name) => {
 		const { commands, scenarios, at } = OPTIONS[name].scope;
 		return takes(at?.[LISTED]?.commands ?? (scenarios?.includes(LISTED) === false ? [] : commands), command);
 	});
 
-/** Whether it measures a user's own system too. @param {string} command */
-const isOfProject = (command) => OPTION_NAMES.some((name) => takes(OPTIONS[name].scope.at?.[LISTED]?.commands ?? [], command));
+/** Whether it measures a user's own system too. */
+const isOfProject = (command: string) => OPTION_NAMES.some((name) => takes(OPTIONS[name].scope.at?.[LISTED]?.commands ?? [], command));
 
 /**
  * What `--help` of a command ends with; empty where it takes none.
- * @param {string} command
- * @param {boolean} [isOwn]  it is asked for beside the files of a user's own system, whose standards are then said
+ * @param isOwn it is asked for beside the files of a user's own system, whose standards are then said
  */
-export function optionsHelp(command, isOwn = false) {
+export function optionsHelp(command: string, isOwn: boolean = false) {
 	const isAboutOwn = isOwn && isOfProject(command);
 	const names = isAboutOwn ? namesOfOwn(command) : namesOf(command);
 	if (names.length === 0) return '';
 	const [name] = names;
-	const rows = names.map((one) => /** @type {Row} */ ([flagOf(one), isAboutOwn ? aboutOwn(one) : aboutIn(OPTIONS[one])]));
+	const rows = names.map((one) => [flagOf(one), isAboutOwn ? aboutOwn(one) : aboutIn(OPTIONS[one])] as Row);
 	const more = isAboutOwn ? 'More options for the system of this folder' : 'More options';
 	const heading = wrapped(`${more}, as ${flagOf(name)} <value>, or as ${name}=<value> before the command or behind it:`);
 	return `\n${heading}\n${columns(rows)}`;
@@ -159,11 +162,10 @@ const OPTIONS_START = /^#: Options, with their standard values:\n/m;
 const OPTIONS_END = /^#: {3}Others are an architecture's own: make list/m;
 
 /**
- * @param {string} makefile
- * @returns {string} with the options of the table in its help
+ * @returns with the options of the table in its help
  * @throws {Error} when the lines are missing between which they stand
  */
-export function withOptions(makefile) {
+export function withOptions(makefile: string): string {
 	const [start, end] = [OPTIONS_START.exec(makefile), OPTIONS_END.exec(makefile)];
 	if (!start || !end) throw new Error(`expected the lines ${OPTIONS_START.source} and ${OPTIONS_END.source} in the Makefile`);
 	const names = OPTION_NAMES.filter((name) => OPTIONS[name].scope.systems === undefined);

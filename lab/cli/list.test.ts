@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-
-/** @import { Project } from '../catalog/project-schema.ts' */
+import type { Project } from '../catalog/project-schema.ts';
 
 const place = await mkdtemp(join(os.tmpdir(), 'doubletake-list-'));
 after(() => rm(place, { recursive: true }));
@@ -18,11 +17,8 @@ const { listen } = await import('../fixtures/reporter.ts');
 const { failingResult } = await import('../report/fixtures/results.ts');
 const { list } = await import('./list.ts');
 
-/**
- * What is listed in a folder of that name with such a system, in words and as data.
- * @param {{ project: Project | null, runs: { path: string, result: object }[] }} found
- */
-async function listed({ project: own, runs: made }) {
+/** What is listed in a folder of that name with such a system, in words and as data. */
+async function listed({ project: own, runs: made }: { project: Project | null; runs: { path: string; result: object }[] }) {
 	for (const one of [folder, reports]) {
 		await rm(one, { recursive: true, force: true });
 		await mkdir(one);
@@ -34,16 +30,14 @@ async function listed({ project: own, runs: made }) {
 	}
 	const { reporter, err, result } = listen();
 	await list(folder, reporter);
-	/** @type {Record<'architectures' | 'experiments' | 'loads' | 'budgets' | 'runs', any[]> & { project: object }} */
-	const data = result().result;
+	const data: Record<'architectures' | 'experiments' | 'loads' | 'budgets' | 'runs', any[]> & { project: object } = result().result;
 	return { text: err(), data };
 }
 
-/** With a row's further lines behind its first. @param {string} text */
-const unwrapped = (text) => text.replaceAll(/\n {3,}/g, ' ');
+/** With a row's further lines behind its first. */
+const unwrapped = (text: string) => text.replaceAll(/\n {3,}/g, ' ');
 
-/** @type {Project} */
-const project = {
+const project: Project = {
 	compose: ['compose.yaml'],
 	entry: 'http://edge:8000/',
 	services: { edge: { tier: 'load-balancer', product: 'haproxy', watch: 2 }, web: { tier: 'app', product: 'opaque', watch: 0 } },
@@ -119,7 +113,7 @@ test('a heading stands only over something', async () => {
 test('as data it has the same: the system, what can be run, and every run with its verdict', async () => {
 	const { data } = await listed({ project, runs });
 	assert.deepEqual(data.project, project);
-	const idsOf = (/** @type {{ id: string }[]} */ rows) => rows.map(({ id }) => id);
+	const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
 	assert.deepEqual([idsOf(data.architectures), idsOf(data.experiments)], [Object.keys(architectures), Object.keys(experiments)]);
 	assert.ok(data.loads.some(({ id, scenario }) => id === 'ramp' && scenario === 'documents') && idsOf(data.budgets).includes('fair'));
 	assert.deepEqual(
@@ -128,8 +122,7 @@ test('as data it has the same: the system, what can be run, and every run with i
 	);
 });
 
-/** @param {string} load */
-const parsedOf = (load) =>
+const parsedOf = (load: string) =>
 	parseProject(
 		`
 compose: [compose.yaml]
@@ -142,8 +135,8 @@ load: ${load}
 		'doubletake.yaml',
 	);
 
-/** The rows below a heading of a system of one's own. @param {string} heading @param {string} load @returns {Promise<string[][]>} */
-async function rowsBelow(heading, load) {
+/** The rows below a heading of a system of one's own. */
+async function rowsBelow(heading: string, load: string): Promise<string[][]> {
 	const text = unwrapped((await listed({ project: parsedOf(load), runs: [] })).text);
 	const [, ...rows] =
 		text
@@ -152,7 +145,7 @@ async function rowsBelow(heading, load) {
 			?.split('\n') ?? [];
 	return rows.map((row) => row.trim().split(/ {2,}/));
 }
-const aboutLoad = async (/** @type {string} */ load) => (await rowsBelow('Its load', load))[0];
+const aboutLoad = async (load: string) => (await rowsBelow('Its load', load))[0];
 
 test('each service has a line with its tier, its product and how far it is watched', async () => {
 	assert.deepEqual(await rowsBelow('Your own system', '{ script: load.js }'), [

@@ -1,10 +1,4 @@
-/**
- * The command `list`: what can be run, and what was. A user's own system stands before those that the lab brings along.
- *
- * @import { NotReadyError } from '../base/errors.ts'
- * @import { Project, ProjectLoad } from '../catalog/project-schema.ts'
- * @import { Reporter } from './reporter.ts'
- */
+/** The command `list`: what can be run, and what was. A user's own system stands before those that the lab brings along. */
 
 import { EXIT } from '../base/errors.ts';
 import { formatCommand, formatProjectCommand } from '../base/format-command.ts';
@@ -13,6 +7,7 @@ import { architectures, nameOfFolder } from '../catalog/architectures.ts';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.ts';
 import { experiments } from '../catalog/experiments.ts';
 import { projectIn } from '../catalog/project-file.ts';
+import type { Project, ProjectLoad } from '../catalog/project-schema.ts';
 import { LEVELS, LOAD_DEFAULTS } from '../catalog/project-schema.ts';
 import { scenarios, shapes } from '../catalog/scenarios.ts';
 import { aboutOption, effectOf, OPTION_NAMES } from '../options/accepted-options.ts';
@@ -20,32 +15,36 @@ import { aboutVariable, OPTIONS } from '../options/options.ts';
 import { wordOf } from '../record/touches.ts';
 import { readResults } from '../report/reports.ts';
 import { columns, wrapped } from './columns.ts';
+import type { Reporter } from './reporter.ts';
 
-/** @typedef {[string, string]} Row  a name, and what is to be said of it */
-/** @typedef {{ title: string, rows: Row[] }} Section */
+/** a name, and what is to be said of it */
+type Row = [string, string];
+
+type Section = { title: string; rows: Row[] };
+
+type Found = {
+	/** the user's own system */
+	project: Project | null;
+	/** what its runs lie under */
+	name: string;
+	/** newest first */
+	runs: Awaited<ReturnType<typeof readResults>>;
+};
 
 /**
- * @typedef {object} Found
- * @property {Project | null} project  the user's own system
- * @property {string} name  what its runs lie under
- * @property {Awaited<ReturnType<typeof readResults>>} runs  newest first
- */
-
-/**
- * @param {string} folder  in which the command was given
- * @param {Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @param folder in which the command was given
+ * @returns exit code
  * @throws {NotReadyError} when there is a doubletake.yaml in it that is at fault
  */
-export async function list(folder, reporter) {
+export async function list(folder: string, reporter: Reporter): Promise<number> {
 	const found = { project: await projectIn(folder), name: nameOfFolder(folder), runs: await readResults() };
 	reporter.tell(describeList(found));
 	reporter.give({ result: listed(found) });
 	return EXIT.done;
 }
 
-/** The same as data. @param {Pick<Found, 'project' | 'runs'>} found */
-const listed = ({ project, runs }) => ({
+/** The same as data. */
+const listed = ({ project, runs }: Pick<Found, 'project' | 'runs'>) => ({
 	project,
 	architectures: Object.entries(architectures).map(([id, { title, question, variables = {} }]) => ({ id, title, question, variables })),
 	experiments: Object.entries(experiments).map(([id, { title, question }]) => ({ id, title, question })),
@@ -60,12 +59,9 @@ const loadsOfAll = () =>
 		Object.entries(loads).map(([id, shape]) => ({ id, scenario, title: shapes[shape]({}).title })),
 	);
 
-/**
- * @param {Found} found
- * @returns {string} for a terminal, with the end of its last line
- */
-function describeList({ project, name, runs }) {
-	const isOwn = (/** @type {string} */ path) => project !== null && path.startsWith(`${name}/`);
+/** @returns for a terminal, with the end of its last line */
+function describeList({ project, name, runs }: Found): string {
+	const isOwn = (path: string) => project !== null && path.startsWith(`${name}/`);
 	const own = runs.filter(({ path }) => isOwn(path));
 	const others = runs.filter(({ path }) => !isOwn(path));
 	return [
@@ -78,8 +74,10 @@ function describeList({ project, name, runs }) {
 		.join('\n');
 }
 
-/** @type {(project: Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
-const projectSections = ({ title, question, services, load, variables = {} }, runs) => [
+const projectSections: (project: Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[] = (
+	{ title, question, services, load, variables = {} },
+	runs,
+) => [
 	{
 		title: [
 			`Your own system (${formatProjectCommand(['run'])}), as doubletake.yaml has it`,
@@ -96,11 +94,12 @@ const projectSections = ({ title, question, services, load, variables = {} }, ru
 	{ title: 'Its runs, newest first', rows: runs.map(runRow) },
 ];
 
-/** @type {(run: Awaited<ReturnType<typeof readResults>>[number]) => Row} */
-const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`, `${wordOf(validity)}. ${headline}`];
+const runRow: (run: Awaited<ReturnType<typeof readResults>>[number]) => Row = ({ path, result: { validity, headline } }) => [
+	`reports/${path}`,
+	`${wordOf(validity)}. ${headline}`,
+];
 
-/** @returns {Section[]} */
-const shippedSections = () => [
+const shippedSections = (): Section[] => [
 	{
 		title: `Architectures (${formatCommand(['run', '<id>'])})`,
 		rows: Object.entries(architectures).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
@@ -123,8 +122,7 @@ const shippedSections = () => [
 	},
 ];
 
-/** @param {Section} section */
-const formatSection = ({ title, rows }) =>
+const formatSection = ({ title, rows }: Section) =>
 	`${wrapped(title)}\n${columns(rows.map(([name, about]) => [lineWithCodes(name), lineWithCodes(about)]))}`;
 
 /*
@@ -134,26 +132,20 @@ const formatSection = ({ title, rows }) =>
 /** Of a list of requests; the rest is counted. */
 const SHOWN_MOST = 3;
 
-/**
- * @param {Project['services']} services
- * @returns {Row[]} by service: its tier, its product and how far it is watched
- */
-const aboutServices = (services) =>
+/** @returns by service: its tier, its product and how far it is watched */
+const aboutServices = (services: Project['services']): Row[] =>
 	Object.entries(services).map(([name, { tier, product, watch }]) => [name, `${tier}, ${product}, watch ${watch}: ${LEVELS[watch]}`]);
 
-/**
- * @param {ProjectLoad} load
- * @returns {Row} its name, and how many users ask what
- */
-function aboutLoad({ urls = [], openapi, script, ...given }) {
+/** @returns its name, and how many users ask what */
+function aboutLoad({ urls = [], openapi, script, ...given }: ProjectLoad): Row {
 	if (script !== undefined) return ['script', `${script}, with options of its own`];
 	const { shape, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...given };
 	const asked = openapi === undefined ? urlsOf(urls) : `what ${openapi} describes`;
 	return [shape, `${shapes[shape]({ USERS: String(users) }).title}, who think for ${thinkMs} ms: ${asked}`];
 }
 
-/** Without bodies, which may be long. @param {string[]} urls */
-function urlsOf(urls) {
+/** Without bodies, which may be long. */
+function urlsOf(urls: string[]) {
 	const shown = urls.slice(0, SHOWN_MOST).map((text) => /^(\d+x )?\S+ \S+/.exec(text)?.[0] ?? text);
 	const more = urls.length - shown.length;
 	return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');

@@ -16,8 +16,11 @@ const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-main-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** The command as it is given in a folder without a system. @type {(variables: Record<string, string>, ...args: string[]) => Promise<{ exitCode?: number, stdout: string, stderr: string }>} */
-async function giveWith(variables, ...args) {
+/** The command as it is given in a folder without a system. */
+async function giveWith(
+	variables: Record<string, string>,
+	...args: string[]
+): Promise<{ exitCode?: number; stdout: string; stderr: string }> {
 	const { exitCode, stdout, stderr } = await execa(process.execPath, [join(ROOT, 'lab/cli/start.ts'), ...args], {
 		reject: false,
 		timeout: LIMIT_MS,
@@ -26,15 +29,14 @@ async function giveWith(variables, ...args) {
 	return { exitCode, stdout, stderr };
 }
 
-/** @param {...string} args */
-const give = (...args) => giveWith({}, ...args);
+const give = (...args: string[]) => giveWith({}, ...args);
 
 test('list --json gives one object on standard output, and its words on standard error', async () => {
 	const { exitCode, stdout, stderr } = await give('list', '--json');
 	assert.equal(exitCode, EXIT.done, stderr);
 	const { result } = JSON.parse(stdout);
 	assert.deepEqual(
-		result.architectures.map((/** @type {{ id: string }} */ { id }) => id),
+		result.architectures.map(({ id }: { id: string }) => id),
 		Object.keys(architectures),
 	);
 	assert.match(stderr, /^Architectures \(doubletake run <id>\)$/m);
@@ -48,7 +50,7 @@ test('report --json gives the result that it writes, its folder, its page and it
 	assert.deepEqual([named, report], [run, `${run}/${RECORD.report}`]);
 	assert.deepEqual(result, JSON.parse(readFileSync(join(folder, run, RECORD.result), 'utf8')));
 	assert.deepEqual(
-		thresholds.map((/** @type {{ text: string, met: boolean }} */ { text, met }) => [text, met]),
+		thresholds.map(({ text, met }: { text: string; met: boolean }) => [text, met]),
 		[['failure_rate<0.001', false]],
 	);
 	assert.match(stderr, new RegExp(`^ {2}report: ${report}$`, 'm'));
@@ -63,7 +65,7 @@ test('a refusal is an object too, in its parts, with the exit code that it has w
 	assert.match(stderr, /^error: architecture: expected one of /);
 });
 
-for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
+for (const [args, message] of [
 	[['juggle'], /^unknown command 'juggle'/],
 	[['help', 'juggle'], /^unknown command 'juggle'/],
 	[
@@ -74,7 +76,7 @@ for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
 	[['experiment'], /^experiment: expected doubletake\.yaml in .*, or the id of an experiment of Doubletake; found neither/],
 	[['compare'], /^compare: expected doubletake\.yaml in .*, or two architectures; found neither/],
 	[[], /^expected a command; found none$/],
-])) {
+] as [string[], RegExp][]) {
 	test(`a command line that cannot be understood is one: ${['doubletake', ...args].join(' ')}`, async () => {
 		const { exitCode, stdout, stderr } = await give(...args, '--json');
 		assert.equal(exitCode, EXIT.notReady, stderr);
@@ -90,11 +92,11 @@ test('a variable may stand behind the command, as with make', async () => {
 });
 
 test('one that the lab does not know is refused with the one that was meant, however it is given', async () => {
-	for (const [variables, ...args] of /** @type {[Record<string, string>, ...string[]][]} */ ([
+	for (const [variables, ...args] of [
 		[{}, 'run', 'a', 'LOD=smoke'],
 		[{ DOUBLETAKE_TYPED: 'LOADS=smoke', LOADS: 'smoke' }, 'run', 'a'],
 		[{ load: 'smoke' }, 'run', 'a'],
-	])) {
+	] as [Record<string, string>, ...string[]][]) {
 		const { exitCode, stdout, stderr } = await giveWith(variables, ...args, '--json');
 		assert.equal(exitCode, EXIT.notReady, stderr);
 		assert.match(JSON.parse(stdout).error.do, /^write LOAD=smoke/, args.join(' '));
@@ -105,11 +107,11 @@ test('one that the lab does not know is refused with the one that was meant, how
 test('a flag, a word behind the command and a variable before it are one option', async () => {
 	const reported = [];
 	// How else a flag has its value: command-line.test.js.
-	for (const [variables, ...args] of /** @type {[Record<string, string>, ...string[]][]} */ ([
+	for (const [variables, ...args] of [
 		[{}, 'run', 'a', '--repeats', '3'],
 		[{}, 'run', 'a', 'REPEATS=3'],
 		[{ DOUBLETAKE_TYPED: 'REPEATS=3', REPEATS: '3' }, 'run', 'a'],
-	]))
+	] as [Record<string, string>, ...string[]][])
 		reported.push((await giveWith(variables, ...args)).stderr);
 	assert.match(reported[0], /^error: REPEATS: expected none, because it changes nothing about a; found "3"\./);
 	assert.equal(new Set(reported).size, 1);
@@ -123,8 +125,7 @@ test('the help of a command has the options that it takes', async () => {
 
 test('beside a user’s own Compose file it says what an own system has unless given, and of the published ones elsewhere', async () => {
 	const own = await mkdtemp(join(os.tmpdir(), 'doubletake-help-'));
-	const helpOf = async (/** @type {string} */ command) =>
-		(await giveWith({ DOUBLETAKE_FOLDER: own }, command, '--help')).stdout.replaceAll(/\s+/g, ' ');
+	const helpOf = async (command: string) => (await giveWith({ DOUBLETAKE_FOLDER: own }, command, '--help')).stdout.replaceAll(/\s+/g, ' ');
 	try {
 		assert.match(await helpOf('run'), /--users users at the top \(2,000, as published, unless given\)/);
 		await writeFile(join(own, 'docker-compose.yml'), 'services: {}\n');
@@ -148,11 +149,11 @@ test('beside a user’s own Compose file it says what an own system has unless g
 
 test('a misspelt command, or flag of one, is reported with the one that was meant', async () => {
 	// Of all words that there are: command-line.test.js; of names of architectures, loads, budgets and metrics: settings.test.js in lab/options.
-	for (const [args, meant] of /** @type {[string[], RegExp][]} */ ([
+	for (const [args, meant] of [
 		[['selftset'], /^write "selftest"/],
 		[['init', '--verbose'], /^write "--explain" instead of "--verbose"/],
 		[['-v'], /^write "--version" instead of "-v"/],
-	])) {
+	] as [string[], RegExp][]) {
 		const { exitCode, stdout } = await give(...args, '--json');
 		assert.equal(exitCode, EXIT.notReady, stdout);
 		assert.match(JSON.parse(stdout).error.do, meant);

@@ -4,10 +4,12 @@
  */
 
 import { existsSync } from 'node:fs';
+import type { CommanderError } from 'commander';
 import { Command } from 'commander';
 import { codeWith, EXIT, NotReadyError, toUserError } from '../base/errors.ts';
 import { IS_MAKEFILE_HERE, ROOT } from '../base/paths.ts';
 import { PROJECT_FILE } from '../catalog/project-schema.ts';
+import type { Permission } from '../options/allowed.ts';
 import { ALL } from '../record/findings.ts';
 import { lineWidth } from './columns.ts';
 import { hintFor, isSwept, refuseMisspelt, TYPED, takeOptions } from './command-line.ts';
@@ -28,7 +30,7 @@ async function isFolderOfOwn() {
 }
 
 const interruption = new AbortController();
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	process.on(signal, () => {
 		if (interruption.signal.aborted) return;
 		process.stderr.write('\n  interrupted: taking the stack down, keeping what was measured\n');
@@ -38,31 +40,33 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 // Whoever read the lines is gone, as in "make run-a | head": what is up must come down all the same.
 for (const output of [process.stdout, process.stderr]) {
 	output.on('error', (error) => {
-		if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
+		if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
 		interruption.abort();
 	});
 }
 
 const reporter = createReporter(await processOutputs());
 
-/** @param {() => Promise<number>} command */
-async function finish(command) {
+async function finish(command: () => Promise<number>) {
 	const ended = await command().catch(endOf);
 	const exitCode = codeWith(ended, reporter.progress.say);
 	reporter.end(exitCode);
 	process.exitCode = exitCode;
 }
 
-/** @param {Error} error  that ended a command @returns {number} the exit code */
-function endOf(error) {
+/**
+ * @param error that ended a command
+ * @returns the exit code
+ */
+function endOf(error: Error): number {
 	if (interruption.signal.aborted) return EXIT.interrupted;
 	const reported = toUserError(error);
 	reporter.fail(reported ?? error);
 	return reported === null ? EXIT.failed : reported.exitCode;
 }
 
-/** Of a command line that cannot be understood. @param {import('commander').CommanderError} error */
-function refuseUsage({ exitCode, code, message }) {
+/** Of a command line that cannot be understood. */
+function refuseUsage({ exitCode, code, message }: CommanderError) {
 	if (exitCode === 0) process.exit(EXIT.done);
 	// Of none Commander shows what there is.
 	if (code === 'commander.help') reporter.fail(new Error('expected a command; found none'), { isShown: true });
@@ -77,11 +81,11 @@ const ALLOW =
 const ALLOW_VARIABLE = 'a variable of this shell that headers of doubletake.yaml may take, and services';
 const SIDE =
 	'Compose files, NAME=value of a variable that they read, rev:REVISION of git, or .:OPTION=value of Doubletake; the folder as it is unless given';
-/** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
-const collect = (text, before = []) => [...before, text];
+/** Of an option that may be given several times. */
+const collect: (text: string, before?: string[]) => string[] = (text, before = []) => [...before, text];
 
-/** What was allowed beside what a command may do by itself. @type {(flags: { allow?: string[], allowVariable?: string[] }) => Promise<import('../options/allowed.ts').Permission>} */
-const permitted = async (flags) => {
+/** What was allowed beside what a command may do by itself. */
+const permitted: (flags: { allow?: string[]; allowVariable?: string[] }) => Promise<Permission> = async (flags) => {
 	const [{ permissionOf }, { askTerminal }] = [await import('./permission.ts'), await import('./doctor.ts')];
 	return permissionOf(flags, { folder: FOLDER, ask: askTerminal() });
 };
@@ -120,8 +124,8 @@ program
 					}),
 		),
 	);
-/** A single run is worth its doubts: on a machine that stays busy it is made all the same. @param {NodeJS.ProcessEnv} env */
-const patient = (env) => ({ ...env, BUSY: env.BUSY || 'wait' });
+/** A single run is worth its doubts: on a machine that stays busy it is made all the same. */
+const patient = (env: NodeJS.ProcessEnv) => ({ ...env, BUSY: env.BUSY || 'wait' });
 
 program
 	.command('run [architecture]')
@@ -422,8 +426,7 @@ for (const command of program.commands) {
 	command.summary(command.summary() || about).description(about + examplesHelp(name));
 	command.addHelpText('after', () => optionsHelp(name, isBesideOwn));
 }
-/** @type {string[]} */
-let left = [];
+let left: string[] = [];
 try {
 	const isOwn = named?.name() === 'compare' ? isSwept : undefined;
 	const { words, given } = takeOptions(typed, valued, isOwn);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { EXIT, NotReadyError } from '../base/errors.ts';
@@ -12,10 +13,9 @@ const DESKTOP = { DISPLAY: ':0' };
 
 /**
  * A folder reports/ with pages in it, each written at a second of its own.
- * @param {import('node:test').TestContext} context
- * @param {Record<string, number>} pages  path below it to that second
+ * @param pages path below it to that second
  */
-async function reportsWith(context, pages) {
+async function reportsWith(context: TestContext, pages: Record<string, number>) {
 	const reports = await mkdtemp(join(os.tmpdir(), 'doubletake-open-'));
 	context.after(() => rm(reports, { recursive: true }));
 	for (const [path, second] of Object.entries(pages)) {
@@ -26,12 +26,18 @@ async function reportsWith(context, pages) {
 	return reports;
 }
 
-/** @type {(path: string | undefined, given: { reports?: string, env?: Record<string, string>, platform?: string, couldShow?: boolean }) => Promise<{ exitCode: number, said: string, shown: string[], found: { url: string, shown: boolean } }>} */
-async function opened(path, { reports, env = DESKTOP, platform = 'linux', couldShow = true }) {
-	/** @type {string[]} */
-	const shown = [];
+async function opened(
+	path: string | undefined,
+	{
+		reports,
+		env = DESKTOP,
+		platform = 'linux',
+		couldShow = true,
+	}: { reports?: string; env?: Record<string, string>; platform?: string; couldShow?: boolean },
+): Promise<{ exitCode: number; said: string; shown: string[]; found: { url: string; shown: boolean } }> {
+	const shown: string[] = [];
 	const { reporter, err, result } = listen();
-	const show = async (/** @type {string} */ opener, /** @type {string} */ url) => shown.push(`${opener} ${url}`) > 0 && couldShow;
+	const show = async (opener: string, url: string) => shown.push(`${opener} ${url}`) > 0 && couldShow;
 	const exitCode = await open(path, { env, reporter, platform, show, reports });
 	return { exitCode, said: err(), shown, found: result().result };
 }
@@ -88,7 +94,7 @@ test('a folder without a report is refused by name', async (context) => {
 
 test('each platform has its opener, and one without an opener has none', async (context) => {
 	const reports = await reportsWith(context, { 'a/one/report.html': 10 });
-	const openerOf = async (/** @type {string} */ platform, /** @type {Record<string, string>} */ env) => {
+	const openerOf = async (platform: string, env: Record<string, string>) => {
 		const { shown } = await opened(undefined, { reports, platform, env });
 		return shown[0]?.split(' ')[0] ?? null;
 	};

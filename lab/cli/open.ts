@@ -11,6 +11,7 @@ import { EXIT, NotReadyError } from '../base/errors.ts';
 import { formatCommand, formatProjectCommand } from '../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.ts';
 import { FINDINGS_RECORD } from '../record/findings.ts';
+import type { Reporter } from './reporter.ts';
 
 /** What a folder may have to show; the whole before its parts. */
 const PAGES = [
@@ -23,25 +24,36 @@ const PAGES = [
 ];
 /** Below reports/: links to other folders, and what came with the lab. */
 const NOT_WRITTEN_HERE = ['latest', 'examples'];
-/** What opens a file in the user's browser, by platform. @type {Record<string, string>} */
-const OPENERS = { darwin: 'open', linux: 'xdg-open' };
+/** What opens a file in the user's browser, by platform. */
+const OPENERS: Record<string, string> = { darwin: 'open', linux: 'xdg-open' };
 /** An opener that is well may stay as long as its browser; one that has no browser to open fails at once. */
 const FAILS_WITHIN_MS = 2_000;
 
-/** @typedef {Record<string, string | undefined>} Env */
+type Env = Record<string, string | undefined>;
 
 /**
- * @param {string | undefined} path  of a folder with a report in it; the report that was written last unless given
- * @param {object} around
- * @param {Env} around.env
- * @param {Pick<import('./reporter.ts').Reporter, 'tell' | 'give'>} around.reporter
- * @param {string} [around.platform]  as Node names it
- * @param {(opener: string, url: string) => Promise<boolean>} [around.show]  gives whether it could
- * @param {string} [around.reports]
- * @returns {Promise<number>} exit code
+ * @param path of a folder with a report in it; the report that was written last unless given
+ * @returns exit code
  * @throws {NotReadyError} where there is no report
  */
-export async function open(path, { env, reporter, platform = process.platform, show = openBy, reports = REPORTS }) {
+export async function open(
+	path: string | undefined,
+	{
+		env,
+		reporter,
+		platform = process.platform,
+		show = openBy,
+		reports = REPORTS,
+	}: {
+		env: Env;
+		reporter: Pick<Reporter, 'tell' | 'give'>;
+		/** as Node names it */
+		platform?: string;
+		/** gives whether it could */
+		show?: (opener: string, url: string) => Promise<boolean>;
+		reports?: string;
+	},
+): Promise<number> {
 	const page = path ? await pageOf(resolve(path), path) : await lastPage(reports);
 	const url = pathToFileURL(page).href;
 	const opener = openerOf(platform, env);
@@ -52,19 +64,15 @@ export async function open(path, { env, reporter, platform = process.platform, s
 	return EXIT.done;
 }
 
-/**
- * @param {string} platform
- * @param {Env} env
- * @returns {string | null} null where nobody could see a browser
- */
-function openerOf(platform, env) {
+/** @returns null where nobody could see a browser */
+function openerOf(platform: string, env: Env): string | null {
 	if (env.CI || env.BROWSER === 'none') return null;
 	if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return null;
 	return OPENERS[platform] ?? null;
 }
 
-/** @type {(opener: string, url: string) => Promise<boolean>} whether it did, as far as can be told */
-async function openBy(opener, url) {
+/** whether it did, as far as can be told */
+async function openBy(opener: string, url: string): Promise<boolean> {
 	const settled = new AbortController();
 	const child = execa(opener, [url], { stdio: 'ignore', detached: true, cleanup: false, reject: false });
 	child.unref();
@@ -74,8 +82,7 @@ async function openBy(opener, url) {
 	return isShown;
 }
 
-/** @type {(folder: string, given: string) => Promise<string>} */
-async function pageOf(folder, given) {
+async function pageOf(folder: string, given: string): Promise<string> {
 	const [page] = await pagesIn(folder);
 	if (page) return page.path;
 	throw new NotReadyError(
@@ -84,8 +91,8 @@ async function pageOf(folder, given) {
 	);
 }
 
-/** @param {string} reports @returns {Promise<string>} of those of runs, experiments and comparisons */
-async function lastPage(reports) {
+/** @returns of those of runs, experiments and comparisons */
+async function lastPage(reports: string): Promise<string> {
 	const groups = (await namesIn(reports)).filter((name) => !NOT_WRITTEN_HERE.includes(name));
 	const folders = await Promise.all(
 		groups.map(async (group) => (await namesIn(join(reports, group))).map((name) => join(reports, group, name))),
@@ -99,14 +106,14 @@ async function lastPage(reports) {
 	);
 }
 
-/** @param {string} folder @returns {Promise<string[]>} of the folders in it; none where it is not there */
-const namesIn = async (folder) => {
+/** @returns of the folders in it; none where it is not there */
+const namesIn = async (folder: string): Promise<string[]> => {
 	const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
 	return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 };
 
-/** @param {string} folder @returns {Promise<{ path: string, writtenMs: number }[]>} in the order of PAGES */
-async function pagesIn(folder) {
+/** @returns in the order of PAGES */
+async function pagesIn(folder: string): Promise<{ path: string; writtenMs: number }[]> {
 	const found = await Promise.all(
 		PAGES.map(async (page) => {
 			const path = join(folder, page);

@@ -15,10 +15,9 @@ services: { web: { tier: app, product: opaque, watch: 0 } }
 load: { urls: ["GET /"], headers: { Authorization: "Bearer \${TOKEN}", X-Tenant: "\${TENANT}" } }
 `;
 
-/** @type {(answer: boolean | null, flags?: object) => Promise<{ variables: string[], asked: string[] }>} */
-async function permitted(answer, flags = {}) {
-	const asked = /** @type {string[]} */ ([]);
-	const ask = answer === null ? null : async (/** @type {string} */ question) => asked.push(question) > 0 && answer;
+async function permitted(answer: boolean | null, flags: object = {}): Promise<{ variables: string[]; asked: string[] }> {
+	const asked = [] as string[];
+	const ask = answer === null ? null : async (question: string) => asked.push(question) > 0 && answer;
 	const { allowed } = await permissionOf(flags, { folder, ask, memory });
 	return { variables: allowed.variables, asked };
 }

@@ -13,19 +13,21 @@ import { jsonIn } from '../base/values.ts';
 import { projectIn } from '../catalog/project-file.ts';
 import { variablesOf } from '../catalog/project-problems.ts';
 import { entryUrls, PROJECT_FILE } from '../catalog/project-schema.ts';
+import type { Permission } from '../options/allowed.ts';
 import { readAllowed } from '../options/allowed.ts';
 
 /** Of files that were asked about; older ones are asked about anew. */
 const KEPT_MOST = 200;
 
 /**
- * @param {Parameters<typeof readAllowed>[0]} flags
- * @param {{ folder: string, ask: ((question: string) => Promise<boolean>) | null, memory?: string }} given  ask: the terminal, null where there is
- *   none; memory: a file
- * @returns {Promise<import('../options/allowed.ts').Permission>}
+ * @param given ask: the terminal, null where there is
+ * none; memory: a file
  * @throws {import('../base/errors.ts').NotReadyError}
  */
-export async function permissionOf(flags, { folder, ask, memory = PERMITTED_FILE }) {
+export async function permissionOf(
+	flags: Parameters<typeof readAllowed>[0],
+	{ folder, ask, memory = PERMITTED_FILE }: { folder: string; ask: ((question: string) => Promise<boolean>) | null; memory?: string },
+): Promise<Permission> {
 	const { allowData, allowed } = readAllowed(flags, folder);
 	allowPaths(allowed.paths);
 	// What is wrong with it is told by whoever reads it for the command.
@@ -44,29 +46,27 @@ export async function permissionOf(flags, { folder, ask, memory = PERMITTED_FILE
 	return { allowData, allowed: { ...allowed, variables: [...new Set([...allowed.variables, ...known])] } };
 }
 
-/** @type {(named: ReturnType<typeof variablesOf>, entries: string[]) => string} */
-function questionOf(named, entries) {
+function questionOf(named: ReturnType<typeof variablesOf>, entries: string[]): string {
 	const each = named.map(({ header, variable }) => `  ${JSON.stringify(header)} takes the variable ${variable}`).join('\n');
 	return `${PROJECT_FILE} sends values of this shell to ${entries.join(', ')} with each request:\n${each}\nMay it, now and until this file changes? [y/N] `;
 }
 
-/** Of the file as it is, where it is. @param {string} folder */
-const keyOf = (folder) =>
+/** Of the file as it is, where it is. */
+const keyOf = (folder: string) =>
 	createHash('sha256')
 		.update(JSON.stringify([realpathSync(folder), readIfThere(join(folder, PROJECT_FILE))]))
 		.digest('hex');
 
-/** @typedef {{ key: string, variables: string[] }} Kept */
+type Kept = { key: string; variables: string[] };
 
-/** @param {string} memory @returns {Kept[]} none where it cannot be read */
-function keptIn(memory) {
+/** @returns none where it cannot be read */
+function keptIn(memory: string): Kept[] {
 	const kept = jsonIn(readIfThere(memory) ?? '');
-	const isKept = (/** @type {any} */ one) => typeof one?.key === 'string' && Array.isArray(one.variables);
+	const isKept = (one: any) => typeof one?.key === 'string' && Array.isArray(one.variables);
 	return Array.isArray(kept) ? kept.filter(isKept) : [];
 }
 
-/** @param {string} memory @param {Kept[]} kept */
-async function keep(memory, kept) {
+async function keep(memory: string, kept: Kept[]) {
 	mkdirSync(dirname(memory), { recursive: true, mode: 0o700 });
 	await writeFileAtomic(memory, `${JSON.stringify(kept)}\n`);
 }

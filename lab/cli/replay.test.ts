@@ -17,8 +17,7 @@ after(() => rmSync(folder, { recursive: true }));
 const RUN = 'reports/2a/2026-11-22T070000Z-0001';
 const resultFile = join(folder, RUN, RECORD.result);
 
-/** @param {...string} words @returns {Promise<{ exitCode?: number, stdout: string, stderr: string }>} */
-async function give(...words) {
+async function give(...words: string[]): Promise<{ exitCode?: number; stdout: string; stderr: string }> {
 	const { exitCode, stdout, stderr } = await execa(process.execPath, [join(ROOT, 'lab/cli/start.ts'), ...words], {
 		reject: false,
 		timeout: LIMIT_MS,
@@ -27,8 +26,7 @@ async function give(...words) {
 	return { exitCode, stdout, stderr };
 }
 
-/** @param {string} name @param {string} manifest @param {string | null} result */
-function putRecord(name, manifest, result) {
+function putRecord(name: string, manifest: string, result: string | null) {
 	mkdirSync(join(folder, 'reports/other', name, RECORD.raw), { recursive: true });
 	writeFileSync(join(folder, 'reports/other', name, RECORD.manifest), manifest);
 	if (result !== null) writeFileSync(join(folder, 'reports/other', name, RECORD.result), result);
@@ -70,7 +68,7 @@ test('what moved is reported before and now, with the headline, and nothing is w
 	const [{ record, moves, headline }] = reported.moved;
 	assert.equal(record, RUN);
 	assert.deepEqual(
-		moves.map((/** @type {any} */ { from, why, before, now }) => [from, why.split(',')[0], before.count, now.count]),
+		moves.map(({ from, why, before, now }: any) => [from, why.split(',')[0], before.count, now.count]),
 		[['ledger', cause, count + 2, count]],
 	);
 	assert.equal(headline.before, 'Nothing\u001b[2J failed.');

@@ -1,18 +1,6 @@
 /**
  * The command `replay`: analyses stored raw records again, in memory, and says what their results say otherwise than the stored ones: which
  * failed requests are placed elsewhere, and which other fields differ. Nothing is written unless asked.
- *
- * @typedef {import('../verify/freeze/choose.ts').Replayed} Replayed
- *
- * @typedef {object} Stored      a record, and what it was last said to show
- * @property {string} record     its folder; of a frozen one its group and its name
- * @property {() => Promise<Shown>} before
- * @property {() => Promise<Shown>} now  rejects with a NotReadyError where it cannot be read
- * @property {() => Promise<unknown>} accept  writes what it shows now
- *
- * @import { Shown } from '../verify/freeze/choose.ts'
- * @import { Frozen, RecordFiles } from '../verify/freeze/files.ts'
- * @import { Reporter } from './reporter.ts'
  */
 
 import { existsSync } from 'node:fs';
@@ -27,20 +15,35 @@ import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-option
 import { readRecord } from '../record/findings.ts';
 import { formatReplayed, formatTotal } from '../report/replayed.ts';
 import { finishRun, writeIndex } from '../report/reports.ts';
+import type { Replayed, Shown } from '../verify/freeze/choose.ts';
 import { differenceOf } from '../verify/freeze/choose.ts';
+import type { Frozen, RecordFiles } from '../verify/freeze/files.ts';
 import { frozenAgain, isGroup, readGroup, readRecords, writeFrozen } from '../verify/freeze/files.ts';
+import type { Reporter } from './reporter.ts';
+
+export type { Replayed };
+
+/** a record, and what it was last said to show */
+type Stored = {
+	/** its folder; of a frozen one its group and its name */
+	record: string;
+	before: () => Promise<Shown>;
+	/** rejects with a NotReadyError where it cannot be read */
+	now: () => Promise<Shown>;
+	/** writes what it shows now */
+	accept: () => Promise<unknown>;
+};
 
 /** Folders one in another: those of an experiment's runs are four below reports/. */
 const DEPTH_MOST = 6;
 
 /**
- * @param {string | undefined} path  below which records are looked for; all that there are unless given
- * @param {Record<string, string | undefined>} env  WRITE=1: what moved is written
- * @param {Reporter} reporter
- * @returns {Promise<number>} exit code: that of a look, whatever moved, unless an analysis failed
+ * @param path below which records are looked for; all that there are unless given
+ * @param env WRITE=1: what moved is written
+ * @returns exit code: that of a look, whatever moved, unless an analysis failed
  * @throws {NotReadyError} when there is no record
  */
-export async function replay(path, env, reporter) {
+export async function replay(path: string | undefined, env: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
 	refuseAllBut('replay', acceptedBy('replay'), env);
 	const isWriting = readOption('WRITE', env);
 	const { records, without } = await recordsBelow(path ? [recordAt('replay', path)] : [REPORTS, ...(IS_MAKEFILE_HERE ? [FROZEN] : [])]);
@@ -49,8 +52,7 @@ export async function replay(path, env, reporter) {
 			`replay: expected runs with a raw record and a result below ${shown(path ? resolve(path) : REPORTS)}; found none.`,
 			`"${formatCommand(['list'])}" names the runs that there are.`,
 		);
-	/** @type {Replayed[]} */
-	const all = [];
+	const all: Replayed[] = [];
 	// One after another: a large record takes hundreds of megabytes.
 	for (const stored of records) {
 		const replayed = await analysedAgain(stored);
@@ -60,22 +62,21 @@ export async function replay(path, env, reporter) {
 	}
 	if (isWriting) await writeIndex();
 	reporter.tell(formatTotal(all, without));
-	const of = (/** @type {Replayed['outcome']} */ outcome) => all.filter((replayed) => replayed.outcome === outcome);
+	const of = (outcome: Replayed['outcome']) => all.filter((replayed) => replayed.outcome === outcome);
 	reporter.give({ result: { records: all.length, moved: of('moved'), unread: of('unread'), failed: of('failed') } });
 	return of('failed').length > 0 ? EXIT.failed : EXIT.done;
 }
 
-/** @param {string} folder */
-const shown = (folder) => relative(process.cwd(), folder) || '.';
+const shown = (folder: string) => relative(process.cwd(), folder) || '.';
 
-/** @typedef {{ records: Stored[], without: number }} Found  without: raw records that have no result to compare with */
+/** without: raw records that have no result to compare with */
+type Found = { records: Stored[]; without: number };
 
-/** @param {string[]} roots @param {number} [depth] @returns {Promise<Found>} no link is followed: `latest` names what is there already */
-async function recordsBelow(roots, depth = 0) {
-	/** @type {Found} */
-	const found = { records: [], without: 0 };
+/** @returns no link is followed: `latest` names what is there already */
+async function recordsBelow(roots: string[], depth: number = 0): Promise<Found> {
+	const found: Found = { records: [], without: 0 };
 	for (const folder of roots) {
-		const has = (/** @type {string} */ name) => existsSync(join(folder, name));
+		const has = (name: string) => existsSync(join(folder, name));
 		if (has(RECORD.manifest) && has(RECORD.raw)) {
 			if (has(RECORD.result)) found.records.push(ofRun(folder));
 			else found.without += 1;
@@ -94,16 +95,20 @@ async function recordsBelow(roots, depth = 0) {
 	return found;
 }
 
-/** @param {string} folder @returns {Stored} */
-const ofRun = (folder) => ({
+const ofRun = (folder: string): Stored => ({
 	record: shown(folder),
 	before: async () => ({ result: await readRecord(folder, RECORD.result) }),
 	now: async () => ({ result: JSON.parse(JSON.stringify(await resultIn(folder))) }),
 	accept: () => finishRun(folder),
 });
 
-/** @type {(folder: string, name: string, frozen: Frozen | undefined, files: () => RecordFiles) => Stored} folder: of its group */
-const ofFrozen = (folder, name, frozen, files) => ({
+/** folder: of its group */
+const ofFrozen: (folder: string, name: string, frozen: Frozen | undefined, files: () => RecordFiles) => Stored = (
+	folder,
+	name,
+	frozen,
+	files,
+) => ({
 	record: shown(join(folder, name)),
 	before: async () => {
 		if (frozen) return frozen;
@@ -113,9 +118,8 @@ const ofFrozen = (folder, name, frozen, files) => ({
 	accept: async () => frozen && writeFrozen(dirname(folder), basename(folder), { [name]: { ...frozen, ...(await frozenAgain(files())) } }),
 });
 
-/** @param {Stored} stored @returns {Promise<Replayed>} */
-async function analysedAgain({ record, before, now }) {
-	let earlier;
+async function analysedAgain({ record, before, now }: Stored): Promise<Replayed> {
+	let earlier: Awaited<ReturnType<Stored['before']>>;
 	try {
 		earlier = await before();
 	} catch (error) {
@@ -129,5 +133,4 @@ async function analysedAgain({ record, before, now }) {
 	}
 }
 
-/** @param {unknown} error @returns {string} */
-const reasonOf = (error) => (error instanceof NotReadyError ? error.problem : String(error));
+const reasonOf = (error: unknown): string => (error instanceof NotReadyError ? error.problem : String(error));

@@ -47,7 +47,7 @@ test('a link in a folder of others leads no command to another record, nor the l
 	await symlink(run, join(shop, 'reports/latest/shop'));
 	const main = fileURLToPath(new URL('main.ts', import.meta.url));
 	const env = { ...process.env, DOUBLETAKE_FOLDER: shop, DOUBLETAKE_REPORTS: join(shop, 'reports') };
-	const give = (/** @type {string[]} */ ...words) => promisify(execFile)(process.execPath, [main, ...words], { env, cwd: shop });
+	const give = (...words: string[]) => promisify(execFile)(process.execPath, [main, ...words], { env, cwd: shop });
 	for (const command of ['report', 'share', 'replay'])
 		await assert.rejects(
 			give(command, 'reports/latest/shop'),

@@ -13,6 +13,7 @@ import { readManifest } from '../diagnose/read-raw.ts';
 import { readOption, refuse } from '../options/accepted-options.ts';
 import { isExcerpt, storedExperiments } from '../record/findings.ts';
 import { lifted } from '../record/versions.ts';
+import type { Reporter } from './reporter.ts';
 
 /** What a run is judged by, and a comparison. */
 const JUDGING = ['EXPECT', 'STRICT'];
@@ -21,12 +22,9 @@ const FAILING = ['FAIL_ON'];
 /**
  * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or
  * judges an experiment again, from the results of its runs, a comparison by FAIL_ON; or renders an excerpt, which has not the results of all.
- * @param {string | undefined} path of the run's, the experiment's or the excerpt's folder
- * @param {Record<string, string | undefined>} env
- * @param {import('./reporter.ts').Reporter} reporter
- * @returns {Promise<number>}
+ * @param path of the run's, the experiment's or the excerpt's folder
  */
-export async function report(path, env, reporter) {
+export async function report(path: string | undefined, env: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
 	const thresholds = { expectations: readOption('EXPECT', env) ?? [], strict: readOption('STRICT', env) ?? false };
 	if (!path)
 		throw new NotReadyError(
@@ -84,19 +82,17 @@ export async function report(path, env, reporter) {
 
 /**
  * Renders the pages of the stored experiments, of which the repository keeps the records.
- * @param {import('./reporter.ts').Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @returns exit code
  * @throws {NotReadyError} in a package, which has no stored experiments
  */
-export async function renderExamples(reporter) {
+export async function renderExamples(reporter: Reporter): Promise<number> {
 	if (!IS_CHECKOUT)
 		throw new NotReadyError(
 			'examples: expected a checkout of Doubletake; found an installed package.',
 			'give it in a checkout: "make examples".',
 		);
-	/** @type {string[]} */
-	const pages = [];
-	const tell = (/** @type {string} */ page) => {
+	const pages: string[] = [];
+	const tell = (page: string) => {
 		pages.push(relative(process.cwd(), page));
 		reporter.tell(`  ${pages.at(-1)}\n`);
 	};

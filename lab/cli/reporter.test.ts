@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { secrets } from '../base/secrets.ts';
 import { listen } from '../fixtures/reporter.ts';
+import type { LoadStatus, OpenLine } from './reporter.ts';
 import { createReporter } from './reporter.ts';
 
 const refusal = new NotReadyError('LOAD: expected a load; found "x".', 'use one.');
@@ -58,13 +59,12 @@ test('where nothing was found yet an interruption says so, and a command that fi
 const STATUS = { stage: 'to 500 users', users: 1234, rps: 703.6, p95Ms: 874.14, failureRate: 0.174, leftS: 12.4 };
 
 function plainOutput() {
-	/** @type {string[]} */
-	const lines = [];
-	return { lines, write: (/** @type {string} */ text) => lines.push(text) };
+	const lines: string[] = [];
+	return { lines, write: (text: string) => lines.push(text) };
 }
 
-/** The line of a status where the output is no terminal. @param {import('./reporter.ts').LoadStatus} status */
-function formatStatus(status) {
+/** The line of a status where the output is no terminal. */
+function formatStatus(status: LoadStatus) {
 	const out = plainOutput();
 	createReporter({ json: false, out, err: out }).progress.load(status);
 	const [line] = out.lines;
@@ -84,7 +84,7 @@ test('what is not known yet is a dash, and zero is a zero', () => {
 });
 
 test('users that nobody can tell in each moment are told as the most, and those of a load at a rate not at all', () => {
-	const lineOf = (/** @type {number | null} */ usersMost) => formatStatus({ ...STATUS, users: null, usersMost });
+	const lineOf = (usersMost: number | null) => formatStatus({ ...STATUS, users: null, usersMost });
 	assert.match(lineOf(20), /to 500 users +at most 20 users +704 rps/);
 	assert.match(lineOf(null), /to 500 users +704 rps/);
 	for (const most of [20, null]) assert.doesNotMatch(lineOf(most), /– users/);
@@ -148,10 +148,9 @@ test('JSON of what is hostile reads as it was', () => {
 });
 
 test('the live line moves the cursor, and what stands in it does not', () => {
-	/** @type {string[]} */
-	const lines = [];
-	const live = Object.assign((/** @type {string} */ line) => lines.push(line), { clear() {}, done() {}, persist() {} });
-	const openLine = /** @type {import('./reporter.ts').OpenLine} */ (/** @type {unknown} */ (() => live));
+	const lines: string[] = [];
+	const live = Object.assign((line: string) => lines.push(line), { clear() {}, done() {}, persist() {} });
+	const openLine = (() => live) as unknown as OpenLine;
 	const reporter = createReporter({ json: false, out: { write() {} }, err: { write() {} }, openLine });
 	reporter.progress.load({ ...STATUS, stage: `${HOSTILE}\nover` });
 	assert.equal(lines.length, 1);

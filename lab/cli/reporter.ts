@@ -3,35 +3,38 @@
  * output has one JSON object, the result or the error, and nothing else; the words are on standard error.
  *
  * Everything that is printed goes through here, and through one filter (base/printable.ts): much of it was written by programs under test.
- *
- * @typedef {object} Reporter
- * @property {Progress} progress  lines on the way
- * @property {(text: string) => void} tell     words, as they are
- * @property {(found: object) => void} give    what the command found, as far as it got; what is given last counts
- * @property {(error: Error, options?: { isShown?: boolean }) => void} fail  what ended the command: a mistake of the lab's own is shown with its
- *   trace; isShown: whoever made it has said it
- * @property {(exitCode: number) => void} end  the last call, once
- *
- * @typedef {{ reporter: Reporter, signal: AbortSignal }} Around  what a command that measures is handed; signal: aborts when its user interrupts
- * @typedef {{ write: (text: string) => unknown }} Output
  */
 
 import { inspect } from 'node:util';
 import { EXIT, errorRecord, LabError } from '../base/errors.ts';
 import { printable, printableJson, printableLine } from '../base/printable.ts';
 
+export type Reporter = {
+	/** lines on the way */
+	progress: Progress;
+	/** words, as they are */
+	tell: (text: string) => void;
+	/** what the command found, as far as it got; what is given last counts */
+	give: (found: object) => void;
+	/** what ended the command: a mistake of the lab's own is shown with its trace; isShown: whoever made it has said it */
+	fail: (error: Error, options?: { isShown?: boolean }) => void;
+	/** the last call, once */
+	end: (exitCode: number) => void;
+};
+
+/** what a command that measures is handed; signal: aborts when its user interrupts */
+export type Around = { reporter: Reporter; signal: AbortSignal };
+
+type Output = { write: (text: string) => unknown };
+
 const INTERRUPTED = { error: { message: 'interrupted' } };
 
-/** @typedef {typeof import('log-update').createLogUpdate} OpenLine */
+export type OpenLine = typeof import('log-update').createLogUpdate;
 
-/**
- * @param {{ json: boolean, out: Output, err: Output, openLine?: OpenLine }} given  openLine: of where the words go, where that is a terminal
- * @returns {Reporter}
- */
-export function createReporter({ json, out, err, openLine }) {
+/** @param given openLine: of where the words go, where that is a terminal */
+export function createReporter({ json, out, err, openLine }: { json: boolean; out: Output; err: Output; openLine?: OpenLine }): Reporter {
 	const words = json ? err : out;
-	/** @type {object | null} */
-	let result = null;
+	let result: object | null = null;
 	return {
 		progress: createProgress(words, openLine),
 		tell: (text) => void words.write(printable(text)),
@@ -63,32 +66,37 @@ export async function processOutputs() {
 
 const PLAIN_EVERY_S = 5;
 
-/**
- * @typedef {object} LoadStatus
- * @property {string} stage           what is going on, in words: in the seconds that the figures are of
- * @property {number | null} users
- * @property {number | null} [usersMost]  where nobody knows how many there are at a time, how many there are at most; null of a load at a rate
- * @property {number | null} rps
- * @property {number | null} p95Ms    of all requests that ended in these seconds
- * @property {number | null} failureRate 0 to 1, of the same
- * @property {number} leftS           seconds until the load ends
- * @property {boolean} [isLongest]    it may end before
- * @property {number | null} [nowS]   seconds since the load began; negative in the warm-up, null before k6 began
- * @property {[from: number, to: number] | null} [ofS]  of the load, that stage, users and figures are of; null without figures
- */
+export type LoadStatus = {
+	/** what is going on, in words: in the seconds that the figures are of */
+	stage: string;
+	users: number | null;
+	/** where nobody knows how many there are at a time, how many there are at most; null of a load at a rate */
+	usersMost?: number | null;
+	rps: number | null;
+	/** of all requests that ended in these seconds */
+	p95Ms: number | null;
+	/** 0 to 1, of the same */
+	failureRate: number | null;
+	/** seconds until the load ends */
+	leftS: number;
+	/** it may end before */
+	isLongest?: boolean;
+	/** seconds since the load began; negative in the warm-up, null before k6 began */
+	nowS?: number | null;
+	/** of the load, that stage, users and figures are of; null without figures */
+	ofS?: [from: number, to: number] | null;
+};
 
-/** @param {Output} out @param {OpenLine} [openLine] */
-function createProgress(out, openLine) {
+function createProgress(out: Output, openLine?: OpenLine) {
 	let lastPlainS = Number.NEGATIVE_INFINITY;
-	const live = openLine?.(/** @type {NodeJS.WritableStream} */ (out));
+	const live = openLine?.(out as NodeJS.WritableStream);
 	return {
-		/** A line that stays. @param {string} text */
-		say(text) {
+		/** A line that stays. */
+		say(text: string) {
 			live?.clear();
 			out.write(`  ${printable(text)}\n`);
 		},
-		/** @param {LoadStatus} status */
-		load(status) {
+		load(status: LoadStatus) {
 			const line = printableLine(formatStatus(status));
 			if (live) {
 				live(line);
@@ -104,12 +112,10 @@ function createProgress(out, openLine) {
 	};
 }
 
-/** @typedef {ReturnType<typeof createProgress>} Progress */
+export type Progress = ReturnType<typeof createProgress>;
 
-/** @param {LoadStatus} status */
-function formatStatus({ stage, users, usersMost, rps, p95Ms, failureRate, leftS, isLongest = false }) {
-	const cell = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ format) =>
-		value === null ? '–' : format(value);
+function formatStatus({ stage, users, usersMost, rps, p95Ms, failureRate, leftS, isLongest = false }: LoadStatus) {
+	const cell = (value: number | null, format: (value: number) => string) => (value === null ? '–' : format(value));
 	return [
 		`  ${stage.padEnd(22)}`,
 		...(usersMost === undefined ? [`${cell(users, (value) => value.toLocaleString('en-US')).padStart(5)} users`] : []),

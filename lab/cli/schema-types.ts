@@ -14,36 +14,33 @@ const MADE = '/* Made from the schemas beside it by "npm run types". */';
 /** Descriptions stand in the schemas. */
 const COMMENT = /^ *\/\*\*\n(?: \*.*\n| +\*.*\n)*? *\*\/\n/gm;
 
-/** @param {string} document */
-const schemaOf = (document) => JSON.parse(readFileSync(join(ROOT, `lab/record/${document}.schema.json`), 'utf8'));
+const schemaOf = (document: string) => JSON.parse(readFileSync(join(ROOT, `lab/record/${document}.schema.json`), 'utf8'));
 
 /**
  * A reference inside one text of all schemas, wrapped where something stands beside it: what is referred to would be taken for another shape
  * by every sentence that is said of it.
- * @param {any} value
- * @returns {any}
  */
-function inOneText(value) {
+function inOneText(value: any): any {
 	if (Array.isArray(value)) return value.map(inOneText);
 	if (value === null || typeof value !== 'object') return value;
 	const { $ref, ...beside } = value;
-	const others = Object.fromEntries(Object.entries(beside).map(([key, one]) => [key, inOneText(one)]));
+	const others = Object.fromEntries(Object.entries<any>(beside).map(([key, one]) => [key, inOneText(one)]));
 	if (typeof $ref !== 'string') return others;
 	const reference = { $ref: referenceIn($ref) };
 	return Object.keys(others).length === 0 ? reference : { ...others, allOf: [reference] };
 }
 
-/** A whole document is a definition there, by its title. @param {string} reference */
-const referenceIn = (reference) => {
+/** A whole document is a definition there, by its title. */
+const referenceIn = (reference: string) => {
 	const [, document, path] = /^(?:(\w+)\.schema\.json)?(.*)$/.exec(reference) ?? [];
 	return path === '' ? `#/$defs/${schemaOf(document).title}` : path;
 };
 
 /**
- * @returns {Promise<string>} types.d.ts
+ * @returns types.d.ts
  * @throws {Error} where a name stands for two shapes: the compiler would number them
  */
-async function typesOfSchemas() {
+async function typesOfSchemas(): Promise<string> {
 	const { compile } = await import('json-schema-to-typescript');
 	const schemas = DOCUMENTS.map((document) => ({ document, ...schemaOf(document) }));
 	const all = {

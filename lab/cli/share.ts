@@ -8,14 +8,18 @@ import { writeFileAtomic } from '../base/files.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import { renderReport } from '../report/report.ts';
 import { runFolderOf } from '../report/run-folder.ts';
+import type { Reporter } from './reporter.ts';
 
 /**
- * @param {string | undefined} path  of the run's folder; the last one of the folder's system unless given
- * @param {{ to?: string, folder: string, reporter: Pick<import('./reporter.ts').Reporter, 'tell' | 'give'> }} around  to: the file; folder: of doubletake.yaml
- * @returns {Promise<number>} exit code
+ * @param path of the run's folder; the last one of the folder's system unless given
+ * @param around to: the file; folder: of doubletake.yaml
+ * @returns exit code
  * @throws {NotReadyError} where there is no run, or something is in the file's place already
  */
-export async function share(path, { to, folder, reporter }) {
+export async function share(
+	path: string | undefined,
+	{ to, folder, reporter }: { to?: string; folder: string; reporter: Pick<Reporter, 'tell' | 'give'> },
+): Promise<number> {
 	const run = await runFolderOf('share', path, folder);
 	const result = await analyseRun(run);
 	const file = resolve(to ?? `${result.architecture.replaceAll(/[^\w-]+/g, '-')}-${basename(run)}.html`);

@@ -15,8 +15,7 @@ for (const entry of readdirSync(ROOT).filter((name) => !['compose', 'reports', '
 const system = join(root, 'compose', 'broken');
 mkdirSync(system, { recursive: true });
 
-/** @param {...string} options */
-const list = (...options) =>
+const list = (...options: string[]) =>
 	execa(process.execPath, ['--preserve-symlinks', '--preserve-symlinks-main', join(root, 'lab', 'cli', 'start.ts'), 'list', ...options], {
 		all: true,
 		reject: false,

@@ -5,8 +5,8 @@
 import { EXIT, LabError } from '../base/errors.ts';
 import { createReporter, processOutputs } from './reporter.ts';
 
-/** @param {Error} error  that no command has met */
-async function tell(error) {
+/** @param error that no command has met */
+async function tell(error: Error) {
 	const exitCode = error instanceof LabError ? error.exitCode : EXIT.failed;
 	const reporter = createReporter(await processOutputs());
 	reporter.fail(error);

@@ -8,32 +8,32 @@ import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from '../base/paths.ts';
 import { architectures } from '../catalog/architectures.ts';
+import type { MeasuredRemedy } from '../catalog/measured-remedies.ts';
 import { MEASURED_REMEDIES_FILE } from '../catalog/measured-remedies.ts';
 import { composeFileOf } from '../catalog/shipped-services.ts';
 import { storedFindings } from '../compare/experiment/findings.ts';
 import { FINDINGS_RECORD, isExcerpt, readExcerpt, readRecord } from '../record/findings.ts';
+import type { Comparison, ExperimentResult } from '../record/types.js';
 import { formatFindingsMarkdown } from '../report/findings.ts';
 import { Markdown } from '../report/html.ts';
 import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.ts';
 import { trustList } from '../report/replayed.ts';
 import { withRuleOrder } from '../report/selftest.ts';
 import { withOptions } from './help.ts';
+import type { Reporter } from './reporter.ts';
 
 /** From the root, where the README is. */
 const TO_EXAMPLES = 'reports/examples/';
-/**
- * Pages with the arms of experiments: each part's name to the folder, and what makes its rows.
- * @type {Record<string, { parts: Record<string, string>, rows: (result: import('../record/types.js').ExperimentResult) => string }>}
- */
-const WITH_ARMS = {
+/** Pages with the arms of experiments: each part's name to the folder, and what makes its rows. */
+const WITH_ARMS: Record<string, { parts: Record<string, string>; rows: (result: ExperimentResult) => string }> = {
 	'docs/doubling.md': { parts: { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' }, rows: armRows },
 	'docs/remedies.md': { parts: { patient: 'remedies-patient', surge: 'remedies-surge' }, rows: remedyRows },
 };
 
-const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');
+const read = (file: string) => readFile(join(ROOT, file), 'utf8');
 
-/** @returns {Promise<Record<string, string>>} path below the lab's folder to its text, as it should be */
-export async function generatedPages() {
+/** @returns path below the lab's folder to its text, as it should be */
+export async function generatedPages(): Promise<Record<string, string>> {
 	const findings = await storedFindings();
 	return {
 		'compose.yaml': rootCompose(),
@@ -51,8 +51,7 @@ export async function generatedPages() {
 	};
 }
 
-/** @returns {Promise<Record<string, string>>} */
-async function pagesWithArms() {
+async function pagesWithArms(): Promise<Record<string, string>> {
 	const pages = Object.entries(WITH_ARMS).map(async ([file, { parts, rows }]) => {
 		let page = await read(file);
 		for (const [name, folder] of Object.entries(parts))
@@ -62,8 +61,8 @@ async function pagesWithArms() {
 	return Object.fromEntries(await Promise.all(pages));
 }
 
-/** What the page of the self-test begins with, which that wrote. @param {string} page */
-function selftestIn(page) {
+/** What the page of the self-test begins with, which that wrote. */
+function selftestIn(page: string) {
 	const [, headline = ''] = /^\*\*(.+)\*\*$/m.exec(page) ?? [];
 	const [, commit = ''] = /judged by commit (\w+)/.exec(page) ?? [];
 	return { headline: new Markdown(headline), commit };
@@ -71,8 +70,7 @@ function selftestIn(page) {
 
 /** How many runs the stored experiments rest on, by their validity. */
 async function storedRuns() {
-	/** @type {Record<string, number>} */
-	const runs = {};
+	const runs: Record<string, number> = {};
 	for (const folder of readdirSync(EXAMPLES).filter((name) => isExcerpt(join(EXAMPLES, name)))) {
 		const { attempts } = await readRecord(join(EXAMPLES, folder), RECORD.manifest);
 		for (const { validity } of attempts) runs[validity] = (runs[validity] ?? 0) + 1;
@@ -91,11 +89,10 @@ ${folders.map((id) => `  - compose/${id}/compose.yaml\n`).join('')}`;
 }
 
 /**
- * @param {import('./reporter.ts').Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @returns exit code
  * @throws {NotReadyError} in a package, which has no stored experiments and is not written to
  */
-export async function writeDocs(reporter) {
+export async function writeDocs(reporter: Reporter): Promise<number> {
 	if (!IS_CHECKOUT)
 		throw new NotReadyError('docs: expected a checkout of Doubletake; found an installed package.', 'give it in a checkout: "make docs".');
 	const pages = Object.entries(await generatedPages());
@@ -112,10 +109,7 @@ export async function writeDocs(reporter) {
  * lab/catalog/measured-remedies.json, which a package has too.
  */
 
-/** @typedef {import('../catalog/measured-remedies.ts').MeasuredRemedy} MeasuredRemedy */
-
-/** @returns {Promise<MeasuredRemedy[]>} */
-async function storedRemedies() {
+async function storedRemedies(): Promise<MeasuredRemedy[]> {
 	const folders = readdirSync(EXAMPLES)
 		.sort()
 		.filter((name) => isExcerpt(join(EXAMPLES, name)));
@@ -123,14 +117,12 @@ async function storedRemedies() {
 	return each.flat();
 }
 
-/** @type {(experiment: string, records: Record<string, any>) => MeasuredRemedy[]} */
-const remediesIn = (experiment, records) =>
+const remediesIn: (experiment: string, records: Record<string, any>) => MeasuredRemedy[] = (experiment, records) =>
 	Object.entries(records)
 		.filter(([path]) => path.startsWith(`${EXPERIMENT_RECORD.pairs}/`) && path.endsWith(EXPERIMENT_RECORD.comparison))
 		.flatMap(([, compared]) => remedyOf(experiment, compared));
 
-/** @type {(experiment: string, compared: import('../record/types.js').Comparison) => MeasuredRemedy[]} */
-function remedyOf(experiment, { base, other, load, budget, verdict, metrics }) {
+function remedyOf(experiment: string, { base, other, load, budget, verdict, metrics }: Comparison): MeasuredRemedy[] {
 	const isRemedy = architectures[base.architecture]?.remedies?.some(({ system }) => system === other.architecture);
 	const failures = metrics.find(({ id }) => id === 'failure_rate');
 	// An arm with settings of its own is another system.

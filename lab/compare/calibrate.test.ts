@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '../diagnose/fixtures/experiment-runs.ts';
+import type { Calibration } from '../options/calibration.ts';
 import { conditionsOf } from '../options/calibration.ts';
 import { fixConditions } from './calibrate.ts';
+import type { Plan } from './plan.ts';
 import { settingsOf } from './planned-systems.ts';
 
-/** @type {import('../options/calibration.ts').Calibration} */
-const calibration = {
+const calibration: Calibration = {
 	run: 'calibration/x',
 	measured: '2026-03-14T09:26:53Z',
 	validity: 'VALID',
@@ -23,8 +24,7 @@ const arms = [
 ];
 const never = () => assert.fail('nothing was to be measured');
 
-/** @param {object} differing @returns {import('./plan.ts').Plan} */
-const planWith = (differing) => ({ ...planOf({ arms }), machine: { cores: 2 }, attempts: [], ...differing });
+const planWith = (differing: object): Plan => ({ ...planOf({ arms }), machine: { cores: 2 }, attempts: [], ...differing });
 
 test('patient users think equally long in every arm, whatever its budget, and that is settled once', async () => {
 	const plan = planWith({ load: 'patient', budget: 'fair' });

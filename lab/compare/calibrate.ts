@@ -1,13 +1,6 @@
 /**
  * Measures what a request costs each tier here, and keeps the latest readings. A run that needs it takes the newest one that
  * fits this machine and these images, and measures it first where there is none.
- *
- *
- * @import { Around, Progress } from '../cli/reporter.ts'
- * @import { Calibration, Here, Served } from '../options/calibration.ts'
- * @import { ImageMode, Settings } from '../options/settings.ts'
- * @import { Use } from '../report/calibration.ts'
- * @import { Plan } from './plan.ts'
  */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
@@ -15,9 +8,11 @@ import { EXIT, NotReadyError } from '../base/errors.ts';
 import { makePrivate, writeFileAtomic } from '../base/files.ts';
 import { CALIBRATION_FILE, REPORTS } from '../base/paths.ts';
 import { capacityOf } from '../catalog/budgets.ts';
+import type { Around, Progress } from '../cli/reporter.ts';
 import { ensureImages } from '../docker/images.ts';
 import { describeMachine, takeLock } from '../docker/lock.ts';
 import { acceptedBy, refuseAllBut } from '../options/accepted-options.ts';
+import type { Calibration, Here, Served } from '../options/calibration.ts';
 import {
 	CALIBRATION,
 	CALIBRATION_SCHEMA_VERSION,
@@ -30,7 +25,9 @@ import {
 	SERVED_LOAD,
 	whyUnfit,
 } from '../options/calibration.ts';
+import type { ImageMode, Settings } from '../options/settings.ts';
 import { readSettings } from '../options/settings.ts';
+import type { Use } from '../report/calibration.ts';
 import { formatCalibration } from '../report/calibration.ts';
 import { finishRun, writeIndex } from '../report/reports.ts';
 import { readCommit } from '../run/components.ts';
@@ -38,6 +35,7 @@ import { targetOf } from '../run/project/target.ts';
 import { runTarget } from '../run/run-target.ts';
 import { median } from '../stats/numbers.ts';
 import { describedAs } from '../target/described.ts';
+import type { Plan } from './plan.ts';
 import { settingsOf } from './planned-systems.ts';
 
 /** Its runs' folder below reports/. */
@@ -49,21 +47,20 @@ const SERVED_TAKES = 'about 70 s';
 /** Runs of which the median says what a system serves when it is full: one is off by a tenth now and then (measured). */
 const SERVED_RUNS = 3;
 
-/**
- * @typedef {object} Asked
- * @property {Settings} settings  of the run that needs it
- * @property {Progress} progress
- * @property {AbortSignal} signal
- */
+type Asked = {
+	/** of the run that needs it */
+	settings: Settings;
+	progress: Progress;
+	signal: AbortSignal;
+};
 
 /**
  * The calibration that a run takes its quotas and its think time from; measured now where none is there that fits. To be
  * called while the lock is held.
- * @param {Asked} asked
- * @returns {Promise<Calibration | null>} null when the run takes nothing from one
+ * @returns null when the run takes nothing from one
  * @throws {NotReadyError} when what was measured can be no calibration
  */
-export async function calibrationFor({ settings, progress, signal }) {
+export async function calibrationFor({ settings, progress, signal }: Asked): Promise<Calibration | null> {
 	if (!needsCalibration(settings)) return null;
 	const newest = (await readReadings()).at(-1) ?? null;
 	const why = whyUnfit(newest, await describeHere(settings.images, progress, signal), Date.now());
@@ -77,17 +74,16 @@ export async function calibrationFor({ settings, progress, signal }) {
 
 /**
  * What the very system of a run serves when it is full, of which its load is a share.
- * @param {Settings} asked
- * @param {Calibration} calibration
- * @param {Omit<Asked, 'settings'>} options
- * @returns {Promise<Served>}
  * @throws {NotReadyError} when a run of it can be no measure
  */
-async function measureServed({ architecture, budget, variables, images, busy }, calibration, { progress, signal }) {
+async function measureServed(
+	{ architecture, budget, variables, images, busy }: Settings,
+	calibration: Calibration,
+	{ progress, signal }: Omit<Asked, 'settings'>,
+): Promise<Served> {
 	progress.say(`measuring ${SERVED_RUNS} times first, ${SERVED_TAKES} each: what ${architecture} serves when it is full`);
 	const settings = readSettings(architecture, { IMAGES: images, BUSY: busy, LOAD: SERVED_LOAD, BUDGET: budget, ...variables });
-	/** @type {{ rps: number, run: string }[]} */
-	const found = [];
+	const found: { rps: number; run: string }[] = [];
 	while (found.length < SERVED_RUNS) {
 		const { metrics, run } = await countingRun(settings, { progress, signal }, calibration);
 		found.push({ rps: metrics.goodput_rps, run });
@@ -103,11 +99,10 @@ async function measureServed({ architecture, budget, variables, images, busy }, 
 
 /**
  * Measures it, and says how far the latest readings are apart and what follows from the newest.
- * @param {Record<string, string | undefined>} env  IMAGES, BUSY
- * @param {Around} around
- * @returns {Promise<number>} exit code
+ * @param env IMAGES, BUSY
+ * @returns exit code
  */
-export async function calibrate(env, { reporter, signal }) {
+export async function calibrate(env: Record<string, string | undefined>, { reporter, signal }: Around): Promise<number> {
 	refuseAllBut('a calibration', acceptedBy('calibrate'), env);
 	const asked = calibrationSettings(env);
 	const release = await takeLock(reporter.progress.say);
@@ -126,12 +121,14 @@ export async function calibrate(env, { reporter, signal }) {
 	}
 }
 
-/** @param {Record<string, string | undefined>} env */
-const calibrationSettings = (env) =>
+const calibrationSettings = (env: Record<string, string | undefined>) =>
 	readSettings(CALIBRATION.architecture, { IMAGES: env.IMAGES, BUSY: env.BUSY, LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget });
 
-/** @type {(asked: Pick<Settings, 'images' | 'busy'>, progress: Progress, signal: AbortSignal) => Promise<Calibration>} */
-async function measureCalibration({ images, busy }, progress, signal) {
+async function measureCalibration(
+	{ images, busy }: Pick<Settings, 'images' | 'busy'>,
+	progress: Progress,
+	signal: AbortSignal,
+): Promise<Calibration> {
 	const settings = calibrationSettings({ IMAGES: images, BUSY: busy });
 	const here = await describeHere(images, progress, signal);
 	const result = await countingRun(settings, { progress, signal });
@@ -144,11 +141,9 @@ async function measureCalibration({ images, busy }, progress, signal) {
 
 /**
  * A run, made once more where it is INVALID.
- * @param {Settings} settings
- * @param {Omit<Asked, 'settings'>} options
- * @param {Calibration | null} [calibration]  for a computed budget
+ * @param calibration for a computed budget
  */
-async function countingRun(settings, { progress, signal }, calibration = null) {
+async function countingRun(settings: Settings, { progress, signal }: Omit<Asked, 'settings'>, calibration: Calibration | null = null) {
 	const run = async () => {
 		const target = await targetOf({ ...describedAs(settings.architecture), settings, calibration, group: GROUP });
 		const { folder } = await runTarget(target, { progress, signal });
@@ -161,34 +156,28 @@ async function countingRun(settings, { progress, signal }, calibration = null) {
 	return run();
 }
 
-/** @type {(mode: ImageMode, progress: Progress, signal: AbortSignal) => Promise<Here & { git: Calibration['git'] }>} */
-async function describeHere(mode, { say }, signal) {
+async function describeHere(mode: ImageMode, { say }: Progress, signal: AbortSignal): Promise<Here & { git: Calibration['git'] }> {
 	const { variables } = await ensureImages({ mode, architectures: [CALIBRATION.architecture], say, signal });
 	return { machine: await describeMachine(), images: variables, git: await readCommit() };
 }
 
-/** @returns {Promise<Calibration[]>} oldest first */
-async function readReadings() {
+/** @returns oldest first */
+async function readReadings(): Promise<Calibration[]> {
 	const text = await readFile(CALIBRATION_FILE, 'utf8').catch(() => null);
 	if (text === null) return [];
 	const { schema, readings } = JSON.parse(text);
 	return schema === CALIBRATION_SCHEMA_VERSION ? readings : [];
 }
 
-/** @param {Calibration} calibration */
-async function keep(calibration) {
+async function keep(calibration: Calibration) {
 	const earlier = (await readReadings()).filter(({ run }) => run !== calibration.run);
 	const readings = [...earlier, calibration].slice(-READINGS_KEPT);
 	await makePrivate(REPORTS);
 	await writeFileAtomic(CALIBRATION_FILE, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
 }
 
-/**
- * What each budget makes of it; a computed one that does not fit says so itself.
- * @param {Calibration} calibration
- * @returns {Use[]}
- */
-function usesOf(calibration) {
+/** What each budget makes of it; a computed one that does not fit says so itself. */
+function usesOf(calibration: Calibration): Use[] {
 	const { cores } = calibration.machine;
 	return ['none', 'fair', 'scale'].map((budget) => {
 		try {
@@ -204,12 +193,12 @@ function usesOf(calibration) {
 
 /**
  * Settles what follows from a calibration before the first run, so that it is the same for all of them, resumed ones included.
- * @param {Plan} plan  its calibration and think time are set
- * @param {(settings: Settings) => Promise<Calibration | null>} calibrate  gives the one that
- *   settings need
+ * @param plan its calibration and think time are set
+ * @param calibrate gives the one that
+ * settings need
  * @throws {NotReadyError} when its runs so far had quotas of which no calibration was kept
  */
-export async function fixConditions(plan, calibrate) {
+export async function fixConditions(plan: Plan, calibrate: (settings: Settings) => Promise<Calibration | null>) {
 	if (plan.calibration !== undefined) return;
 	const settings = plan.arms.map(({ id }) => settingsOf(plan, id));
 	// A rate that is a share needs more of it than all others do.

@@ -5,18 +5,19 @@ import { EXAMPLES, EXPERIMENT_RECORD } from '../base/paths.ts';
 import { claimsOf } from '../catalog/claims.ts';
 import { experiments } from '../catalog/experiments.ts';
 import { readExcerpt } from '../record/findings.ts';
+import type { ConditionReading, ExperimentResult } from '../record/types.js';
 import { claimFinding, dependsOn } from './claim-finding.ts';
 import { findingsOf } from './findings.ts';
 
-const stored = async (/** @type {string} */ id) => (await readExcerpt(join(EXAMPLES, id)))[EXPERIMENT_RECORD.result];
-const claim = (/** @type {string} */ id, experiment = 'doubling') => claimsOf(experiment).filter((own) => own.id === id)[0];
+const stored = async (id: string) => (await readExcerpt(join(EXAMPLES, id)))[EXPERIMENT_RECORD.result];
+const claim = (id: string, experiment = 'doubling') => claimsOf(experiment).filter((own) => own.id === id)[0];
 const [doubling, queue, surge, patient] = await Promise.all(
 	['doubling', 'queue', 'remedies-surge', 'doubling-patient'].map((id) => stored(id)),
 );
 
-/** Under which other conditions a claim of its record is read, and how. @type {(id: string, own: any, others: any[]) => import('../record/types.js').ConditionReading[]} */
-function readElsewhere(id, own, others) {
-	const judged = own.claims.find((/** @type {{ id: string }} */ one) => one.id === id) ?? own.claims[0];
+/** Under which other conditions a claim of its record is read, and how. */
+function readElsewhere(id: string, own: any, others: any[]): ConditionReading[] {
+	const judged = own.claims.find((one: { id: string }) => one.id === id) ?? own.claims[0];
 	const reading = { ...judged, id, remarks: [], doubts: null, is_about_it: true, changed: null };
 	return claimFinding({ reading, judged, claim: claim(id), fixed: [], result: own, others, kept: [], href: 'x.html' }).elsewhere;
 }
@@ -47,8 +48,14 @@ test('what stands in for an arm that was not measured says so', () => {
 	assert.equal(there.text, 'failure rate, 2a-slots less 2a: +25.4 percentage points (+17.1 to +45.1).');
 });
 
-/** @type {(load: string, budget: string, verdict: 'HOLDS' | 'REFUTED' | 'INCONCLUSIVE', low: number, high: number, blocks?: number) => any} */
-const reading = (load, budget, verdict, low, high, blocks = 8) => ({
+const reading: (
+	load: string,
+	budget: string,
+	verdict: 'HOLDS' | 'REFUTED' | 'INCONCLUSIVE',
+	low: number,
+	high: number,
+	blocks?: number,
+) => any = (load, budget, verdict, low, high, blocks = 8) => ({
 	load,
 	budget,
 	verdict,
@@ -77,15 +84,11 @@ test('it depends on nothing where all say the same, or where one only has too fe
 test('under a load that a claim is not about it depends on nothing: there it was not judged', () => {
 	const about = { experiments: [], anchorOf: String, index: null, command: '', others: [doubling, queue] };
 	const asked = { ...experiments.doubling, id: 'doubling', claims: claimsOf('doubling') };
-	/** @param {import('../record/types.js').ExperimentResult} result */
-	const d2 = (result) => {
+	const d2 = (result: ExperimentResult) => {
 		const found = findingsOf([{ href: 'x.html', markdown: 'x.md', result }], { ...about, experiments: [asked] });
 		return found.experiments[0].claims.find(({ id }) => id === 'D2');
 	};
 	assert.equal(d2(patient)?.verdict, 'DEPENDS');
 	const unlike = { ...patient, load: 'smoke', id: 'doubling/smoke' };
-	assert.deepEqual(
-		[d2(unlike)?.verdict, d2(unlike)?.deviation],
-		[patient.claims.find((/** @type {any} */ { id }) => id === 'D2').verdict, null],
-	);
+	assert.deepEqual([d2(unlike)?.verdict, d2(unlike)?.deviation], [patient.claims.find(({ id }: any) => id === 'D2').verdict, null]);
 });

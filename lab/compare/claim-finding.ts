@@ -1,19 +1,17 @@
 /**
  * A claim as the findings show it: its verdict as it is read today, beside the one that was registered, with what it depends on and what a
  * reader has to know.
- *
- *
- * @import { Claim } from '../catalog/claims.ts'
- * @import { ClaimFinding, ClaimTest, ConditionReading, ExperimentResult } from '../record/types.js'
- * @import { KeptRun } from './findings.ts'
- * @import { Reading } from './reread.ts'
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Claim } from '../catalog/claims.ts';
 import { armsOfTest } from '../catalog/claims.ts';
 import { experiments } from '../catalog/experiments.ts';
 import { isLabQuestion } from '../catalog/published.ts';
+import type { ClaimFinding, ClaimTest, ConditionReading, ExperimentResult } from '../record/types.js';
 import { LEAST_BLOCKS } from '../stats/ranks.ts';
+import type { KeptRun } from './findings.ts';
+import type { Reading } from './reread.ts';
 import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './reread.ts';
 
 /**
@@ -26,12 +24,11 @@ import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './rerea
  */
 
 /**
- * @param {Claim} claim  as it stands now
- * @param {ExperimentResult} own  the record that speaks for its experiment
- * @param {ExperimentResult[]} others
- * @returns {ConditionReading[]} one for each of the conditions that a record has, in the claim's order
+ * @param claim as it stands now
+ * @param own the record that speaks for its experiment
+ * @returns one for each of the conditions that a record has, in the claim's order
  */
-function readElsewhere(claim, own, others) {
+function readElsewhere(claim: Claim, own: ExperimentResult, others: ExperimentResult[]): ConditionReading[] {
 	return (claim.elsewhere ?? []).flatMap(({ load, budget, tests = claim.tests, instead }) => {
 		const fit = others.filter(
 			(other) =>
@@ -49,13 +46,13 @@ function readElsewhere(claim, own, others) {
 	});
 }
 
-/** One test on both sides of a figure says it once; where nothing failed no share is reported. @type {(test: ClaimTest, index: number, all: ClaimTest[]) => boolean} */
-const isNews = (test, index, all) =>
+/** One test on both sides of a figure says it once; where nothing failed no share is reported. */
+const isNews: (test: ClaimTest, index: number, all: ClaimTest[]) => boolean = (test, index, all) =>
 	test.estimate !== null && !all.slice(0, index).some((other) => other.estimate === test.estimate && other.low === test.low);
 
-/** An arm of the same name is the same where both experiments wire it alike. @type {(tests: Claim['tests'], experiment: string, other: ExperimentResult) => boolean} */
-function hasArms(tests, experiment, other) {
-	const armIn = (/** @type {string} */ id, /** @type {string} */ arm) => experiments[id]?.arms.find((own) => own.id === arm);
+/** An arm of the same name is the same where both experiments wire it alike. */
+function hasArms(tests: Claim['tests'], experiment: string, other: ExperimentResult): boolean {
+	const armIn = (id: string, arm: string) => experiments[id]?.arms.find((own) => own.id === arm);
 	return tests.flatMap(armsOfTest).every((arm) => {
 		const [here, there] = [armIn(experiment, arm), armIn(other.experiment, arm)];
 		// What stands in for arms that were not measured there is that experiment's own.
@@ -63,12 +60,11 @@ function hasArms(tests, experiment, other) {
 	});
 }
 
-/**
- * @param {{ load: string, budget: string, verdict: ConditionReading['verdict'], tests: ClaimTest[] }} own
- * @param {ConditionReading[]} elsewhere
- * @returns {string | null} on what it depends, in words; null where it does not
- */
-export function dependsOn(own, elsewhere) {
+/** @returns on what it depends, in words; null where it does not */
+export function dependsOn(
+	own: { load: string; budget: string; verdict: ConditionReading['verdict']; tests: ClaimTest[] },
+	elsewhere: ConditionReading[],
+): string | null {
 	const all = [own, ...elsewhere];
 	const pairs = all.flatMap((one, index) => all.slice(index + 1).flatMap((other) => (isOtherwise(one, other) ? [[one, other]] : [])));
 	const differing = pairs.map(([one, other]) => [
@@ -82,34 +78,41 @@ export function dependsOn(own, elsewhere) {
 	return alone.length > 0 ? [...new Set(alone)].join(' and on ') : fewest.join(' or ');
 }
 
-/** @type {(one: Pick<ConditionReading, 'verdict' | 'tests'>, other: Pick<ConditionReading, 'verdict' | 'tests'>) => boolean} */
-function isOtherwise(one, other) {
+function isOtherwise(one: Pick<ConditionReading, 'verdict' | 'tests'>, other: Pick<ConditionReading, 'verdict' | 'tests'>): boolean {
 	const verdicts = [one.verdict, other.verdict];
 	if (one.verdict === other.verdict) return false;
 	if (!verdicts.includes('INCONCLUSIVE')) return true;
 	return one.tests.some((test, index) => isApart(test, other.tests[index]));
 }
 
-/** @type {(one: ClaimTest, other: ClaimTest | undefined) => boolean} */
-function isApart(one, other) {
+function isApart(one: ClaimTest, other: ClaimTest | undefined): boolean {
 	if (other === undefined || one.scale !== other.scale || Math.min(one.blocks, other.blocks) < LEAST_BLOCKS) return false;
 	if (one.low === null || one.high === null || other.low === null || other.high === null) return false;
 	return one.high < other.low || other.high < one.low;
 }
 
-/**
- * @param {object} input
- * @param {Reading} input.reading
- * @param {ExperimentResult['claims'][number]} input.judged  as it was registered
- * @param {Claim | undefined} input.claim  as it stands now; undefined where it is in no table any more
- * @param {Claim[]} input.fixed            claims of its record as they stood before the runs
- * @param {ExperimentResult} input.result
- * @param {ExperimentResult[]} input.others
- * @param {KeptRun[]} input.kept
- * @param {string} input.href
- * @returns {ClaimFinding}
- */
-export function claimFinding({ reading, judged, claim, fixed, result, others, kept, href }) {
+export function claimFinding({
+	reading,
+	judged,
+	claim,
+	fixed,
+	result,
+	others,
+	kept,
+	href,
+}: {
+	reading: Reading;
+	/** as it was registered */
+	judged: ExperimentResult['claims'][number];
+	/** as it stands now; undefined where it is in no table any more */
+	claim: Claim | undefined;
+	/** claims of its record as they stood before the runs */
+	fixed: Claim[];
+	result: ExperimentResult;
+	others: ExperimentResult[];
+	kept: KeptRun[];
+	href: string;
+}): ClaimFinding {
 	const elsewhere = claim ? readElsewhere(claim, result, others) : [];
 	const own = { load: result.load, budget: result.budget, verdict: reading.verdict, tests: reading.tests };
 	// Under a load that it is not about it was not judged, whatever its figures are.
@@ -130,15 +133,18 @@ export function claimFinding({ reading, judged, claim, fixed, result, others, ke
 	};
 }
 
-/** @type {(reading: Reading, result: ExperimentResult, depends: string | null, unlike: string | null) => Pick<ClaimFinding, 'verdict' | 'sentence'>} */
-function verdictOf({ verdict, sentence }, { load, budget }, depends, unlike) {
+function verdictOf(
+	{ verdict, sentence }: Reading,
+	{ load, budget }: ExperimentResult,
+	depends: string | null,
+	unlike: string | null,
+): Pick<ClaimFinding, 'verdict' | 'sentence'> {
 	if (unlike !== null) return { verdict: 'DOES NOT CARRY OVER', sentence: `The source had another bottleneck. Here: ${sentence}` };
 	if (depends === null) return { verdict, sentence };
 	return { verdict: 'DEPENDS', sentence: `It depends on ${depends}. Under load ${load}, budget ${budget}: ${verdict}. ${sentence}` };
 }
 
-/** @type {(claim: Claim) => ClaimFinding} */
-export const notMeasured = ({ id, own, source, statement, published }) => ({
+export const notMeasured: (claim: Claim) => ClaimFinding = ({ id, own, source, statement, published }) => ({
 	id,
 	own: isLabQuestion({ own, source }),
 	statement,

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { published } from '../catalog/published.ts';
 import { planOf, runsOf } from '../diagnose/fixtures/experiment-runs.ts';
+import type { Breakdown, ExperimentResult } from '../record/types.js';
+import type { Run } from './comparison/runs.ts';
 import { experimentOf } from './experiment.ts';
+import type { Plan } from './plan.ts';
 
-/** @type {(...values: (number | null)[]) => import('../record/types.js').Breakdown[]} */
-const breakdowns = (...values) => [
+const breakdowns: (...values: (number | null)[]) => Breakdown[] = (...values) => [
 	{
 		title: 'By operation',
 		caption: 'what to see',
@@ -15,14 +17,17 @@ const breakdowns = (...values) => [
 	},
 ];
 
-/** @type {(plan: import('./plan.ts').Plan, runs: import('./comparison/runs.ts').Run[]) => import('../record/types.js').ExperimentResult} */
-const found = (plan, runs) => experimentOf({ plan, runs, pairs: [], hrefOf: () => null, index: null });
+const found: (plan: Plan, runs: Run[]) => ExperimentResult = (plan, runs) =>
+	experimentOf({ plan, runs, pairs: [], hrefOf: () => null, index: null });
 
-/** Of an arm whose runs have these. @param {import('../record/types.js').Breakdown[][]} tables  one run's after the other */
-function breakdownsOf(tables) {
+/**
+ * Of an arm whose runs have these.
+ * @param tables one run's after the other
+ */
+function breakdownsOf(tables: Breakdown[][]) {
 	const plan = planOf({ arms: [{ id: 'a', architecture: 'a' }], pairs: [], repeats: tables.length });
 	const runs = runsOf(plan, {}).map((run, index) => ({ ...run, result: { ...run.result, breakdowns: tables[index] } }));
-	return found(plan, /** @type {any} */ (runs)).arms[0].breakdowns;
+	return found(plan, runs as any).arms[0].breakdowns;
 }
 
 test('each figure is the median over the runs that have it', () => {
@@ -50,9 +55,9 @@ const FIGURES = {
 	within: 0.05,
 	reasons: { 'async-pooled': 'threads start slowly here', 'async-unpooled': 'never said, because it is near' },
 };
-/** @param {{ published?: typeof FIGURES, load?: string }} given  load: that the experiment is about */
-function tableOf({ published: figures = FIGURES, load = 'smoke' }) {
-	const definition = /** @type {any} */ ({ load, budget: 'fair', arms, pairs: [], published: figures });
+/** @param given load: that the experiment is about */
+function tableOf({ published: figures = FIGURES, load = 'smoke' }: { published?: typeof FIGURES; load?: string }) {
+	const definition = { load, budget: 'fair', arms, pairs: [], published: figures } as any;
 	const plan = planOf({ experiment: 'pools', arms, load: 'smoke', definition });
 	const runs = runsOf(plan, { 'async-unpooled': { goodput: 97 }, 'async-pooled': { goodput: 40 }, 'hash-pooled': {} });
 	return found(plan, runs).published;

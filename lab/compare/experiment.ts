@@ -1,26 +1,24 @@
 /**
  * What an experiment found: from its plan and the results of its runs to `experiment.json`. Pure, and repeatable from disk
  * at any time.
- *
- *
- * @import { Curve, PublishedFigures } from '../catalog/experiments.ts'
- * @import { Arm } from '../options/arms.ts'
- * @import { Breakdown, ExperimentArm, ExperimentResult, Pair, PublishedFigure, PublishedTable } from '../record/types.js'
- * @import { Run } from './comparison/runs.ts'
- * @import { Plan } from './plan.ts'
  */
 
 import { definitionOf, judgedUnder, unlikeOf } from '../catalog/budgets.ts';
+import type { Curve, PublishedFigures } from '../catalog/experiments.ts';
 import { metricOf, metrics } from '../catalog/metrics.ts';
 import { published } from '../catalog/published.ts';
+import type { Arm } from '../options/arms.ts';
 import { knownCommand } from '../options/known-command.ts';
+import type { Breakdown, ExperimentArm, ExperimentResult, Pair, PublishedFigure, PublishedTable } from '../record/types.js';
 import { VERSIONS } from '../record/versions.ts';
 import { curveOf } from '../stats/curve.ts';
 import { median, rangeOf, ratio } from '../stats/numbers.ts';
 import { LEAST_BLOCKS } from '../stats/ranks.ts';
 import { judgeClaim } from './claims/judge.ts';
 import { armRunOf, doubtOf, ledgerOf, outcomesOf, priceOf, reportOf, suspectSentence, typicalOf } from './comparison/doubt.ts';
+import type { Run } from './comparison/runs.ts';
 import { countingRuns, leftOut, machineOf } from './comparison/runs.ts';
+import type { Plan } from './plan.ts';
 import { loadsOf } from './plan.ts';
 import { loadTitlesOf, systemsOf } from './planned-systems.ts';
 
@@ -29,11 +27,8 @@ import { loadTitlesOf, systemsOf } from './planned-systems.ts';
  *
  */
 
-/**
- * @param {{ breakdowns?: Breakdown[] }[]} results of one arm's runs; all have the same tables, row by row
- * @returns {Breakdown[]}
- */
-function medianBreakdowns(results) {
+/** @param results of one arm's runs; all have the same tables, row by row */
+function medianBreakdowns(results: { breakdowns?: Breakdown[] }[]): Breakdown[] {
 	const [first] = results;
 	return (first?.breakdowns ?? []).map((table, index) => ({
 		...table,
@@ -49,15 +44,18 @@ function medianBreakdowns(results) {
  *
  */
 
-/**
- * @param {object} input
- * @param {PublishedFigures | undefined} input.definition
- * @param {Arm[]} input.arms
- * @param {Run[]} input.runs
- * @param {boolean} input.isAlike  nothing is expected of another load or budget
- * @returns {PublishedTable | null}
- */
-function publishedTableOf({ definition, arms, runs, isAlike }) {
+function publishedTableOf({
+	definition,
+	arms,
+	runs,
+	isAlike,
+}: {
+	definition: PublishedFigures | undefined;
+	arms: Arm[];
+	runs: Run[];
+	/** nothing is expected of another load or budget */
+	isAlike: boolean;
+}): PublishedTable | null {
 	if (!definition) return null;
 	const { section, runs: keys, figures, within = null, reasons = {} } = definition;
 	const { source, runs: sourceRuns } = published[section];
@@ -77,11 +75,23 @@ function publishedTableOf({ definition, arms, runs, isAlike }) {
 	};
 }
 
-/** @type {(from: any, path: string) => number | null} */
-const at = (from, path) => path.split('.').reduce((value, key) => value?.[key], from) ?? null;
+const at: (from: any, path: string) => number | null = (from, path) => path.split('.').reduce((value, key) => value?.[key], from) ?? null;
 
-/** @type {(input: { metric: string, figure: number, arm: string, runs: Run[], within: number | null, reason: string | undefined }) => PublishedFigure} */
-function figureOf({ metric, figure, arm, runs, within, reason }) {
+function figureOf({
+	metric,
+	figure,
+	arm,
+	runs,
+	within,
+	reason,
+}: {
+	metric: string;
+	figure: number;
+	arm: string;
+	runs: Run[];
+	within: number | null;
+	reason: string | undefined;
+}): PublishedFigure {
 	const { label, unit, read } = metricOf(metric);
 	const measured = rangeOf([...countingRuns(runs, arm).values()].map(({ result }) => read(result)));
 	const times = ratio(measured.median, figure);
@@ -94,19 +104,23 @@ const MANY_PAIRS = 5;
 const OTHERWISE = { worse: 'worse', mixed: 'better on some metrics and worse on others', same: 'the same', INCONCLUSIVE: 'inconclusive' };
 const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that are not adjusted for the number of claims or of their tests';
 
-/**
- * @param {object} input
- * @param {Plan} input.plan
- * @param {Run[]} input.runs
- * @param {Pair[]} input.pairs  comparisons already made
- * @param {(run: string) => string | null} input.hrefOf
- * @param {string | null} input.index
- * @returns {ExperimentResult}
- */
-export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
+export function experimentOf({
+	plan,
+	runs,
+	pairs,
+	hrefOf,
+	index,
+}: {
+	plan: Plan;
+	runs: Run[];
+	/** comparisons already made */
+	pairs: Pair[];
+	hrefOf: (run: string) => string | null;
+	index: string | null;
+}): ExperimentResult {
 	const ids = plan.arms.map(({ id }) => id);
 	const definition = definitionOf(plan);
-	const unlike = (/** @type {string | null} */ claim) => definition && unlikeOf(definition, plan, claim);
+	const unlike = (claim: string | null) => definition && unlikeOf(definition, plan, claim);
 	const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike: unlike(claim.id) }));
 	const arms = plan.arms.map((arm) => experimentArmOf({ plan, arm, runs, hrefOf }));
 	const curve = plan.curve ? curveFrom(plan.curve, runs, systemsOf(plan).noun()) : null;
@@ -143,26 +157,35 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
 	};
 }
 
-/** A load that claims are judged under too is not the one that they speak of. @param {Plan} plan @returns {string[]} */
-function otherLoadNote(plan) {
+/** A load that claims are judged under too is not the one that they speak of. */
+function otherLoadNote(plan: Plan): string[] {
 	const definition = definitionOf(plan);
 	if (!definition) return [];
 	const [own, ...others] = judgedUnder(definition);
 	const here = others.find(({ load, budget }) => load === plan.load && budget === plan.budget);
 	if (!here?.claims) return [];
-	const words = (/** @type {{ load: string, budget: string }} */ { load, budget }) =>
+	const words = ({ load, budget }: { load: string; budget: string }) =>
 		`the load ${load} (${systemsOf({ ...plan, load }).loadTitle()}) and the budget ${budget}`;
 	return [`measured under ${words(here)}, which can answer ${here.claims.join(', ')}; the claims speak of ${words(own)}`];
 }
 
-/** Blocks in which every arm has a run that counts. @param {Plan} plan @param {Run[]} runs */
-function completeBlocks({ arms, schedule }, runs) {
+/** Blocks in which every arm has a run that counts. */
+function completeBlocks({ arms, schedule }: Plan, runs: Run[]) {
 	const counting = arms.map(({ id }) => countingRuns(runs, id));
 	return schedule.filter((_, index) => counting.every((byBlock) => byBlock.has(index + 1))).length;
 }
 
-/** @type {(given: { plan: Plan, arm: Arm, runs: Run[], hrefOf: (run: string) => string | null }) => ExperimentArm} */
-function experimentArmOf({ plan, arm, runs, hrefOf }) {
+function experimentArmOf({
+	plan,
+	arm,
+	runs,
+	hrefOf,
+}: {
+	plan: Plan;
+	arm: Arm;
+	runs: Run[];
+	hrefOf: (run: string) => string | null;
+}): ExperimentArm {
 	const own = runs.filter(({ attempt }) => attempt.arm === arm.id);
 	const counting = [...countingRuns(runs, arm.id).values()];
 	const typical = typicalOf(counting);
@@ -184,8 +207,7 @@ function experimentArmOf({ plan, arm, runs, hrefOf }) {
 	};
 }
 
-/** @param {Curve} curve @param {Run[]} runs @param {string} noun */
-function curveFrom({ x_label: xLabel, metric: id, x, is_setting: isSetting }, runs, noun) {
+function curveFrom({ x_label: xLabel, metric: id, x, is_setting: isSetting }: Curve, runs: Run[], noun: string) {
 	const metric = metricOf(id);
 	return curveOf({
 		xLabel,
@@ -207,8 +229,7 @@ function curveFrom({ x_label: xLabel, metric: id, x, is_setting: isSetting }, ru
 	});
 }
 
-/** @type {(found: Pick<ExperimentResult, 'claims' | 'curve' | 'pairs'>) => string} */
-function headlineOf({ claims, curve, pairs }) {
+function headlineOf({ claims, curve, pairs }: Pick<ExperimentResult, 'claims' | 'curve' | 'pairs'>): string {
 	if (claims.length > 0) {
 		const parts = ['HOLDS', 'REFUTED', 'INCONCLUSIVE'].flatMap((verdict) => {
 			const number = claims.filter((claim) => claim.verdict === verdict).length;
@@ -223,8 +244,8 @@ function headlineOf({ claims, curve, pairs }) {
 	return curve ? curve.sentence : pairsSentence(pairs);
 }
 
-/** Of many pairs the better ones by name, and how many came out otherwise. @param {Pair[]} pairs */
-function pairsSentence(pairs) {
+/** Of many pairs the better ones by name, and how many came out otherwise. */
+function pairsSentence(pairs: Pair[]) {
 	if (pairs.length < MANY_PAIRS) return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');
 	const better = pairs.filter(({ verdict }) => verdict.word === 'better');
 	const named = [...new Set(better.map(({ base }) => base))].map((base) => {

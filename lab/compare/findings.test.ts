@@ -2,14 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimsOf } from '../catalog/claims.ts';
 import { withDoubts } from '../record/fixtures/with-doubts.ts';
+import type { ExperimentResult } from '../record/types.js';
 import { VERSIONS } from '../record/versions.ts';
 import { experimentFixture, quickFixture } from '../report/fixtures/experiments.ts';
 import { findingsFixture } from '../report/fixtures/findings.ts';
+import type { Found } from './findings.ts';
 import { chooseRecord, findingsOf } from './findings.ts';
 
-/** Of an experiment that asks nothing. @param {number[]} rules  versions of result.json by which its runs were graded */
-function gradingOf(...rules) {
-	const kept = rules.map((version) => /** @type {any} */ ({ result: { schema: VERSIONS.result, graded_by: version } }));
+/**
+ * Of an experiment that asks nothing.
+ * @param rules versions of result.json by which its runs were graded
+ */
+function gradingOf(...rules: number[]) {
+	const kept = rules.map((version) => ({ result: { schema: VERSIONS.result, graded_by: version } }) as any);
 	const { experiments } = findingsOf([{ href: 'x.html', markdown: 'x.md', result: { ...experimentFixture(), claims: [] }, kept }], {
 		...{ anchorOf: String, index: null, command: '' },
 		experiments: [{ id: 'doubling', title: '', question: '', load: 'ramp', claims: [] }],
@@ -27,13 +32,19 @@ test('runs of today were graded as today, and of an experiment without any run n
 });
 
 const OWN = { load: 'ramp' };
-/** @type {(path: string, changes: Partial<import('../record/types.js').ExperimentResult>) => import('./findings.ts').Found} */
-const record = (path, changes) => ({ path, result: experimentFixture({ id: path, ...changes }) });
-/** @type {(complete: number) => { wanted: number, complete: number, least: number, left_out: [] }} */
-const blocks = (complete) => ({ wanted: 8, complete, least: 8, left_out: [] });
+const record: (path: string, changes: Partial<ExperimentResult>) => Found = (path, changes) => ({
+	path,
+	result: experimentFixture({ id: path, ...changes }),
+});
+const blocks: (complete: number) => { wanted: number; complete: number; least: number; left_out: [] } = (complete) => ({
+	wanted: 8,
+	complete,
+	least: 8,
+	left_out: [],
+});
 
-/** None of a verdict that is not named. @param {Record<string, number>} named */
-const counted = (named) => ({
+/** None of a verdict that is not named. */
+const counted = (named: Record<string, number>) => ({
 	HOLDS: 0,
 	REFUTED: 0,
 	DEPENDS: 0,

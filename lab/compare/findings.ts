@@ -1,35 +1,51 @@
-/**
- * The findings of several experiments in one table, from their records alone.
- *
- *
- * @typedef {{ path: string, result: ExperimentResult, fixed?: Claim[] }} Found  a record, its folder below reports/, and its claims as
- *   they stood before its runs, where its manifest is there
- * @typedef {{ arm: string, result: Result }} KeptRun
- * @typedef {{ href: string, markdown: string, result: ExperimentResult, fixed?: Claim[], kept?: KeptRun[] }} LinkedRecord  href, markdown: of
- *   its page and of the same as Markdown, from the folder of the findings; kept: runs of which the result is there
- * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
- *   experiment as the tables have it now
- *
- * @import { Claim } from '../catalog/claims.ts'
- * @import { Experiment } from '../catalog/experiments.ts'
- * @import { ClaimFinding, ExperimentFinding, ExperimentResult, FindingVerdict, Findings, Result, VerdictCounts } from '../record/types.js'
- */
+/** The findings of several experiments in one table, from their records alone. */
 
 import { formatCommand, launcherOf } from '../base/format-command.ts';
 import { judgedUnder } from '../catalog/budgets.ts';
+import type { Claim } from '../catalog/claims.ts';
+import type { Experiment } from '../catalog/experiments.ts';
 import { isLabQuestion } from '../catalog/published.ts';
+import type {
+	ClaimFinding,
+	ExperimentFinding,
+	ExperimentResult,
+	Findings,
+	FindingVerdict,
+	Result,
+	VerdictCounts,
+} from '../record/types.js';
 import { gradedBy, VERSIONS } from '../record/versions.ts';
 import { count } from '../stats/figure-words.ts';
 import { claimFinding, notMeasured } from './claim-finding.ts';
 import { readingsOf } from './reread.ts';
 
 /**
+ * a record, its folder below reports/, and its claims as
+ *   they stood before its runs, where its manifest is there
+ */
+export type Found = { path: string; result: ExperimentResult; fixed?: Claim[] };
+
+export type KeptRun = { arm: string; result: Result };
+
+/**
+ * href, markdown: of
+ *  its page and of the same as Markdown, from the folder of the findings; kept: runs of which the result is there
+ */
+export type LinkedRecord = { href: string; markdown: string; result: ExperimentResult; fixed?: Claim[]; kept?: KeptRun[] };
+
+/**
+ * an
+ *  experiment as the tables have it now
+ */
+type Asked = Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string; claims: Claim[] };
+
+/**
  * How many claims came out how: those of publications and the lab's own questions apart, as they are read today and as they were registered.
  *
  */
 
-/** How a sentence counts each verdict: one, and more than one. @type {Record<FindingVerdict, [string, string]>} */
-const COUNTED = {
+/** How a sentence counts each verdict: one, and more than one. */
+const COUNTED: Record<FindingVerdict, [string, string]> = {
 	HOLDS: ['holds', 'hold'],
 	REFUTED: ['is refuted', 'are refuted'],
 	DEPENDS: ['depends on the conditions', 'depend on the conditions'],
@@ -37,27 +53,22 @@ const COUNTED = {
 	'DOES NOT CARRY OVER': ['does not carry over', 'do not carry over'],
 	'not measured': ['is not measured', 'are not measured'],
 };
-const VERDICTS = /** @type {FindingVerdict[]} */ (Object.keys(COUNTED));
+const VERDICTS = Object.keys(COUNTED) as FindingVerdict[];
 
-/** @param {FindingVerdict[]} verdicts @returns {VerdictCounts} */
-const tallied = (verdicts) =>
-	/** @type {Record<FindingVerdict, number>} */ (
-		Object.fromEntries(VERDICTS.map((verdict) => [verdict, verdicts.filter((other) => other === verdict).length]))
-	);
+const tallied = (verdicts: FindingVerdict[]): VerdictCounts =>
+	Object.fromEntries(VERDICTS.map((verdict) => [verdict, verdicts.filter((other) => other === verdict).length])) as Record<
+		FindingVerdict,
+		number
+	>;
 
-/** @param {ClaimFinding[]} claims @returns {import('../record/types.js').Findings['counts']} */
-const countsOf = (claims) => ({
+const countsOf = (claims: ClaimFinding[]): Findings['counts'] => ({
 	publications: tallied(claims.filter(({ own }) => !own).map(({ verdict }) => verdict)),
 	own: tallied(claims.filter(({ own }) => own).map(({ verdict }) => verdict)),
 	registered: tallied(claims.map(({ registered }) => registered?.verdict ?? 'not measured')),
 });
 
-/**
- * `Of 22 claims of 6 publications, 8 hold and 14 are refuted. Of 12 questions of the lab's own, 7 hold and 5 are refuted.`
- * @param {ClaimFinding[]} claims
- * @param {number} publications
- */
-function headlineOf(claims, publications) {
+/** `Of 22 claims of 6 publications, 8 hold and 14 are refuted. Of 12 questions of the lab's own, 7 hold and 5 are refuted.` */
+function headlineOf(claims: ClaimFinding[], publications: number) {
 	const counts = countsOf(claims);
 	const [published, own] = [claims.filter((claim) => !claim.own).length, claims.filter((claim) => claim.own).length];
 	const sentences = [
@@ -67,11 +78,10 @@ function headlineOf(claims, publications) {
 	return sentences.length > 0 ? sentences.join(' ') : 'Of 0 claims none was made.';
 }
 
-/** @type {(value: number, noun: string) => string} */
-const many = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+const many: (value: number, noun: string) => string = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** @param {VerdictCounts} counts  of which one at least is not 0 */
-function listed(counts) {
+/** @param counts of which one at least is not 0 */
+function listed(counts: VerdictCounts) {
 	const parts = VERDICTS.filter((verdict) => counts[verdict] > 0).map(
 		(verdict) => `${count(counts[verdict])} ${COUNTED[verdict][counts[verdict] === 1 ? 0 : 1]}`,
 	);
@@ -81,10 +91,9 @@ function listed(counts) {
 
 /**
  * What was registered, and what is read otherwise since.
- * @param {ClaimFinding[]} claims
- * @returns {string | null} null where nothing was measured
+ * @returns null where nothing was measured
  */
-function registeredSentence(claims) {
+function registeredSentence(claims: ClaimFinding[]): string | null {
 	const measured = claims.filter(({ registered }) => registered !== null);
 	if (measured.length === 0) return null;
 	const counts = countsOf(measured).registered;
@@ -99,8 +108,7 @@ function registeredSentence(claims) {
 	return `${before} Read otherwise today, each for a reason in its note: ${parts.join(', ')}.`;
 }
 
-/** @param {ExperimentFinding[]} experiments @returns {string | null} */
-function gradingSentence(experiments) {
+function gradingSentence(experiments: ExperimentFinding[]): string | null {
 	const ids = experiments.filter(({ grading }) => grading !== null).flatMap(({ claims }) => claims.map(({ id }) => id));
 	return ids.length === 0
 		? null
@@ -117,10 +125,10 @@ function gradingSentence(experiments) {
 const GRADED_SINCE = 2;
 
 /**
- * @param {Pick<Result, 'schema' | 'graded_by'>[]} runs  those that are kept of an experiment
- * @returns {string | null} null where all were graded as today, or where no run is kept
+ * @param runs those that are kept of an experiment
+ * @returns null where all were graded as today, or where no run is kept
  */
-function replacedGrading(runs) {
+function replacedGrading(runs: Pick<Result, 'schema' | 'graded_by'>[]): string | null {
 	const oldest = Math.min(...runs.map(gradedBy));
 	if (!(oldest < GRADED_SINCE)) return null;
 	return `Its runs were graded by rules that were replaced since (result.json version ${oldest}, today ${VERSIONS.result}): as a whole and not stage by stage, and without a limit to how far a held rate may drift. By today's rules some may be SUSPECT.`;
@@ -130,17 +138,16 @@ function replacedGrading(runs) {
  * The record that speaks for an experiment: one made under the budget and under a load that its claims are about, before any
  * other; then one with blocks enough for a verdict, the one that judges the most claims, the one with the most complete blocks,
  * the newest. Of a record and a copy of it, the record.
- * @param {Found[]} records  of one experiment, in any order
- * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} own  the experiment's entry
- * @returns {Found | null}
+ * @param records of one experiment, in any order
+ * @param own the experiment's entry
  */
-export function chooseRecord(records, own) {
+export function chooseRecord(records: Found[], own: Pick<Experiment, 'load' | 'budget' | 'judged_under'>): Found | null {
 	// The experiment's own condition before those that are judged too, and all of them before any other.
 	const conditions = judgedUnder(own).toReversed();
-	const isOwn = (/** @type {Found} */ { result: { load, budget } }) =>
+	const isOwn = ({ result: { load, budget } }: Found) =>
 		conditions.findIndex((condition) => condition.load === load && condition.budget === budget) + 1;
-	const isEnough = (/** @type {Found} */ { result: { blocks } }) => Number(blocks.complete >= blocks.least);
-	const isOriginal = (/** @type {Found} */ { path, result }) => Number(path === result.id);
+	const isEnough = ({ result: { blocks } }: Found) => Number(blocks.complete >= blocks.least);
+	const isOriginal = ({ path, result }: Found) => Number(path === result.id);
 	const [best = null] = records.toSorted(
 		(one, other) =>
 			isOwn(other) - isOwn(one) ||
@@ -153,17 +160,28 @@ export function chooseRecord(records, own) {
 	return best;
 }
 
-/**
- * @param {LinkedRecord[]} records  one at most for each experiment that has claims
- * @param {object} about
- * @param {Asked[]} about.experiments  all that are to stand in the table, in order
- * @param {(claim: string) => string} about.anchorOf  where a claim is on its experiment's page
- * @param {ExperimentResult[]} [about.others]  further records, which may have been made under other loads and budgets
- * @param {string | null} about.index  link to the list of everything
- * @param {string} about.command  measures it all again
- * @returns {Findings}
- */
-export function findingsOf(records, { experiments, anchorOf, others = [], index, command }) {
+/** @param records one at most for each experiment that has claims */
+export function findingsOf(
+	records: LinkedRecord[],
+	{
+		experiments,
+		anchorOf,
+		others = [],
+		index,
+		command,
+	}: {
+		/** all that are to stand in the table, in order */
+		experiments: Asked[];
+		/** where a claim is on its experiment's page */
+		anchorOf: (claim: string) => string;
+		/** further records, which may have been made under other loads and budgets */
+		others?: ExperimentResult[];
+		/** link to the list of everything */
+		index: string | null;
+		/** measures it all again */
+		command: string;
+	},
+): Findings {
 	const around = { anchorOf, others: [...records.map(({ result }) => result), ...others] };
 	const rows = experiments.map((asked) => {
 		const record = records.find(({ result }) => result.experiment === asked.id);
@@ -196,10 +214,13 @@ export function findingsOf(records, { experiments, anchorOf, others = [], index,
 	};
 }
 
-/** @type {(record: LinkedRecord, asked: Asked, around: { anchorOf: (claim: string) => string, others: ExperimentResult[] }) => ExperimentFinding} */
-function measuredRow({ href, markdown, result, fixed = [], kept = [] }, asked, { anchorOf, others }) {
+function measuredRow(
+	{ href, markdown, result, fixed = [], kept = [] }: LinkedRecord,
+	asked: Asked,
+	{ anchorOf, others }: { anchorOf: (claim: string) => string; others: ExperimentResult[] },
+): ExperimentFinding {
 	const { experiment, id, title, question, headline, blocks, load, budget, machine, started, claims } = result;
-	const isCovered = (/** @type {Claim} */ claim) => claims.some((judged) => judged.id === claim.id || judged.id === claim.replaces);
+	const isCovered = (claim: Claim) => claims.some((judged) => judged.id === claim.id || judged.id === claim.replaces);
 	const found = readingsOf(result, fixed, asked).map(({ judged, reading }) =>
 		claimFinding({
 			reading,
@@ -240,8 +261,7 @@ function measuredRow({ href, markdown, result, fixed = [], kept = [] }, asked, {
 	};
 }
 
-/** @type {(asked: Asked, command: string) => ExperimentFinding} */
-const missingRow = ({ id, title, question, claims }, command) => ({
+const missingRow: (asked: Asked, command: string) => ExperimentFinding = ({ id, title, question, claims }, command) => ({
 	id,
 	record: null,
 	title,
@@ -262,11 +282,10 @@ const missingRow = ({ id, title, question, claims }, command) => ({
 	grading: null,
 });
 
-/** Of its publications, if there are any. @param {{ source: string, own?: boolean }[]} claims */
-function sourceOf(claims) {
+/** Of its publications, if there are any. */
+function sourceOf(claims: { source: string; own?: boolean }[]) {
 	const published = claims.filter((claim) => !isLabQuestion(claim));
 	return [...new Set((published.length > 0 ? published : claims).map(({ source }) => source))].join('; ');
 }
 
-/** @param {ExperimentFinding} experiment @returns {string[]} */
-const publicationsOf = ({ source, claims }) => (claims.some(({ own }) => !own) ? [source] : []);
+const publicationsOf = ({ source, claims }: ExperimentFinding): string[] => (claims.some(({ own }) => !own) ? [source] : []);

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import type { Project } from '../catalog/project-schema.ts';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-rate-'));
 const reports = join(folder, 'reports');
@@ -31,17 +32,15 @@ const RESULT = {
 };
 const MANIFEST = { machine, system: { fingerprints }, quotas_cores: {}, images: [{ name: 'web', image: 'web:1' }] };
 
-/** @type {(name: string, result?: object, manifest?: object) => void} */
-function putRun(name, result = {}, manifest = {}) {
+function putRun(name: string, result: object = {}, manifest: object = {}): void {
 	const at = join(reports, 'shop', name);
 	mkdirSync(at, { recursive: true });
 	writeFileSync(join(at, 'result.json'), JSON.stringify({ ...RESULT, started: name, ...result }));
 	writeFileSync(join(at, 'manifest.json'), JSON.stringify({ ...MANIFEST, ...manifest }));
 }
 
-/** @type {(env?: Record<string, string>, load?: object) => ReturnType<typeof measuredFor>} */
-const asked = (env = {}, load = { urls: ['GET /'] }) => {
-	const project = /** @type {import('../catalog/project-schema.ts').Project} */ ({ load });
+const asked: (env?: Record<string, string>, load?: object) => ReturnType<typeof measuredFor> = (env = {}, load = { urls: ['GET /'] }) => {
+	const project = { load } as Project;
 	return measuredFor({
 		...{ settings: readSettings('shop', { LOAD: 'constant', RATE: '40%', ...env }), project, env },
 		fingerprints: async () => fingerprints,
@@ -61,12 +60,12 @@ test('a share is of the most that users were answered well in a held part of the
 		/^RATE=40% is 52 requests a second, of the 130 good answers a second that \S*reports\/shop\/2026-01-02 gave at most, to 50 users; full there: the app\.$/,
 	);
 	assert.deepEqual(measured?.images, MANIFEST.images);
-	const shape = { title: '52 requests a second for 100 s', unit: /** @type {const} */ ('rps'), stages: [] };
+	const shape = { title: '52 requests a second for 100 s', unit: 'rps' as const, stages: [] };
 	assert.match(
-		shapeOfShare(/** @type {any} */ (shape), measured).title,
+		shapeOfShare(shape as any, measured).title,
 		/^52 requests a second for 100 s \(40 % of the 130 good answers a second that \S*reports\/shop\/2026-01-02 gave at most\)$/,
 	);
-	assert.equal(shapeOfShare(/** @type {any} */ (shape), null).title, shape.title);
+	assert.equal(shapeOfShare(shape as any, null).title, shape.title);
 	assert.equal(measured && withRate({ RATE: '40%' }, measured).RATE, '52');
 });
 
@@ -84,7 +83,7 @@ test('without a run there is nothing to be a share of, and the refusal says how 
 	await assert.rejects(asked({ RUN: join(folder, 'none') }), /RUN: expected the folder of a run, .*; found ".*none"/);
 });
 
-for (const [what, result, manifest, why] of /** @type {[string, object, object, RegExp][]} */ ([
+for (const [what, result, manifest, why] of [
 	['another machine', {}, { machine: { ...machine, cores: 999 } }, /of another machine \(999 cores /],
 	['an earlier lab', {}, { system: {} }, /whose record does not say what was measured/],
 	['other files', {}, { system: { fingerprints: { ...fingerprints, files: 'other' } } }, /of which Compose made something else/],
@@ -92,7 +91,7 @@ for (const [what, result, manifest, why] of /** @type {[string, object, object, 
 	['other quotas', {}, { quotas_cores: { web: 1 } }, /with another BUDGET/],
 	['a generator at its limit', { bottleneck: { tier: 'generator', evidence: [] } }, {}, /in which the generator was the limit/],
 	['nothing served', { stages: [{ ...stage, goodput_rps: 0 }] }, {}, /less than one good answer/],
-]))
+] as [string, object, object, RegExp][])
 	test(`a run of ${what} says nothing of the system`, async () => {
 		putRun('2026-01-01', result, manifest);
 		await assert.rejects(asked(), why);

@@ -1,27 +1,36 @@
 /**
  * The rate of a load that is asked for as a share, as in RATE=40%: of the most good answers a second that a run of that very system gave on this
  * machine. Users make the load of such a run; what a load at a rate gave is what was asked for. Of a scenario of the lab the calibration measures it.
- *
- * @typedef {import('../record/types.js').Result} Result
- * @typedef {import('../run/run-target.ts').MeasuredRun} MeasuredRun
- *
- * @typedef {object} Wanted     what the run has to have been of
- * @property {import('../run/run-target.ts').Fingerprints | undefined} fingerprints  as the manifest of a run has them; none where its name says all
- * @property {Record<string, number>} quotas  cores by service, in the place of what the files say
- * @property {{ cpu_model: string, cores: number, kernel: string }} machine
- *
- * @typedef {{ shown: string, result: Result, manifest: any }} Found  shown: its folder, as it would be typed
  */
 import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Shape } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.ts';
 import { formatProjectCommand } from '../base/format-command.ts';
 import { RECORD, REPORTS } from '../base/paths.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { describeMachine } from '../docker/lock.ts';
 import { formatOptions } from '../options/accepted-options.ts';
+import type { Settings } from '../options/settings.ts';
 import { readRecord } from '../record/findings.ts';
+import type { Result } from '../record/types.js';
+import type { Fingerprints, MeasuredRun } from '../run/run-target.ts';
 import { tierName } from '../stats/figure-words.ts';
 import { askedLoad } from '../target/run-options.ts';
+
+export type { MeasuredRun };
+
+/** what the run has to have been of */
+type Wanted = {
+	/** as the manifest of a run has them; none where its name says all */
+	fingerprints: Fingerprints | undefined;
+	/** cores by service, in the place of what the files say */
+	quotas: Record<string, number>;
+	machine: { cpu_model: string; cores: number; kernel: string };
+};
+
+/** shown: its folder, as it would be typed */
+type Found = { shown: string; result: Result; manifest: any };
 
 const OTHERWISE = 'or give RATE in requests a second.';
 /** What gives a run to begin with: all users at once say soonest what a system serves. */
@@ -29,15 +38,22 @@ const MEASURE = `measure it with "${formatProjectCommand(['run'], ['LOAD=hold'])
 const REMEDY = `${MEASURE}, name another run with RUN=<folder>, ${OTHERWISE}`;
 
 /**
- * @param {object} asked
- * @param {import('../options/settings.ts').Settings} asked.settings  of the arm of which it is a share
- * @param {import('../catalog/project-schema.ts').Project} asked.project
- * @param {Record<string, string | undefined>} asked.env  RUN: the folder of the run, the newest that is VALID unless given
- * @param {() => Promise<Wanted['fingerprints']>} asked.fingerprints
- * @returns {Promise<MeasuredRun | null>} null where the rate is a number, or the load a scenario of the lab
+ * @returns null where the rate is a number, or the load a scenario of the lab
  * @throws {NotReadyError} where no run says what the system serves, or the load is a script, which has its own
  */
-export async function measuredFor({ settings, project, env: { RUN: run }, fingerprints }) {
+export async function measuredFor({
+	settings,
+	project,
+	env: { RUN: run },
+	fingerprints,
+}: {
+	/** of the arm of which it is a share */
+	settings: Settings;
+	project: Project;
+	/** RUN: the folder of the run, the newest that is VALID unless given */
+	env: Record<string, string | undefined>;
+	fingerprints: () => Promise<Wanted['fingerprints']>;
+}): Promise<MeasuredRun | null> {
 	const { architecture: name, rate_share: share, cores } = settings;
 	if (share === null || project.load.scenario !== undefined) return null;
 	askedLoad(project.load, settings);
@@ -54,16 +70,18 @@ export async function measuredFor({ settings, project, env: { RUN: run }, finger
 
 /**
  * A load whose rate was asked for as a share, named so on pages.
- * @param {import('../../k6/lib/shapes.js').Shape} shape
- * @param {MeasuredRun | null} measured  null where the rate is a number
+ * @param measured null where the rate is a number
  */
-export const shapeOfShare = (shape, measured) => (measured === null ? shape : { ...shape, title: `${shape.title} (${measured.share})` });
+export const shapeOfShare = (shape: Shape, measured: MeasuredRun | null) =>
+	measured === null ? shape : { ...shape, title: `${shape.title} (${measured.share})` };
 
-/** What was given, with the rate in the place of the share. @type {<T extends Record<string, string | undefined>>(env: T, measured: MeasuredRun) => T} */
-export const withRate = (env, { rate }) => ({ ...env, RATE: String(rate) });
+/** What was given, with the rate in the place of the share. */
+export const withRate: <T extends Record<string, string | undefined>>(env: T, measured: MeasuredRun) => T = (env, { rate }) => ({
+	...env,
+	RATE: String(rate),
+});
 
-/** @param {string} run @returns {Promise<Found>} */
-async function namedRun(run) {
+async function namedRun(run: string): Promise<Found> {
 	const folder = resolve(run);
 	const result = await readRecord(folder, RECORD.result);
 	const manifest = await readRecord(folder, RECORD.manifest);
@@ -75,8 +93,7 @@ async function namedRun(run) {
 	return { shown: run, result, manifest };
 }
 
-/** @param {string} name @returns {Promise<Found | null>} */
-async function newestRun(name) {
+async function newestRun(name: string): Promise<Found | null> {
 	const { readResults } = await import('../report/reports.ts');
 	const fitting = (await readResults()).find(({ path, result }) => path.startsWith(`${name}/`) && unfitFor(result) === null);
 	if (fitting === undefined) return null;
@@ -87,10 +104,14 @@ async function newestRun(name) {
 
 /**
  * Why a run can say nothing of what a system serves, whatever that is.
- * @param {Pick<Result, 'validity' | 'stages' | 'faults' | 'interrupted'>} result
- * @returns {string | null} a clause
+ * @returns a clause
  */
-function unfitFor({ validity, stages, faults, interrupted }) {
+function unfitFor({
+	validity,
+	stages,
+	faults,
+	interrupted,
+}: Pick<Result, 'validity' | 'stages' | 'faults' | 'interrupted'>): string | null {
 	if (validity.verdict !== 'VALID') return `which is ${validity.verdict}`;
 	if (interrupted) return 'which was interrupted';
 	if (faults.length > 0) return 'in which something was broken on purpose';
@@ -98,11 +119,20 @@ function unfitFor({ validity, stages, faults, interrupted }) {
 }
 
 /**
- * @param {{ share: number, text: string, found: Found, wanted: Wanted }} asked  text: as it was given
- * @returns {MeasuredRun}
+ * @param asked text: as it was given
  * @throws {NotReadyError} naming what of the run does not fit
  */
-function rateOf({ share, text, found: { shown, result, manifest }, wanted }) {
+function rateOf({
+	share,
+	text,
+	found: { shown, result, manifest },
+	wanted,
+}: {
+	share: number;
+	text: string;
+	found: Found;
+	wanted: Wanted;
+}): MeasuredRun {
 	const why = unfitFor(result) ?? otherThan(manifest, wanted) ?? limitedBy(result);
 	if (why !== null)
 		throw new NotReadyError(
@@ -120,14 +150,13 @@ function rateOf({ share, text, found: { shown, result, manifest }, wanted }) {
 	return { rate, share: `${text.replace('RATE=', '').replace('%', ' %')} of the ${most}`, said, shown, images: manifest.images ?? [] };
 }
 
-/** The part of a load in which most was answered well: of those that were held, where there are any. @param {Pick<Result, 'stages'>} result */
-function fullest({ stages }) {
+/** The part of a load in which most was answered well: of those that were held, where there are any. */
+function fullest({ stages }: Pick<Result, 'stages'>) {
 	const held = stages.filter((stage) => stage.held);
 	return (held.length > 0 ? held : stages).reduce((best, stage) => (Number(stage.goodput_rps) > Number(best.goodput_rps) ? stage : best));
 }
 
-/** @type {(manifest: any, wanted: Wanted) => string | null} */
-function otherThan({ machine, system, quotas_cores: quotas }, wanted) {
+function otherThan({ machine, system, quotas_cores: quotas }: any, wanted: Wanted): string | null {
 	const { cpu_model: cpu, cores, kernel } = wanted.machine;
 	if (machine.cpu_model !== cpu || machine.cores !== cores || machine.kernel !== kernel)
 		return `of another machine (${machine.cores} cores ${machine.cpu_model}, kernel ${machine.kernel})`;
@@ -139,8 +168,7 @@ function otherThan({ machine, system, quotas_cores: quotas }, wanted) {
 	return isDeepStrictEqual(quotas, wanted.quotas) ? null : 'which was made with another BUDGET';
 }
 
-/** @param {Pick<Result, 'bottleneck' | 'stages'>} result @returns {string | null} */
-function limitedBy(result) {
+function limitedBy(result: Pick<Result, 'bottleneck' | 'stages'>): string | null {
 	if (result.bottleneck?.tier === 'generator') return 'in which the generator was the limit, and not the system';
 	return Number(fullest(result).goodput_rps) >= 1 ? null : 'which gave less than one good answer a second';
 }

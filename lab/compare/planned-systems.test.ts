@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Shape } from '../../k6/lib/shapes.js';
+import type { Plan } from './plan.ts';
 import { loadsOf, partUnder } from './plan.ts';
+import type { Planned } from './planned-systems.ts';
 import { loadTitlesOf, systemsOf } from './planned-systems.ts';
 
-/** @type {(load: string, ...architectures: string[]) => import('../../k6/lib/shapes.js').Shape} */
-const shapeOf = (load, ...architectures) =>
+const shapeOf: (load: string, ...architectures: string[]) => Shape = (load, ...architectures) =>
 	systemsOf({ load, variables: {}, arms: architectures.map((architecture) => ({ id: architecture, architecture })) }).shape();
 
 test("a plan's load has the shape that its arms' scenario gives it", () => {
@@ -15,7 +17,7 @@ test("a plan's load has the shape that its arms' scenario gives it", () => {
 
 test("a number of users that is an arm's own is left open, though an arm may name one", () => {
 	const arms = ['5', '10'].map((WORKERS) => ({ id: WORKERS, architecture: 'crud', variables: { WORKERS } }));
-	for (const variables of /** @type {Record<string, string>[]} */ ([{}, { WORKERS: '20' }]))
+	for (const variables of [{}, { WORKERS: '20' }] as Record<string, string>[])
 		assert.equal(
 			systemsOf({ load: 'workers', arms, variables }).shape().title,
 			'some closed-loop workers for each of 3 databases, for 300 s',
@@ -36,8 +38,7 @@ test("a load that the arms' scenario does not know has no shape", () => {
 	assert.throws(() => shapeOf('ramp', 'crud'), /LOAD: expected one of workers, brief, smoke; found "ramp"/);
 });
 
-/** @type {Pick<import('./plan.ts').Plan, 'loads' | 'allow_data'>} */
-const kept = {
+const kept: Pick<Plan, 'loads' | 'allow_data'> = {
 	loads: {
 		steps: {
 			shape: { title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] },
@@ -59,8 +60,7 @@ test('the load of an own system has the shape that its plan keeps, whatever its 
 	assert.equal(systemsOf({ load: 'heavy', arms, variables: {}, ...kept }).shape().title, 'a heavy one');
 });
 
-/** @param {import('./planned-systems.ts').Planned} plan */
-const control = (plan) => systemsOf(plan).control();
+const control = (plan: Planned) => systemsOf(plan).control();
 
 test('the A/A control of an arm is a command that can be typed', () => {
 	const plan = { load: 'ramp', budget: 'fair', variables: {}, command: 'make compare A=a:DELAY=5 B=2a' };
@@ -100,7 +100,7 @@ test('of what a stored plan says in the place of a command none is made', () => 
 	for (const evil of ['x.yaml; curl evil.example', '$(evil.example)', '../../evil.example.yaml', '\u001b[2Jevil.example']) {
 		const side = { title: '', given: [evil], compose: [], commit: null, absent: [], fingerprint: '' };
 		const arms = [{ id: evil, architecture: 'shop', resolved: { ...side, given: [`LD_PRELOAD=${evil}`] } }];
-		const plan = /** @type {any} */ ({
+		const plan = {
 			...kept,
 			load: 'steps',
 			arms,
@@ -108,7 +108,7 @@ test('of what a stored plan says in the place of a command none is made', () => 
 			experiment: evil,
 			command: evil,
 			variables: { [evil]: evil },
-		});
+		} as any;
 		const { again, control, command } = systemsOf(plan);
 		for (const text of [again(), control(), command([`RESUME=${evil}`]), command([], ['report', evil])])
 			assert.ok(['doubletake compare', 'doubletake experiment'].includes(text), text);
@@ -116,7 +116,7 @@ test('of what a stored plan says in the place of a command none is made', () => 
 });
 
 test('a load is reported with its rate, unless arms have rates of their own', () => {
-	const plan = /** @type {any} */ ({ arms: [{ architecture: 'a' }, { architecture: 'a-limits' }], load: 'constant', variables: {} });
+	const plan = { arms: [{ architecture: 'a' }, { architecture: 'a-limits' }], load: 'constant', variables: {} } as any;
 	assert.equal(systemsOf(plan).loadTitle(), '300 requests a second for 100 s');
 	assert.equal(systemsOf({ ...plan, variables: { RATE: '40' } }).loadTitle(), '40 requests a second for 100 s');
 	const [first, second] = plan.arms;
@@ -127,7 +127,7 @@ test('a load is reported with its rate, unless arms have rates of their own', ()
 });
 
 test('a share is one rate for all arms: of what the first of them serves', () => {
-	const plan = /** @type {any} */ ({ arms: [{ architecture: '2a' }, { architecture: 'a' }], load: 'constant', variables: { RATE: '40%' } });
+	const plan = { arms: [{ architecture: '2a' }, { architecture: 'a' }], load: 'constant', variables: { RATE: '40%' } } as any;
 	assert.equal(systemsOf(plan).loadTitle(), 'a rate of 40 % of what 2a serves when it is full, for 100 s');
 	const settled = { ...plan, calibration: { served: { architecture: '2a', rps: 801 } } };
 	assert.equal(systemsOf(settled).loadTitle(), '320 requests a second for 100 s (40 % of what 2a serves when it is full)');

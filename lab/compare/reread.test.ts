@@ -2,21 +2,22 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../base/paths.ts';
+import type { Claim } from '../catalog/claims.ts';
 import { claimsOf } from '../catalog/claims.ts';
 import { readExcerpt } from '../record/findings.ts';
 import { withDoubts } from '../record/fixtures/with-doubts.ts';
 import { experimentFixture } from '../report/fixtures/experiments.ts';
 import { keptRuns } from './experiment/judge.ts';
+import type { Reading } from './reread.ts';
 import { notCarriedOverBy, readingsOf, readOtherwise } from './reread.ts';
 
-/** A record that was made, and its claims as they stood before its runs. @param {string} id */
-async function stored(id) {
+/** A record that was made, and its claims as they stood before its runs. */
+async function stored(id: string) {
 	const records = await readExcerpt(join(EXAMPLES, id));
 	return { result: records[EXPERIMENT_RECORD.result], fixed: records[RECORD.manifest].claims };
 }
-/** @type {(record: Awaited<ReturnType<typeof stored>>, claim: string, changes?: Partial<import('../catalog/claims.ts').Claim>) => import('./reread.ts').Reading[]} */
-function reread({ result, fixed }, claim, changes = {}) {
-	const claims = result.claims.filter((/** @type {{ id: string }} */ { id }) => id === claim);
+function reread({ result, fixed }: Awaited<ReturnType<typeof stored>>, claim: string, changes: Partial<Claim> = {}): Reading[] {
+	const claims = result.claims.filter(({ id }: { id: string }) => id === claim);
 	const today = claimsOf(result.experiment, result.machine.cores).map((own) => ({ ...own, ...changes }));
 	const { load, budget } = result;
 	return readingsOf({ ...result, claims }, fixed, { load, budget, claims: today }).map(({ reading }) => reading);
@@ -70,14 +71,14 @@ test('a doubt that cannot move the failure rate decides nothing about it any mor
 
 test('a claim that was taken apart is read again part by part', async () => {
 	const { result, fixed } = await stored('doubling');
-	const partsOf = (/** @type {string} */ id) =>
+	const partsOf = (id: string) =>
 		reread({ result: { ...result, claims: [{ ...result.claims[0], id }] }, fixed }, id).map((reading) => reading.id);
 	assert.deepEqual(['D5', 'D2'].map(partsOf), [['D5a', 'D5b', 'D5c'], ['D2']]);
 });
 
 test('a stored verdict that rests on SUSPECT runs is not one by the rule of today', async () => {
 	const { result, fixed } = await stored('pools');
-	for (const run of result.arms.find((/** @type {{ id: string }} */ { id }) => id === 'async-pooled').all_runs)
+	for (const run of result.arms.find(({ id }: { id: string }) => id === 'async-pooled').all_runs)
 		run.validity = withDoubts({ verdict: 'SUSPECT', reasons: ['a reason'] });
 	for (const claim of result.claims) delete claim.doubts;
 	const [again] = reread({ result, fixed }, 'P1');
@@ -88,24 +89,23 @@ test('a stored verdict that rests on SUSPECT runs is not one by the rule of toda
 
 test('a claim about an arm that was not measured cannot be read again', async () => {
 	const { result, fixed } = await stored('pools');
-	const arms = result.arms.filter((/** @type {{ id: string }} */ { id }) => id !== 'async-pooled');
+	const arms = result.arms.filter(({ id }: { id: string }) => id !== 'async-pooled');
 	const [again] = reread({ result: { ...result, arms }, fixed }, 'P1', { test: 'another' });
 	assert.deepEqual([again.verdict, again.changed], ['HOLDS', 'Cannot be read again: async-pooled was not measured.']);
 });
 
 const [w1] = claimsOf('workers').filter(({ id }) => id === 'W1');
-const CARRIES = { tier: /** @type {const} */ ('database'), share: 0.9, source: 'the source waited for its disk' };
-/** @type {(mean: number | null, quota: number | null, tier?: string) => any} */
-const using = (mean, quota, tier = 'database') => ({
+const CARRIES = { tier: 'database' as const, share: 0.9, source: 'the source waited for its disk' };
+const using: (mean: number | null, quota: number | null, tier?: string) => any = (mean, quota, tier = 'database') => ({
 	resources: { mongo: { tier, cpu_quota_cores: quota, cpu_cores: { mean, max: mean } } },
 });
 
-/** @param {any[]} runs  of an arm of its tests */
-const notCarriedOver = (...runs) =>
+/** @param runs of an arm of its tests */
+const notCarriedOver = (...runs: any[]) =>
 	notCarriedOverBy(
 		{ ...w1, carries: CARRIES },
 		'REFUTED',
-		runs.map((result) => /** @type {any} */ ({ arm: 'workers-10', result })),
+		runs.map((result) => ({ arm: 'workers-10', result }) as any),
 	);
 
 test('a verdict does not carry over where the tier was at its CPU quota in every kept run', () => {
@@ -130,8 +130,8 @@ test('only runs of the arms of its tests count, and only where something is deci
 	assert.equal(notCarriedOverBy({ ...w1, carries: undefined }, 'REFUTED', kept), null);
 });
 
-/** @param {string} id of a stored experiment */
-async function otherwiseIn(id) {
+/** @param id of a stored experiment */
+async function otherwiseIn(id: string) {
 	const records = await readExcerpt(join(EXAMPLES, id));
 	const plan = records[RECORD.manifest];
 	return readOtherwise(records[EXPERIMENT_RECORD.result], plan.claims, keptRuns(plan, records));

@@ -2,47 +2,60 @@
  * A stored record read today: by claims as they stand now, where they were changed after its runs, and by the rules of today, where those
  * came after it. The verdict as it was registered stays what it was and stands beside this; a change after the runs is a deviation, and is
  * said with its reason.
- *
- * @typedef {ExperimentResult['claims'][number]} ClaimResult
- * @typedef {Run & { figures: Record<string, number | null> }} StoredRun  of which an experiment's record has kept the metrics
- *
- * @typedef {object} Reading              of a stored claim, as it is read today
- * @property {string} id                  of the claim as it stands now
- * @property {string} statement
- * @property {ClaimVerdict} verdict
- * @property {string} sentence
- * @property {string[]} remarks
- * @property {ClaimTest[]} tests
- * @property {import('../record/types.js').ArmDoubt[] | null} doubts  null where it was judged before claims knew of doubts
- * @property {boolean} is_about_it        the claim is about the record's load and budget
- * @property {string | null} changed      why it is tested or judged otherwise than it was registered, or cannot be; null where it is the same
- *
- * @typedef {object} ReadOtherwise        a claim that comes out otherwise today than its record's page says, under the record's own load and budget
- * @property {string} id
- * @property {string | null} statement    null where it is the registered one
- * @property {FindingVerdict} verdict
- * @property {ClaimVerdict} registered
- * @property {string} sentence
- * @property {string | null} changed      why
- *
- * @import { Carries, Claim } from '../catalog/claims.ts'
- * @import { Experiment } from '../catalog/experiments.ts'
- * @import { ClaimTest, ClaimVerdict, ExperimentResult, FindingVerdict, Result } from '../record/types.js'
- * @import { Decision } from './claims/judge.ts'
- * @import { Run } from './comparison/runs.ts'
- * @import { KeptRun } from './findings.ts'
  */
 
 import { unlikeOf } from '../catalog/budgets.ts';
+import type { Carries, Claim } from '../catalog/claims.ts';
 import { armsIn, armsOfClaim, armsOfTest, claimsOf } from '../catalog/claims.ts';
+import type { Experiment } from '../catalog/experiments.ts';
 import { experiments } from '../catalog/experiments.ts';
+import type { ArmDoubt, ClaimTest, ClaimVerdict, ExperimentResult, FindingVerdict, Result } from '../record/types.js';
 import { percent } from '../stats/figure-words.ts';
+import type { Decision } from './claims/judge.ts';
 import { decide, JUDGING_RULES, judgeBy, judgeClaim } from './claims/judge.ts';
+import type { Reading as ReadingOfTests } from './claims/tests.ts';
 import { estimateOf } from './claims/without-suspect.ts';
+import type { ArmDoubt as ArmDoubtOfDoubt } from './comparison/doubt.ts';
 import { doubtOf, doubtsOf, doubtsText } from './comparison/doubt.ts';
+import type { Run } from './comparison/runs.ts';
+import type { KeptRun } from './findings.ts';
 
-/** What decides a claim; its sentences may be worded better afterwards, and what the source says decides nothing. @param {Claim} claim */
-const decisionOf = ({ statement, test, tests }) =>
+type ClaimResult = ExperimentResult['claims'][number];
+
+/** of which an experiment's record has kept the metrics */
+type StoredRun = Run & { figures: Record<string, number | null> };
+
+/** of a stored claim, as it is read today */
+export type Reading = {
+	/** of the claim as it stands now */
+	id: string;
+	statement: string;
+	verdict: ClaimVerdict;
+	sentence: string;
+	remarks: string[];
+	tests: ClaimTest[];
+	/** null where it was judged before claims knew of doubts */
+	doubts: ArmDoubt[] | null;
+	/** the claim is about the record's load and budget */
+	is_about_it: boolean;
+	/** why it is tested or judged otherwise than it was registered, or cannot be; null where it is the same */
+	changed: string | null;
+};
+
+/** a claim that comes out otherwise today than its record's page says, under the record's own load and budget */
+export type ReadOtherwise = {
+	id: string;
+	/** null where it is the registered one */
+	statement: string | null;
+	verdict: FindingVerdict;
+	registered: ClaimVerdict;
+	sentence: string;
+	/** why */
+	changed: string | null;
+};
+
+/** What decides a claim; its sentences may be worded better afterwards, and what the source says decides nothing. */
+const decisionOf = ({ statement, test, tests }: Claim) =>
 	JSON.stringify({ statement, test, tests: tests.map((one) => ({ ...one, label: null, published: null })) });
 /** Why a verdict is another one where its claim is the same: rules that came after its runs. */
 const RULES = {
@@ -54,19 +67,21 @@ const RULES = {
 
 /**
  * The claims of today that a stored one became: itself, or its parts.
- * @param {Claim[]} claims  as they stand now
- * @param {string} id       of the stored one
+ * @param claims as they stand now
+ * @param id of the stored one
  */
-const successorsOf = (claims, id) => claims.filter((claim) => claim.id === id || claim.replaces === id);
+const successorsOf = (claims: Claim[], id: string) => claims.filter((claim) => claim.id === id || claim.replaces === id);
 
 /**
  * All claims of a record.
- * @param {ExperimentResult} result
- * @param {Claim[]} fixed  as they stood before the runs; empty where the plan was not kept
- * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'> & { claims: Claim[] }} asked  the experiment as the tables have it now
- * @returns {{ judged: ClaimResult, reading: Reading }[]}
+ * @param fixed as they stood before the runs; empty where the plan was not kept
+ * @param asked the experiment as the tables have it now
  */
-export const readingsOf = (result, fixed, asked) =>
+export const readingsOf = (
+	result: ExperimentResult,
+	fixed: Claim[],
+	asked: Pick<Experiment, 'load' | 'budget' | 'judged_under'> & { claims: Claim[] },
+): { judged: ClaimResult; reading: Reading }[] =>
 	result.claims.flatMap((judged) =>
 		readToday({
 			result,
@@ -79,12 +94,10 @@ export const readingsOf = (result, fixed, asked) =>
 
 /**
  * Which claims of a record are read otherwise today than they were registered: its page keeps what was registered, and says this first.
- * @param {ExperimentResult} result
- * @param {Claim[]} [fixed]  its claims as they stood before the runs, where its manifest is there
- * @param {KeptRun[]} [kept]
- * @returns {ReadOtherwise[]} under its own load and budget alone; none where its experiment is in no table
+ * @param fixed its claims as they stood before the runs, where its manifest is there
+ * @returns under its own load and budget alone; none where its experiment is in no table
  */
-export function readOtherwise(result, fixed = [], kept = []) {
+export function readOtherwise(result: ExperimentResult, fixed: Claim[] = [], kept: KeptRun[] = []): ReadOtherwise[] {
 	if (!Object.hasOwn(experiments, result.experiment)) return [];
 	const asked = { ...experiments[result.experiment], claims: claimsOf(result.experiment, result.machine.cores) };
 	return readingsOf(result, fixed, asked).flatMap(({ judged, reading }) => {
@@ -100,16 +113,23 @@ export function readOtherwise(result, fixed = [], kept = []) {
 	});
 }
 
-/**
- * @param {object} input
- * @param {ExperimentResult} input.result
- * @param {ClaimResult} input.judged           the stored verdict
- * @param {Claim | undefined} input.before     the claim as it stood before the runs; undefined where the plan was not kept
- * @param {Claim[]} input.now                  what it became; itself alone where it is in no table any more
- * @param {(claim: string) => string | null} input.unlikeOf  the load or budget that a claim is not about, in words
- * @returns {Reading[]}
- */
-function readToday({ result, judged, before, now, unlikeOf }) {
+function readToday({
+	result,
+	judged,
+	before,
+	now,
+	unlikeOf,
+}: {
+	result: ExperimentResult;
+	/** the stored verdict */
+	judged: ClaimResult;
+	/** the claim as it stood before the runs; undefined where the plan was not kept */
+	before: Claim | undefined;
+	/** what it became; itself alone where it is in no table any more */
+	now: Claim[];
+	/** the load or budget that a claim is not about, in words */
+	unlikeOf: (claim: string) => string | null;
+}): Reading[] {
 	if (now.length === 0) return [asStored(judged, judged, null)];
 	return now.map((claim) => {
 		const isChanged = before ? decisionOf(before) !== decisionOf(claim) : claim.id !== judged.id;
@@ -133,8 +153,8 @@ function readToday({ result, judged, before, now, unlikeOf }) {
 	});
 }
 
-/** @type {(judged: ClaimResult, read: ClaimResult) => string | null} the rule by which the same claim comes out otherwise; null where it does not */
-function ruleOf(judged, read) {
+/** the rule by which the same claim comes out otherwise; null where it does not */
+function ruleOf(judged: ClaimResult, read: ClaimResult): string | null {
 	if (read.verdict === judged.verdict) return null;
 	if (read.verdict === 'INCONCLUSIVE' && read.without_suspect) return RULES.suspect;
 	if (read.verdict === 'INCONCLUSIVE' && read.tests.some(({ scale, estimate }) => scale === 'share' && estimate === null))
@@ -142,8 +162,12 @@ function ruleOf(judged, read) {
 	return judged.verdict === 'INCONCLUSIVE' && judged.without_suspect ? RULES.doubt : RULES.other;
 }
 
-/** @type {(claim: Pick<Claim, 'id' | 'statement'>, judged: ClaimResult, changed: string | null) => Reading} changed: why it is not read as it stands now */
-const asStored = ({ id, statement }, judged, changed) => ({
+/** changed: why it is not read as it stands now */
+const asStored: (claim: Pick<Claim, 'id' | 'statement'>, judged: ClaimResult, changed: string | null) => Reading = (
+	{ id, statement },
+	judged,
+	changed,
+) => ({
 	id,
 	statement,
 	verdict: judged.verdict,
@@ -155,16 +179,15 @@ const asStored = ({ id, statement }, judged, changed) => ({
 	changed,
 });
 
-/** @type {(claim: Pick<Claim, 'tests'>, result: ExperimentResult) => string[]} */
-const armsMissing = ({ tests }, { arms }) => [...new Set(tests.flatMap(armsOfTest).filter((arm) => !arms.some(({ id }) => id === arm)))];
-/** @type {(sentence: string, result: ExperimentResult) => boolean} */
-const hasArmsOf = (sentence, { arms }) => armsIn(sentence).every((arm) => arms.some(({ id }) => id === arm));
-/** @param {ClaimTest[]} tests */
-export const figuresOf = (tests) => `${tests.map((test) => `${test.label}: ${estimateOf(test)}`).join('; ')}.`;
+const armsMissing: (claim: Pick<Claim, 'tests'>, result: ExperimentResult) => string[] = ({ tests }, { arms }) => [
+	...new Set(tests.flatMap(armsOfTest).filter((arm) => !arms.some(({ id }) => id === arm))),
+];
+const hasArmsOf: (sentence: string, result: ExperimentResult) => boolean = (sentence, { arms }) =>
+	armsIn(sentence).every((arm) => arms.some(({ id }) => id === arm));
+export const figuresOf = (tests: ClaimTest[]) => `${tests.map((test) => `${test.label}: ${estimateOf(test)}`).join('; ')}.`;
 
-/** @type {(claim: Claim, result: ExperimentResult, judged: ClaimResult) => ClaimResult} */
-function judgeStored(claim, result, judged) {
-	const isThere = (/** @type {Claim['tests'][number]} */ test) => armsMissing({ tests: [test] }, result).length === 0;
+function judgeStored(claim: Claim, result: ExperimentResult, judged: ClaimResult): ClaimResult {
+	const isThere = (test: Claim['tests'][number]) => armsMissing({ tests: [test] }, result).length === 0;
 	const beside = claim.beside?.every(isThere) ? claim.beside : [];
 	// A sentence about what was not measured there is left out.
 	const remarks = (claim.remarks ?? []).filter((text) => hasArmsOf(text, result) && (beside.length > 0 || !text.includes('{beside')));
@@ -183,43 +206,41 @@ function judgeStored(claim, result, judged) {
 
 /**
  * The verdict alone on a claim's tests, or on others, in a record that need not be its own experiment's.
- * @param {Pick<Claim, 'id' | 'tests'>} claim
- * @param {ExperimentResult} result
- * @returns {Decision | null} null where an arm was not measured there
+ * @returns null where an arm was not measured there
  */
-export function decideStored({ id, tests }, result) {
+export function decideStored({ id, tests }: Pick<Claim, 'id' | 'tests'>, result: ExperimentResult): Decision | null {
 	if (armsMissing({ tests }, result).length > 0) return null;
 	const judged = result.claims.find((claim) => claim.id === id);
-	const claim = /** @type {any} */ ({ id, tests, quotes: {}, shown: [], relief: null });
+	const claim = { id, tests, quotes: {}, shown: [], relief: null } as any;
 	const judge = judgeBy(readingOf(result), judged?.tests ?? []);
 	return decide(claim, runsOf(result), { judge, knownLooks: judged?.without_suspect?.tests ?? [] });
 }
 
-/** Only metrics were kept of the stored runs, and of each arm where its failures were lost. @param {ExperimentResult} result @returns {import('./claims/tests.ts').Reading} */
-const readingOf = ({ arms }) => ({
-	metric: (run, id) => /** @type {StoredRun} */ (run).figures[id] ?? null,
+/** Only metrics were kept of the stored runs, and of each arm where its failures were lost. */
+const readingOf = ({ arms }: ExperimentResult): ReadingOfTests => ({
+	metric: (run, id) => (run as StoredRun).figures[id] ?? null,
 	share: () => null,
 	lost: (id) => arms.find((arm) => arm.id === id)?.ledger ?? [],
 });
 
-/** @param {ExperimentResult} result @returns {Run[]} */
-const runsOf = ({ arms }) =>
+const runsOf = ({ arms }: ExperimentResult): Run[] =>
 	arms.flatMap(({ id, all_runs: runs }) =>
 		runs.map(
 			({ block, validity, metrics }) =>
-				/** @type {any} */ ({
+				({
 					attempt: { block, arm: id },
 					result: { validity: { ...validity, stages: [] }, stages: [] },
 					figures: metrics,
-				}),
+				}) as any,
 		),
 	);
 
-/**
- * A record made before claims knew of doubts has them with its arms.
- * @type {(claim: { id: string, doubts: import('./comparison/doubt.ts').ArmDoubt[] | null }, result: ExperimentResult, fixed: Claim[]) => string | null}
- */
-export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
+/** A record made before claims knew of doubts has them with its arms. */
+export function claimDoubtOf(
+	{ id, doubts }: { id: string; doubts: ArmDoubtOfDoubt[] | null },
+	{ arms }: ExperimentResult,
+	fixed: Claim[],
+): string | null {
 	const claim = fixed.find((stored) => stored.id === id);
 	const named = claim ? [...armsOfClaim(claim), ...claim.shown.flatMap(armsIn)] : [];
 	const found =
@@ -239,11 +260,10 @@ export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
  */
 
 /**
- * @param {Carries} carries
- * @param {Result[]} runs  kept ones of the arms of its tests
- * @returns {string | null} why it does not; null where it does, or where no run says
+ * @param runs kept ones of the arms of its tests
+ * @returns why it does not; null where it does, or where no run says
  */
-function notCarriedOver({ tier, share, source }, runs) {
+function notCarriedOver({ tier, share, source }: Carries, runs: Result[]): string | null {
 	const readings = runs.flatMap(({ resources }) =>
 		Object.entries(resources).flatMap(([service, own]) => {
 			const { cpu_quota_cores: quota, cpu_cores: used } = own;
@@ -258,12 +278,10 @@ function notCarriedOver({ tier, share, source }, runs) {
 }
 
 /**
- * @param {Claim} claim
- * @param {ClaimVerdict} verdict  where nothing is decided there is nothing to carry over
- * @param {KeptRun[]} kept
- * @returns {string | null} why the verdict does not carry over
+ * @param verdict where nothing is decided there is nothing to carry over
+ * @returns why the verdict does not carry over
  */
-export function notCarriedOverBy({ carries, tests }, verdict, kept) {
+export function notCarriedOverBy({ carries, tests }: Claim, verdict: ClaimVerdict, kept: KeptRun[]): string | null {
 	if (!carries || verdict === 'INCONCLUSIVE') return null;
 	const arms = tests.flatMap(armsOfTest);
 	return notCarriedOver(

@@ -1,46 +1,5 @@
 /**
  * What can be measured, whatever it is: the system that was asked for, by its name or by its folder, and those of a plan, one after the other.
- *
- * @typedef {object} Measurable
- * @property {string} name          which its runs lie under, unless they are told where
- * @property {Expectation[]} expect  thresholds that a run is to meet
- * @property {boolean} strict  whether a doubt about what they read decides how it ends
- * @property {readonly Host[]} [hosts]  of a Swarm, that it is to run on beside this machine
- * @property {() => Promise<Target>} target  as it would be run, to be looked at
- * @property {(run: Run) => Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} measure  one run, from nothing to
- *   nothing
- * @property {(arm: string, around: Around) => Promise<any>} measureBare  one without the lab, of which the arm says what is there all the same; k6's
- *   summary
- *
- * @typedef {RunOptions & { injection?: Injection,
- *   onHosts?: OnHosts } & Differing} Run  onHosts: this machine alone unless given
- * @typedef {Pick<RunOptions, 'progress' | 'signal'>} Around
- *
- * @typedef {<T>(use: (hosts?: Hosts) => Promise<T>) => Promise<T>} OnHosts  opens the hosts of a Swarm, and closes them
- *
- * @typedef {object} Differing
- * @property {string} [group]       folder below reports/ that the run's folder is made in
- * @property {boolean} [capture]    whether what passes its networks is recorded; as it was asked for unless given
- *
- * @typedef {object} Planned      what the runs of a plan are made of: whatever they have in common is settled before the first, and looked at before each
- * @property {() => Promise<void>} prepare  before the first run: gets what all of them need, and settles in the plan what they share
- * @property {(arm: Arm) => Promise<Measurable>} systemOf  of one run
- * @property {() => Promise<void>} close    after the last, however it ended
- *
- * @typedef {object} Asked
- * @property {string} [architecture]  none: the system of the folder
- * @property {string} folder        of doubletake.yaml
- * @property {Permission} permission
- *
- * @typedef {Record<string, string | undefined>} Env
- *
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { Reporter } from '../cli/reporter.ts'
- * @import { Permission } from '../options/allowed.ts'
- * @import { Arm, Resolved } from '../options/arms.ts'
- * @import { Expectation, Host } from '../options/expect.ts'
- * @import { Hosts, Injection, RunOptions, Target, TargetRun } from '../run/run-target.ts'
- * @import { Plan } from './plan.ts'
  */
 
 import { resolve } from 'node:path';
@@ -49,29 +8,88 @@ import { NotReadyError } from '../base/errors.ts';
 import { formatProjectCommand, oneOf } from '../base/format-command.ts';
 import { architectures, folderOf, nameOfFolder } from '../catalog/architectures.ts';
 import { readProject } from '../catalog/project-file.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { PROJECT_FILE } from '../catalog/project-schema.ts';
+import type { Reporter } from '../cli/reporter.ts';
 import { refuseIdle } from '../options/accepted-options.ts';
+import type { Permission } from '../options/allowed.ts';
+import type { Arm, Resolved } from '../options/arms.ts';
+import type { Expectation, Host } from '../options/expect.ts';
 import { readSettings } from '../options/settings.ts';
 import { initFirst } from '../run/project/init-command.ts';
 import { loadFingerprint } from '../run/project/open-view.ts';
+import type { Hosts, Injection, RunOptions, Target, TargetRun } from '../run/run-target.ts';
 import { describedAs, describedIn } from '../target/described.ts';
 import { openCheckouts, projectOfSide } from '../target/revision.ts';
 import { notesOfNames } from '../target/run-options.ts';
 import { loadUnder } from './experiment/experiment-file.ts';
 import { measuredFor, withRate } from './measured-rate.ts';
+import type { Plan } from './plan.ts';
 import { ASKED, askedBy, imagesOf } from './plan.ts';
 import { settingsOf } from './planned-systems.ts';
 
+export type Measurable = {
+	/** which its runs lie under, unless they are told where */
+	name: string;
+	/** thresholds that a run is to meet */
+	expect: Expectation[];
+	/** whether a doubt about what they read decides how it ends */
+	strict: boolean;
+	/** of a Swarm, that it is to run on beside this machine */
+	hosts?: readonly Host[];
+	/** as it would be run, to be looked at */
+	target: () => Promise<Target>;
+	/** one run, from nothing to nothing */
+	measure: (run: Run) => Promise<{ folder: string; interrupted: boolean; images: Record<string, string> }>;
+	/** one without the lab, of which the arm says what is there all the same; k6's summary */
+	measureBare: (arm: string, around: Around) => Promise<any>;
+};
+
+/** onHosts: this machine alone unless given */
+type Run = RunOptions & { injection?: Injection; onHosts?: OnHosts } & Differing;
+
+type Around = Pick<RunOptions, 'progress' | 'signal'>;
+
+/** opens the hosts of a Swarm, and closes them */
+export type OnHosts = <T>(use: (hosts?: Hosts) => Promise<T>) => Promise<T>;
+
+type Differing = {
+	/** folder below reports/ that the run's folder is made in */
+	group?: string;
+	/** whether what passes its networks is recorded; as it was asked for unless given */
+	capture?: boolean;
+};
+
+/** what the runs of a plan are made of: whatever they have in common is settled before the first, and looked at before each */
+export type Planned = {
+	/** before the first run: gets what all of them need, and settles in the plan what they share */
+	prepare: () => Promise<void>;
+	/** of one run */
+	systemOf: (arm: Arm) => Promise<Measurable>;
+	/** after the last, however it ended */
+	close: () => Promise<void>;
+};
+
+export type Asked = {
+	/** none: the system of the folder */
+	architecture?: string;
+	/** of doubletake.yaml */
+	folder: string;
+	permission: Permission;
+};
+
+type Env = Record<string, string | undefined>;
+
 /**
  * What is wrong with it is told before what measures is loaded, which takes as long again.
- * @param {Asked} asked
- * @param {Env} env
- * @param {Reporter} reporter
- * @param {'run' | 'swarm'} [command]
- * @returns {Promise<Measurable>}
  * @throws {import('../base/errors.ts').NotReadyError} naming what cannot be measured, or what changes nothing about it
  */
-export async function openSystem({ architecture, folder, permission }, env, reporter, command = 'run') {
+export async function openSystem(
+	{ architecture, folder, permission }: Asked,
+	env: Env,
+	reporter: Reporter,
+	command: 'run' | 'swarm' = 'run',
+): Promise<Measurable> {
 	const at = architecture ? folderNamed(architecture, command) : folder;
 	const name = nameOfFolder(at);
 	refuseIdle(command, name, env, architecture && command === 'swarm' ? `${architecture} on a Swarm` : undefined);
@@ -84,7 +102,7 @@ export async function openSystem({ architecture, folder, permission }, env, repo
 		fingerprints: async () => (await measurable({ ...described, settings: given }).target()).fingerprints,
 	});
 	const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, ...permission }), measured };
-	const read = (/** @type {string} */ file) => readText(resolve(described.folder, file));
+	const read = (file: string) => readText(resolve(described.folder, file));
 	for (const note of notesOfNames(env, project.compose, read)) reporter.progress.say(`note: ${note}`);
 	if (measured !== null) reporter.progress.say(measured.said);
 	return { ...measurable({ ...described, settings }), hosts: settings.hosts };
@@ -93,8 +111,8 @@ export async function openSystem({ architecture, folder, permission }, env, repo
 /** No id of an architecture has such a character. */
 const PATH = /[./\\]/;
 
-/** @param {string} architecture @param {string} command @throws {NotReadyError} */
-function folderNamed(architecture, command) {
+/** @throws {NotReadyError} */
+function folderNamed(architecture: string, command: string) {
 	if (!PATH.test(architecture)) return folderOf(oneOf('architecture', architecture, Object.keys(architectures)));
 	throw new NotReadyError(
 		`${command}: expected the id of an architecture of Doubletake, or nothing for the system of this folder; found "${architecture}".`,
@@ -103,20 +121,21 @@ function folderNamed(architecture, command) {
 }
 
 /**
- * @param {Omit<TargetRun, 'group' | 'injection' | 'hosts'>} run  calibration: of all its runs; unless given that of the
- *   machine, as it is at the first of them
- * @returns {Measurable}
+ * @param run calibration: of all its runs; unless given that of the
+ * machine, as it is at the first of them
  */
-export function measurable({ calibration, ...run }) {
+export function measurable({ calibration, ...run }: Omit<TargetRun, 'group' | 'injection' | 'hosts'>): Measurable {
 	const { settings, name } = run;
 	let fixed = calibration;
-	/** @type {(differing?: Differing & Pick<TargetRun, 'injection' | 'hosts'>) => Promise<Target>} */
-	const target = async ({ capture = settings.capture, ...differing } = {}) => {
+	const target: (differing?: Differing & Pick<TargetRun, 'injection' | 'hosts'>) => Promise<Target> = async ({
+		capture = settings.capture,
+		...differing
+	} = {}) => {
 		const { targetOf } = await import('../run/project/target.ts');
 		return targetOf({ ...run, settings: { ...settings, capture }, calibration: fixed ?? null, ...differing });
 	};
 	// On this machine alone, before the hosts of a Swarm are asked for.
-	const calibrate = async (/** @type {Around} */ { progress, signal }) => {
+	const calibrate = async ({ progress, signal }: Around) => {
 		const { calibrationFor } = await import('./calibrate.ts');
 		if (fixed === undefined) fixed = await calibrationFor({ settings, progress, signal });
 	};
@@ -138,10 +157,8 @@ export function measurable({ calibration, ...run }) {
 
 /**
  * Of the runs of a plan: what each arm is asked, and what all of them share, the load of a doubletake.yaml or what follows from a calibration.
- * @param {{ plan: Plan } & Around} options
- * @returns {Planned}
  */
-export function openPlanned({ plan, progress, signal }) {
+export function openPlanned({ plan, progress, signal }: { plan: Plan } & Around): Planned {
 	const folder = process.cwd();
 	const checkouts = openCheckouts(folder);
 	const readSame = async () => {
@@ -149,8 +166,7 @@ export function openPlanned({ plan, progress, signal }) {
 		refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readText, folder));
 		return project;
 	};
-	/** @param {Arm} arm @param {Resolved} resolved */
-	const keptOf = async (arm, resolved) => {
+	const keptOf = async (arm: Arm, resolved: Resolved) => {
 		const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
 		const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);
 		return { name: arm.architecture, folder, project, arm: { arm, ...place, kept: imagesOf(plan, arm.id) } };
@@ -183,15 +199,16 @@ export function openPlanned({ plan, progress, signal }) {
 	};
 }
 
-/** @type {(project: Project, plan: Pick<Plan, 'loads'>, load: string) => Project} */
-const projectUnder = (project, { loads = {} }, load) => ({ ...project, load: loadUnder(project.load, load, loads[load].change) });
+const projectUnder: (project: Project, plan: Pick<Plan, 'loads'>, load: string) => Project = (project, { loads = {} }, load) => ({
+	...project,
+	load: loadUnder(project.load, load, loads[load].change),
+});
 
 /**
- * @param {Pick<Plan, 'loads'>} plan
- * @param {(load: string) => string} fingerprintOf  what doubletake.yaml and the files of a load are now
+ * @param fingerprintOf what doubletake.yaml and the files of a load are now
  * @throws {NotReadyError}
  */
-function refuseOtherLoads({ loads = {} }, fingerprintOf) {
+function refuseOtherLoads({ loads = {} }: Pick<Plan, 'loads'>, fingerprintOf: (load: string) => string) {
 	if (Object.entries(loads).every(([load, { fingerprint }]) => fingerprintOf(load) === fingerprint)) return;
 	throw new NotReadyError(
 		`${PROJECT_FILE}: expected it and the files of its load as they were before the first run; found others.`,

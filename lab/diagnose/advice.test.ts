@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { touchesOf } from '../record/touches.ts';
 import { afterDoubts, proveNext } from './advice.ts';
 
-const LEDGER = /** @type {any} */ ({ failures: [{ service: 'api', cause: 'pool-wait', basis: { where: {}, why: {} } }] });
-/** @type {(failures: number, unanswered?: number) => any} */
-const metrics = (failures, unanswered = 0) => ({ failures, unanswered });
+const LEDGER = { failures: [{ service: 'api', cause: 'pool-wait', basis: { where: {}, why: {} } }] } as any;
+const metrics: (failures: number, unanswered?: number) => any = (failures, unanswered = 0) => ({ failures, unanswered });
 const RUN = { command: 'SEED=1 doubletake run', architecture: 'shop' };
 
 test('What would test an accusation is advised where enough failed, of what copies can be made of', () => {
@@ -21,10 +20,10 @@ test('What would test an accusation is advised where enough failed, of what copi
 
 test('It comes before the same run again where the doubts cannot move the failures, and after it where they can', () => {
 	const proving = proveNext(RUN, LEDGER, metrics(57), { isFollowed: true });
-	const adviceAfter = (/** @type {string} */ rule) => {
-		const doubt = { rule, grade: /** @type {const} */ ('INVALID'), reason: 'a reason', touches: touchesOf(rule) };
+	const adviceAfter = (rule: string) => {
+		const doubt = { rule, grade: 'INVALID' as const, reason: 'a reason', touches: touchesOf(rule) };
 		const doubts = { ofRun: [doubt], ofStages: [] };
-		const validity = { verdict: /** @type {const} */ ('INVALID'), reasons: [], doubts: [doubt], stages: [] };
+		const validity = { verdict: 'INVALID' as const, reasons: [], doubts: [doubt], stages: [] };
 		return afterDoubts([], { manifest: { ...RUN, shape: {} }, doubts, validity, ledger: LEDGER, proving }).map(({ command }) => command);
 	};
 	assert.deepEqual(adviceAfter('neighbours'), ['doubletake prove', RUN.command]);

@@ -1,45 +1,46 @@
 /**
  * What to try next: a system that takes away the cause of most failures, unless the lab's own experiments speak against it; of a run that
  * says nothing, what would make it say something, and what would be tried then.
- *
- *
- * @import { MeasuredRemedy } from '../catalog/measured-remedies.ts'
- * @import { Remedy } from '../catalog/project-schema.ts'
- * @import { Ledger, Metrics, Result, TryNext, Validity } from '../record/types.js'
- * @import { Facts } from './ledger/facts.ts'
- * @import { Doubts } from './validity/validity.ts'
  */
 
 import { formatCommand, formatProjectCommand, launcherOf, shellWord } from '../base/format-command.ts';
 import { DEFAULT_BUDGET } from '../catalog/budgets.ts';
+import type { MeasuredRemedy } from '../catalog/measured-remedies.ts';
 import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.ts';
+import type { Remedy } from '../catalog/project-schema.ts';
 import { CONDITIONS } from '../options/accepted-options.ts';
 import { knownCommand } from '../options/known-command.ts';
 import { USERS_EACH_MOST } from '../options/options.ts';
 import { doubtsAbout, statementsOfFailure, wordOf } from '../record/touches.ts';
+import type { Ledger, Metrics, Result, TryNext, Validity } from '../record/types.js';
 import { count, percent, tierName } from '../stats/figure-words.ts';
+import type { Facts } from './ledger/facts.ts';
 import { isScript } from './time/window.ts';
+import type { Doubts } from './validity/validity.ts';
 
 /** A variable of a command, whose value may stand in quotes. */
 const VARIABLE = /(?<=^| )([A-Z_]+)=('[^']*'|\S+)/g;
 /** Of a run that names none it is the same. */
 const NO_QUOTAS = `BUDGET=${DEFAULT_BUDGET}`;
 
-/** @param {string} command @returns {string[]} its variables that another run has to have too */
-const conditionsIn = (command) =>
+/** @returns its variables that another run has to have too */
+const conditionsIn = (command: string): string[] =>
 	[...command.matchAll(VARIABLE)].filter(([text, name]) => CONDITIONS.includes(name) && text !== NO_QUOTAS).map(([text]) => text);
 
 /**
  * The remedies that take away the cause of most failures.
- * @param {{ id: string, remedies?: Remedy[] }} tried  id: by which stored experiments may have tried them
- * @param {{ command: string, load: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
- * @param {Pick<import('../record/types.js').Ledger, 'failures'>} ledger
- * @param {MeasuredRemedy[]} [measured]  by stored experiments
- * @returns {TryNext[]}
+ * @param tried id: by which stored experiments may have tried them
+ * @param manifest of the run, whose command is spelt as it can be typed where it was made
+ * @param measured by stored experiments
  */
-export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { failures: [worst] }, measured = measuredRemedies) {
+export function tryNextOf(
+	{ id, remedies = [] }: { id: string; remedies?: Remedy[] },
+	{ command, load, hosts }: { command: string; load: string; hosts?: object[] },
+	{ failures: [worst] }: Pick<Ledger, 'failures'>,
+	measured: MeasuredRemedy[] = measuredRemedies,
+): TryNext[] {
 	if (!worst) return [];
-	const known = (/** @type {Remedy} */ { system }) => measured.filter((one) => one.base === id && one.remedy === system);
+	const known = ({ system }: Remedy) => measured.filter((one) => one.base === id && one.remedy === system);
 	return remedies
 		.filter((remedy) => remedy.causes.includes(worst.cause) && isWorthTrying(known(remedy), load))
 		.map((remedy) => ({
@@ -53,17 +54,19 @@ export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { fai
 		}));
 }
 
-/** @param {Record<string, string>} variables */
-const asSide = (variables) =>
+const asSide = (variables: Record<string, string>) =>
 	shellWord(
 		Object.entries(variables)
 			.map(([name, value]) => `${name}=${value}`)
 			.join(','),
 	);
 
-/** What stored experiments measured of it, the better first. @param {MeasuredRemedy[]} measured @returns {string[]} clauses */
-function effectsOf(measured) {
-	const reported = (/** @type {MeasuredRemedy['verdict']} */ verdict, /** @type {string} */ before) =>
+/**
+ * What stored experiments measured of it, the better first.
+ * @returns clauses
+ */
+function effectsOf(measured: MeasuredRemedy[]): string[] {
+	const reported = (verdict: MeasuredRemedy['verdict'], before: string) =>
 		measured
 			.filter((one) => one.verdict === verdict)
 			.map(({ failure_rate_base: base, failure_rate_remedy: remedy, blocks, load, experiment }) => {
@@ -83,8 +86,8 @@ const GENERATOR = 'give the generator room: fewer users (USERS), or more generat
 const USERS_MORE = 'give the script more users for its arrivals (maxVUs), or fewer arrivals';
 const RECORD = 'see the reasons, for the record contradicts itself: look for what restarted or was full meanwhile';
 
-/** By the first word of a rule's name. @type {Record<string, string>} */
-const STEPS = {
+/** By the first word of a rule's name. */
+const STEPS: Record<string, string> = {
 	incomplete: 'let the load run to its end',
 	exhausted: GENERATOR,
 	overhead: GENERATOR,
@@ -98,32 +101,39 @@ const STEPS = {
 };
 
 /**
- * @param {Doubts} doubts  of a run that is INVALID
- * @param {any} manifest
- * @returns {string[]} clauses, each once
+ * @param doubts of a run that is INVALID
+ * @returns clauses, each once
  */
-function stepsToValid({ ofRun, ofStages }, { shape }) {
+function stepsToValid({ ofRun, ofStages }: Doubts, { shape }: any): string[] {
 	const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
 	const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
 	return [...new Set(invalid.map(({ rule }) => steps[ruleName(rule)] ?? RECORD))];
 }
 
-/** @param {string} rule  `stolen host-2` */
-const ruleName = (rule) => /^[\w-]+/.exec(rule)?.[0] ?? '';
+/** @param rule `stolen host-2` */
+const ruleName = (rule: string) => /^[\w-]+/.exec(rule)?.[0] ?? '';
 
 /**
  * Of an INVALID run: the same again, with what made it so out of the way. What would be tried next is marked where the doubts can move the
  * failures that it is to relieve: it proves nothing until a run without them says the same.
- * @param {TryNext[]} advice
- * @param {object} of
- * @param {{ command: string, shape: any }} of.manifest
- * @param {Doubts} of.doubts
- * @param {Validity} of.validity
- * @param {Pick<import('../record/types.js').Ledger, 'failures'>} of.ledger
- * @param {TryNext[]} [of.proving]  what would test the accusation: last where doubts can move the failures that it is about
- * @returns {TryNext[]}
  */
-export function afterDoubts(advice, { manifest, doubts, validity, ledger: { failures }, proving = [] }) {
+export function afterDoubts(
+	advice: TryNext[],
+	{
+		manifest,
+		doubts,
+		validity,
+		ledger: { failures },
+		proving = [],
+	}: {
+		manifest: { command: string; shape: any };
+		doubts: Doubts;
+		validity: Validity;
+		ledger: Pick<Ledger, 'failures'>;
+		/** what would test the accusation: last where doubts can move the failures that it is about */
+		proving?: TryNext[];
+	},
+): TryNext[] {
 	if (validity.verdict !== 'INVALID') return [...proving, ...advice];
 	const first = `first ${stepsToValid(doubts, manifest).join(', and ')}`;
 	const isAll = wordOf(validity) === 'INVALID';
@@ -134,8 +144,7 @@ export function afterDoubts(advice, { manifest, doubts, validity, ledger: { fail
 	return isMoved ? [again, ...onceValid([...advice, ...proving])] : [...proving, again, ...advice];
 }
 
-/** @param {TryNext[]} advice @returns {TryNext[]} */
-const onceValid = (advice) =>
+const onceValid = (advice: TryNext[]): TryNext[] =>
 	advice.map(({ command, why }) => ({ command, why: `if a VALID run says the same: ${why}`, once_valid: true }));
 
 /**
@@ -151,18 +160,13 @@ const OWN_LOG = 1;
 /** Causes of what no reason is on record of (ledger/waited.ts). */
 const OPEN = ['unexplained', 'upstream-timeout', 'client-gave-up'];
 
-/**
- * @param {Facts} facts
- * @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger
- * @returns {TryNext[]}
- */
-export const watchNext = (facts, ledger) => [...whereNext(facts, ledger), ...whyNext(facts, ledger)];
+export const watchNext = (facts: Facts, ledger: Pick<Ledger, 'failures' | 'unattributed'>): TryNext[] => [
+	...whereNext(facts, ledger),
+	...whyNext(facts, ledger),
+];
 
-/**
- * What is followed on the wire is placed by the ids and calls there: no record of a proxy changes that.
- * @param {Facts} facts @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger @returns {TryNext[]}
- */
-function whereNext({ raw, hops }, { failures, unattributed }) {
+/** What is followed on the wire is placed by the ids and calls there: no record of a proxy changes that. */
+function whereNext({ raw, hops }: Facts, { failures, unattributed }: Pick<Ledger, 'failures' | 'unattributed'>): TryNext[] {
 	if (raw.wire) return [];
 	const isOpen = unattributed > 0 || failures.some(({ basis }) => (basis.where.proved ?? 0) < total(basis.where));
 	if (!isOpen) return [];
@@ -176,8 +180,7 @@ function whereNext({ raw, hops }, { failures, unattributed }) {
 	}));
 }
 
-/** @param {Facts} facts @param {Pick<Ledger, 'failures'>} ledger @returns {TryNext[]} */
-function whyNext({ raw }, { failures }) {
+function whyNext({ raw }: Facts, { failures }: Pick<Ledger, 'failures'>): TryNext[] {
 	const open = new Set(failures.filter(({ cause }) => OPEN.includes(cause)).flatMap(({ service }) => service.split(', ')));
 	return raw.adapted
 		.filter(({ service, level }) => open.has(service) && level < OWN_LOG)
@@ -190,15 +193,13 @@ function whyNext({ raw }, { failures }) {
 /** Fewer failed requests are not told from chance by any copy. */
 export const PROVABLE_LEAST = 10;
 
-/**
- * What would test the accusation, where enough failed for a copy to show it again.
- * @param {{ command: string, architecture: string, hosts?: object[] }} manifest
- * @param {Pick<Ledger, 'failures'>} ledger
- * @param {Pick<Metrics, 'failures' | 'unanswered'>} metrics
- * @param {{ remedies?: Remedy[], isFollowed: boolean }} system
- * @returns {TryNext[]}
- */
-export function proveNext({ command, hosts }, { failures: [worst] }, { failures, unanswered }, { remedies = [], isFollowed }) {
+/** What would test the accusation, where enough failed for a copy to show it again. */
+export function proveNext(
+	{ command, hosts }: { command: string; architecture: string; hosts?: object[] },
+	{ failures: [worst] }: Pick<Ledger, 'failures'>,
+	{ failures, unanswered }: Pick<Metrics, 'failures' | 'unanswered'>,
+	{ remedies = [], isFollowed }: { remedies?: Remedy[]; isFollowed: boolean },
+): TryNext[] {
 	const canTry = isFollowed || remedies.some(({ system }) => system !== undefined);
 	if (worst === undefined || hosts || !canTry || failures + unanswered < PROVABLE_LEAST) return [];
 	return [
@@ -209,8 +210,7 @@ export function proveNext({ command, hosts }, { failures: [worst] }, { failures,
 	];
 }
 
-/** @param {Record<string, number>} counts */
-const total = (counts) => Object.values(counts).reduce((sum, count) => sum + count, 0);
+const total = (counts: Record<string, number>) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 /*
  * What would tell more of a user's own system that lost nothing: where it gives way, which a run without failures does not know.
@@ -223,13 +223,18 @@ const OF_FOLDER = /(?:^| )doubletake (?:run|swarm)$/;
 
 /**
  * Of a run that was broken on purpose the next one is the user's to choose.
- * @param {any} manifest  with its command as it can be typed
- * @param {object} of
- * @param {Doubts} of.doubts
- * @param {Pick<Result, 'validity' | 'metrics' | 'bottleneck'>} of.result
- * @returns {TryNext[]}
+ * @param manifest with its command as it can be typed
  */
-export function moreLoad(manifest, { doubts, result: { validity, metrics, bottleneck } }) {
+export function moreLoad(
+	manifest: any,
+	{
+		doubts,
+		result: { validity, metrics, bottleneck },
+	}: {
+		doubts: Doubts;
+		result: Pick<Result, 'validity' | 'metrics' | 'bottleneck'>;
+	},
+): TryNext[] {
 	const { shape, faults = [], fault, system, command } = manifest;
 	const isHealthy = metrics.requests > 0 && metrics.failures === 0 && validity.verdict !== 'INVALID';
 	// The generator, or the machine that both share, gives way before the system does.
@@ -244,7 +249,7 @@ export function moreLoad(manifest, { doubts, result: { validity, metrics, bottle
 			},
 		];
 	const [name, most] = shape.model === 'open' ? ['RATE', 'requests'] : ['USERS', 'users'];
-	const top = Math.max(...shape.stages.map((/** @type {{ target: number }} */ { target }) => target));
+	const top = Math.max(...shape.stages.map(({ target }: { target: number }) => target));
 	const reached = bottleneck === null ? 'no bottleneck could be named' : `${tierName(bottleneck.tier)} was at a limit`;
 	const twice = withOption(command, name, String(2 * top));
 	return knownCommand(twice) === null || 2 * top > mostUsers(command)
@@ -252,11 +257,10 @@ export function moreLoad(manifest, { doubts, result: { validity, metrics, bottle
 		: [{ command: twice, why: `nothing failed, and ${reached}: twice the ${most} show what gives way first` }];
 }
 
-/** That its generators have memory for. @param {string} command */
-const mostUsers = (command) => USERS_EACH_MOST * Number(/(?:^| )GENERATORS=(\d+)/.exec(command)?.[1] ?? 1);
+/** That its generators have memory for. */
+const mostUsers = (command: string) => USERS_EACH_MOST * Number(/(?:^| )GENERATORS=(\d+)/.exec(command)?.[1] ?? 1);
 
-/** @type {(command: string, name: string, value: string) => string} */
-function withOption(command, name, value) {
+function withOption(command: string, name: string, value: string): string {
 	const given = new RegExp(`(?<=^| )${name}=('[^']*'|\\S+)`);
 	return given.test(command) ? command.replace(given, `${name}=${value}`) : `${name}=${value} ${command}`;
 }

@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { databaseBreakdown, stalenessBreakdown } from './breakdowns.ts';
 
-/** @type {(name: string, documents: number | null, operations: number | null) => any} */
-const database = (name, documents, operations) => ({ name, documents, operations, set: null });
+const database: (name: string, documents: number | null, operations: number | null) => any = (name, documents, operations) => ({
+	name,
+	documents,
+	operations,
+	set: null,
+});
 
 test('several databases are reported with their share of what the load left', () => {
 	const [{ rows, caption }] = databaseBreakdown({ databases: [database('mongo-1', 480, 960), database('mongo-2', 520, 1040)] });
@@ -25,9 +29,9 @@ test('where one was not read nobody knows the shares, and neither a single datab
 	assert.deepEqual(databaseBreakdown({ databases: [database('mongo', 1, 2)] }), []);
 });
 
-/** @param {Record<string, Record<string, number>>} owns  counts of each node */
-const breakdownOf = (owns) =>
-	stalenessBreakdown(/** @type {any} */ ({ nodes: Object.fromEntries(Object.entries(owns).map(([name, own]) => [name, { own }])) }));
+/** @param owns counts of each node */
+const breakdownOf = (owns: Record<string, Record<string, number>>) =>
+	stalenessBreakdown({ nodes: Object.fromEntries(Object.entries(owns).map(([name, own]) => [name, { own }])) } as any);
 
 test('no node counts its reads where there are no copies', () => assert.deepEqual(breakdownOf({ 'app-1': {} }), []));
 

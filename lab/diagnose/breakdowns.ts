@@ -1,24 +1,19 @@
 /**
  * Tables of what some runs have beside the figures of all: how evenly documents are spread over several databases, and how stale reads were.
- *
- *
- * @import { Breakdown, Ledger } from '../record/types.js'
- * @import { Facts } from './ledger/facts.ts'
  */
 
 import { modulesOf } from '../catalog/experiment-folders.ts';
 import { scenarios } from '../catalog/scenarios.ts';
+import type { Breakdown, Ledger } from '../record/types.js';
 import { ratio, rounded, sum } from '../stats/numbers.ts';
+import type { Facts } from './ledger/facts.ts';
 
 /*
  * How evenly the load's documents are spread, where there are several databases.
  */
 
-/**
- * @param {Pick<Facts, 'databases'>} facts
- * @returns {Breakdown[]} none where there is one database
- */
-export function databaseBreakdown({ databases }) {
+/** @returns none where there is one database */
+export function databaseBreakdown({ databases }: Pick<Facts, 'databases'>): Breakdown[] {
 	// Copies are not spread.
 	if (databases.length < 2 || databases.some(({ set }) => set !== null)) return [];
 	const counts = databases.map(({ documents }) => documents);
@@ -51,11 +46,8 @@ const ALL = 'all nodes';
 const TITLE = 'Staleness of reads';
 const SHARE = 'stale_share';
 
-/**
- * @param {Pick<Facts, 'nodes'>} facts
- * @returns {Breakdown[]} none where no node counts its reads
- */
-export function stalenessBreakdown({ nodes }) {
+/** @returns none where no node counts its reads */
+export function stalenessBreakdown({ nodes }: Pick<Facts, 'nodes'>): Breakdown[] {
 	const counted = Object.entries(nodes).filter(([, { own }]) => own.reads > 0);
 	if (counted.length === 0) return [];
 	const rows = [
@@ -87,9 +79,8 @@ export function stalenessBreakdown({ nodes }) {
 	];
 }
 
-/** @type {(name: string, owns: Record<string, number>[]) => Breakdown['rows'][number]} */
-function stalenessRowOf(name, owns) {
-	const total = (/** @type {string} */ key) => sum(owns.map((own) => own[key]));
+function stalenessRowOf(name: string, owns: Record<string, number>[]): Breakdown['rows'][number] {
+	const total = (key: string) => sum(owns.map((own) => own[key]));
 	const [reads, stale] = [total('reads'), total('stale_reads')];
 	const keys = [...new Set(owns.flatMap((own) => Object.keys(own)))];
 	const classes = keys
@@ -99,16 +90,16 @@ function stalenessRowOf(name, owns) {
 		})
 		.sort((one, other) => one.ms - other.ms);
 	// A read that is not stale has no age.
-	const ageAt = (/** @type {number} */ share) =>
+	const ageAt = (share: number) =>
 		reads - stale >= share * reads ? 0 : (classes.find(({ count }) => reads - stale + count >= share * reads)?.ms ?? null);
 	return { name, values: [reads, stale, ratio(stale, reads), ageAt(0.95), ageAt(0.99)] };
 }
 
 /**
- * @param {Breakdown[]} breakdowns  of a result
- * @returns {number | null} share of all nodes' reads that were stale; null where no node counts them
+ * @param breakdowns of a result
+ * @returns share of all nodes' reads that were stale; null where no node counts them
  */
-export function staleShareIn(breakdowns) {
+export function staleShareIn(breakdowns: Breakdown[]): number | null {
 	const found = breakdowns.find(({ title }) => title === TITLE);
 	return found?.rows.at(-1)?.values[found.columns.findIndex(({ id }) => id === SHARE)] ?? null;
 }
@@ -118,23 +109,21 @@ export function staleShareIn(breakdowns) {
  * them from the record.
  */
 
-/**
- * @typedef {object} ScenarioFigures
- * @property {Record<string, number | null>} figures  by the ids of the scenarios table
- * @property {Breakdown[]} breakdowns
- * @property {Ledger['checks']} checks  that join the ledger's own
- */
+export type ScenarioFigures = {
+	/** by the ids of the scenarios table */
+	figures: Record<string, number | null>;
+	breakdowns: Breakdown[];
+	/** that join the ledger's own */
+	checks: Ledger['checks'];
+};
 
 const DIGITS = 4;
 
-/** By the experiment whose scenario it is. @type {Map<string | undefined, { figuresOf: (facts: Facts) => ScenarioFigures }>} */
-const READERS = new Map(await modulesOf('figures.ts'));
+/** By the experiment whose scenario it is. */
+const READERS: Map<string | undefined, { figuresOf: (facts: Facts) => ScenarioFigures }> = new Map(await modulesOf('figures.ts'));
 
-/**
- * @param {Facts} facts
- * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other
- */
-export function figuresOf(facts) {
+/** @returns with every figure of the scenario's table entry, and no other */
+export function figuresOf(facts: Facts): ScenarioFigures {
 	const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
 	const { figures: read, breakdowns, checks } = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
 	const figures = Object.fromEntries(wanted.map(({ id }) => [id, rounded(read[id], DIGITS)]));

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kernelCountedOn, usageCountedOn } from './counted-on.ts';
 
-/** @param {number} cpu @param {Record<string, any>} [more] */
-const used = (cpu, more = {}) => ({ name: 'api', t: 0, cpu_s: cpu, memory_bytes: 7, ...more });
+const used = (cpu: number, more: Record<string, any> = {}) => ({ name: 'api', t: 0, cpu_s: cpu, memory_bytes: 7, ...more });
 
 test('what a container used goes on over its restarts, and how it stood does not', () => {
 	const rows = usageCountedOn([used(5), used(9), used(1, { memory_bytes: 3 }), used(2), used(0.5)]);
@@ -20,7 +19,7 @@ test('what a container used goes on over its restarts, and how it stood does not
 });
 
 test('all that was counted of it goes on, whether or not that counter fell by itself', () => {
-	const more = (/** @type {number} */ n) => ({
+	const more = (n: number) => ({
 		periods: n,
 		refaults: n,
 		pressure: { cpu_s: n },
@@ -47,7 +46,7 @@ test('bytes that fall because one of several processes ended are no other life',
 	));
 
 test('counters of a network namespace go on, with those that another life does not have yet', () => {
-	const row = (/** @type {Record<string, number>} */ counters, /** @type {number} */ packets) => ({
+	const row = (counters: Record<string, number>, packets: number) => ({
 		...{ name: 'api', t: 0, sockets: { inuse: packets }, counters, packets },
 	});
 	const rows = kernelCountedOn([

@@ -1,37 +1,35 @@
 /**
  * What a damaged record says: no more than a whole one would. What is lacking in it may be what would have told otherwise, so that whatever was
  * proved, counted or timed by the rest is inferred, and what rests on counts of all is not known.
- *
- *
- * @import { Sealed } from '../record/inventory.ts'
- * @import { PlacedTrace } from './ledger/ledger.ts'
- * @import { Damaged } from './record-files.ts'
  */
 
 import { LabError, NotReadyError } from '../base/errors.ts';
 import { RAW } from '../base/paths.ts';
+import type { Sealed } from '../record/inventory.ts';
 import { unpackedName } from '../record/inventory.ts';
+import type { PlacedTrace } from './ledger/ledger.ts';
+import type { Damaged } from './record-files.ts';
 
 /** Files that are named in one sentence; the doubts have all. */
 const NAMED_MOST = 3;
 
-/** @param {{ damaged?: Damaged[] }} raw @returns {Damaged[]} files on which the analysis rests */
-const damagedIn = ({ damaged = [] }) => damaged.filter(({ isRead }) => isRead);
+/** @returns files on which the analysis rests */
+const damagedIn = ({ damaged = [] }: { damaged?: Damaged[] }): Damaged[] => damaged.filter(({ isRead }) => isRead);
 
-/** @param {{ damaged?: Damaged[] }} raw */
-export const isWhole = (raw) => damagedIn(raw).length === 0;
+export const isWhole = (raw: { damaged?: Damaged[] }) => damagedIn(raw).length === 0;
 
-/** What k6's users wrote down: which requests there were, and how each ended. @param {{ damaged?: Damaged[] }} raw @returns {Damaged | undefined} */
-export const damagedLoad = (raw) => damagedIn(raw).find(({ path }) => unpackedName(path).endsWith(`/${RAW.k6Log}`));
+/** What k6's users wrote down: which requests there were, and how each ended. */
+export const damagedLoad = (raw: { damaged?: Damaged[] }): Damaged | undefined =>
+	damagedIn(raw).find(({ path }) => unpackedName(path).endsWith(`/${RAW.k6Log}`));
 
-/** @param {{ damaged?: Damaged[] }} raw @returns {Damaged | undefined} */
-export const damagedWire = (raw) => damagedIn(raw).find(({ path }) => unpackedName(path).endsWith(`/${RAW.wire}`));
+export const damagedWire = (raw: { damaged?: Damaged[] }): Damaged | undefined =>
+	damagedIn(raw).find(({ path }) => unpackedName(path).endsWith(`/${RAW.wire}`));
 
-/** @param {{ damaged?: Damaged[] }} raw @param {string} service @returns {boolean} whether something that it left is not whole */
-export const lacksOf = (raw, service) => damagedIn(raw).some((one) => one.service === service);
+/** @returns whether something that it left is not whole */
+export const lacksOf = (raw: { damaged?: Damaged[] }, service: string): boolean => damagedIn(raw).some((one) => one.service === service);
 
-/** @param {{ damaged?: Damaged[] }} raw @returns {string} a sentence; empty of a record that is whole */
-export function damageSentence(raw) {
+/** @returns a sentence; empty of a record that is whole */
+export function damageSentence(raw: { damaged?: Damaged[] }): string {
 	const all = damagedIn(raw);
 	if (all.length === 0) return '';
 	const named = all.slice(0, NAMED_MOST).map(({ path, problem }) => `${path} ${problem}`);
@@ -41,12 +39,10 @@ export function damageSentence(raw) {
 
 /**
  * What an analysis failed on, in words where it is the record: a damaged one may hold anything.
- * @param {unknown} error
- * @param {string} path of the record
- * @param {{ manifest: Sealed, damaged: Damaged[] }} read
- * @returns {unknown} the same where the record is known to be whole: a fault of the lab's, which has a trace
+ * @param path of the record
+ * @returns the same where the record is known to be whole: a fault of the lab's, which has a trace
  */
-export function toRecordError(error, path, { manifest, damaged }) {
+export function toRecordError(error: unknown, path: string, { manifest, damaged }: { manifest: Sealed; damaged: Damaged[] }): unknown {
 	if (error instanceof LabError || !(error instanceof Error) || (damaged.length === 0 && manifest.files !== undefined)) return error;
 	const [first, ...others] = damaged;
 	const what = first
@@ -60,8 +56,8 @@ export function toRecordError(error, path, { manifest, damaged }) {
 	return refused;
 }
 
-/** @param {PlacedTrace[]} all @param {{ damaged?: Damaged[] }} raw @returns {PlacedTrace[]} the same, none of them known better than inferred where the record is damaged */
-export const asFarAsWhole = (all, raw) =>
+/** @returns the same, none of them known better than inferred where the record is damaged */
+export const asFarAsWhole = (all: PlacedTrace[], raw: { damaged?: Damaged[] }): PlacedTrace[] =>
 	isWhole(raw)
 		? all
 		: all.map(({ trace, placement }) => ({ trace, placement: placement && { ...placement, where: 'inferred', why: 'inferred' } }));

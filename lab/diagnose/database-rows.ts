@@ -1,26 +1,31 @@
 /**
  * The shipped systems' databases: their readings, a row a second of each, by its name where there are several, and what their product is called.
- *
- * @typedef {Store & { title: string }} StoreWords  title: as readers know it
- *
- * @import { Store, StoreReading } from '../adapters/contract.ts'
- * @import { Increment } from './ledger/counters.ts'
- * @import { Raw } from './read-raw.ts'
- * @import { Window } from './time/window.ts'
  */
 
+import type { Store, StoreReading } from '../adapters/contract.ts';
 import { adapterFor } from '../adapters/registry.ts';
 import { max, sum } from '../stats/numbers.ts';
+import type { Increment } from './ledger/counters.ts';
 import { incrementsOf, risenIn } from './ledger/counters.ts';
+import type { Raw } from './read-raw.ts';
 import { lastBefore } from './time/increments.ts';
+import type { Window } from './time/window.ts';
 
-/** @param {StoreReading[]} rows @param {string | null} name  of a database @returns {StoreReading[]} in the order of time */
-const rowsOf = (rows, name) => rows.filter((row) => row.name === undefined || row.name === name);
+/** title: as readers know it */
+type StoreWords = Store & { title: string };
 
-/** @typedef {StoreReading & Required<Pick<StoreReading, 'connections'>>} Answer */
+/**
+ * @param name of a database
+ * @returns in the order of time
+ */
+const rowsOf = (rows: StoreReading[], name: string | null): StoreReading[] =>
+	rows.filter((row) => row.name === undefined || row.name === name);
 
-/** Those in which it answered. @param {StoreReading[]} rows @param {string | null} name @returns {Answer[]} */
-export const answersOf = (rows, name) => rowsOf(rows, name).flatMap((row) => (row.connections ? [/** @type {Answer} */ (row)] : []));
+type Answer = StoreReading & Required<Pick<StoreReading, 'connections'>>;
+
+/** Those in which it answered. */
+export const answersOf = (rows: StoreReading[], name: string | null): Answer[] =>
+	rowsOf(rows, name).flatMap((row) => (row.connections ? [row as Answer] : []));
 
 /** Of a database that no adapter knows, or knows no more of. */
 const UNKNOWN = {
@@ -32,49 +37,47 @@ const UNKNOWN = {
 	retry_s: 0,
 };
 
-/** @param {{ name: string, tier: string, product?: string } | undefined} database @returns {StoreWords} */
-function storeWords(database) {
+function storeWords(database: { name: string; tier: string; product?: string } | undefined): StoreWords {
 	const adapter = database ? adapterFor(database) : null;
 	return { ...UNKNOWN, ...(adapter && { title: adapter.title }), ...adapter?.store };
 }
 
-/**
- * What the databases' own counts say of the load.
- *
- * @typedef {object} DatabaseFacts
- * @property {string | null} name
- * @property {string | null} set                     whose members have copies of the same documents; null where it stands alone
- * @property {{ before: number, after: number } | null} rejected connections that it refused
- * @property {Increment[]} refusals  times in which it did
- * @property {number | null} inserts
- * @property {number | null} deletes
- * @property {number | null} operations              inserts, reads, updates and deletes
- * @property {number | null} documents               stored in the load, less those taken away again
- * @property {{ before: number | null, after: number | null }} documentsAt  documents that it had before the load and after it
- * @property {number[]} answered                     moments at which it answered its observer
- */
+/** What the databases' own counts say of the load. */
+export type DatabaseFacts = {
+	name: string | null;
+	/** whose members have copies of the same documents; null where it stands alone */
+	set: string | null;
+	/** connections that it refused */
+	rejected: { before: number; after: number } | null;
+	/** times in which it did */
+	refusals: Increment[];
+	inserts: number | null;
+	deletes: number | null;
+	/** inserts, reads, updates and deletes */
+	operations: number | null;
+	/** stored in the load, less those taken away again */
+	documents: number | null;
+	/** documents that it had before the load and after it */
+	documentsAt: { before: number | null; after: number | null };
+	/** moments at which it answered its observer */
+	answered: number[];
+};
 
-/**
- * @param {Raw} raw
- * @param {Window} window
- * @returns {{ database: DatabaseFacts, databases: DatabaseFacts[], store: StoreWords }} all of them together, each, and what they are called
- */
-export function databasesIn(raw, window) {
-	const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
+/** @returns all of them together, each, and what they are called */
+export function databasesIn(raw: Raw, window: Window): { database: DatabaseFacts; databases: DatabaseFacts[]; store: StoreWords } {
+	const services = (raw.manifest.services ?? []) as { name: string; tier: string; product?: string }[];
 	const own = services.filter(({ tier }) => tier === 'database');
 	const databases = own.map(({ name }) => databaseFacts(raw, window, name));
 	return { database: allOf(databases) ?? databaseFacts(raw, window, null), databases, store: storeWords(own[0]) };
 }
 
-/**
- * @param {Pick<Raw, 'database' | 'databaseRefusals' | 'program'>} raw
- * @param {Window} window
- * @param {string | null} name
- * @returns {DatabaseFacts}
- */
-function databaseFacts({ database, databaseRefusals, program }, window, name) {
+function databaseFacts(
+	{ database, databaseRefusals, program }: Pick<Raw, 'database' | 'databaseRefusals' | 'program'>,
+	window: Window,
+	name: string | null,
+): DatabaseFacts {
 	if (program) {
-		const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
+		const stored = sum(program.writers.map((writer: { stored: number }) => writer.stored));
 		const documentsAt = { before: 0, after: stored };
 		return {
 			name,
@@ -96,7 +99,7 @@ function databaseFacts({ database, databaseRefusals, program }, window, name) {
 	const known = before !== undefined && after !== undefined && after.t > before.t;
 	const exact = rowsOf(database, name).find((row) => row.event === 'stop')?.documents_exact;
 	const documentsAt = { before: before?.documents ?? null, after: exact ?? null };
-	const risen = (/** @type {(row: any) => number | undefined} */ value) =>
+	const risen = (value: (row: any) => number | undefined) =>
 		risenIn(answered.filter(({ t }) => t >= before.t).map((row) => ({ t: row.t, value: value(row) })));
 	return {
 		name,
@@ -114,12 +117,11 @@ function databaseFacts({ database, databaseRefusals, program }, window, name) {
 
 /**
  * What several databases hold together; null where one of them does not tell.
- * @param {DatabaseFacts[]} databases
- * @returns {DatabaseFacts | null} null where there is none
+ * @returns null where there is none
  */
-function allOf(databases) {
+function allOf(databases: DatabaseFacts[]): DatabaseFacts | null {
 	if (databases.length < 2) return databases[0] ?? null;
-	const total = (/** @type {'inserts' | 'deletes' | 'operations'} */ key) => whole(databases.map((database) => database[key]));
+	const total = (key: 'inserts' | 'deletes' | 'operations') => whole(databases.map((database) => database[key]));
 	const rejected = databases.flatMap((database) => database.rejected ?? []);
 	const { set } = databases[0];
 	// Of copies of the same documents one may lag behind, before the load as after it: what the most advanced had at each moment counts.
@@ -145,23 +147,24 @@ function allOf(databases) {
 	};
 }
 
-/** A sum, or null where a part of it is not known. @param {(number | null)[]} counts */
-const whole = (counts) => (counts.includes(null) ? null : sum(counts));
+/** A sum, or null where a part of it is not known. */
+const whole = (counts: (number | null)[]) => (counts.includes(null) ? null : sum(counts));
 
-/** @param {DatabaseFacts['documentsAt']} at */
-const addedTo = ({ before, after }) => (before === null || after === null ? null : after - before);
+const addedTo = ({ before, after }: DatabaseFacts['documentsAt']) => (before === null || after === null ? null : after - before);
 
-/** @param {any} row */
-const operationsOf = ({ operations: { insert, query = 0, update = 0, delete: deletes = 0 } }) => insert + query + update + deletes;
+const operationsOf = ({ operations: { insert, query = 0, update = 0, delete: deletes = 0 } }: any) => insert + query + update + deletes;
 
-/** @param {any} before @param {any} after @param {number[]} logged moments */
-function rejectedBetween(before, after, logged) {
+/** @param logged moments */
+function rejectedBetween(before: any, after: any, logged: number[]) {
 	if (after.connections.refused !== undefined) return { before: before.connections.refused ?? 0, after: after.connections.refused };
 	return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
 }
 
-/** A newer database counts refused connections; of an older one the log has a line for each. @param {Answer[]} answered @param {number[]} logged moments */
-function refusalsIn(answered, logged) {
+/**
+ * A newer database counts refused connections; of an older one the log has a line for each.
+ * @param logged moments
+ */
+function refusalsIn(answered: Answer[], logged: number[]) {
 	const readings = answered.map(({ t, connections }) => ({ t, value: connections.refused }));
 	if (readings.some(({ value }) => value !== undefined)) return incrementsOf(readings);
 	return logged.map((t) => ({ from: t - 1, to: t + 1, left: 1 }));

@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Result } from '../record/types.js';
 import { copyOf, readStoredRun } from './fixtures/stored-run.ts';
 import { resultOf } from './result.ts';
 
@@ -17,8 +18,8 @@ function recordedElsewhere() {
 	return raw;
 }
 
-/** The machine's own limits that were read, such as pressure. @param {import('../record/types.js').Result} result */
-const ofMachine = ({ series }) =>
+/** The machine's own limits that were read, such as pressure. */
+const ofMachine = ({ series }: Result) =>
 	series.limits.filter(({ tier, values }) => tier === 'machine' && values.some((value) => value !== null)).map(({ id }) => id);
 
 test('its requests are counted and placed as ever, and what is missing is a doubt', () => {

@@ -3,15 +3,25 @@ import { test } from 'node:test';
 import { EXIT } from '../base/errors.ts';
 import { readExpect } from '../options/expect.ts';
 import { touchesOf } from '../record/touches.ts';
+import type { Result } from '../record/types.js';
+import type { Judged } from './expectations.ts';
 import { exitCodeOf, judgeExpectations } from './expectations.ts';
-
-/** @typedef {import('../record/types.js').Result} Result */
 
 /**
  * As much of a result as thresholds read: 1,000 requests.
- * @param {{ failures?: number, p95?: number | null, doubts?: [string, 'SUSPECT' | 'INVALID'][], goodput?: number }} [what]  doubts: by their rules
+ * @param what doubts: by their rules
  */
-function resultWith({ failures = 0, p95 = 500, doubts = [], goodput = 100 } = {}) {
+function resultWith({
+	failures = 0,
+	p95 = 500,
+	doubts = [],
+	goodput = 100,
+}: {
+	failures?: number;
+	p95?: number | null;
+	doubts?: [string, 'SUSPECT' | 'INVALID'][];
+	goodput?: number;
+} = {}) {
 	const percentiles = { p50: p95, p95, p99: p95, max: p95 };
 	const metrics = { requests: 1000, throughput_rps: 100, goodput_rps: goodput, failures, failure_rate: failures / 1000 };
 	const resources = { 'app-1': { tier: 'app', cpu_cores: { mean: null, max: null } } };
@@ -19,13 +29,10 @@ function resultWith({ failures = 0, p95 = 500, doubts = [], goodput = 100 } = {}
 	const all = doubts.map(([rule, grade]) => ({ rule, grade, reason: `${rule} was`, touches: touchesOf(rule) }));
 	const validity = { verdict, reasons: all.map(({ reason }) => reason), doubts: all };
 	const rest = { ledger: { failures: [], writes: null }, queue: null, faults: [], gone_writes: null, time_ledger: null, user_time: null };
-	return /** @type {Result} */ (
-		/** @type {unknown} */ ({ ...rest, validity, metrics: { ...metrics, latency_ms: { all: percentiles, ok: percentiles } }, resources })
-	);
+	return { ...rest, validity, metrics: { ...metrics, latency_ms: { all: percentiles, ok: percentiles } }, resources } as unknown as Result;
 }
 
-/** @type {(text: string, result: Result) => import('./expectations.ts').Judged} */
-const judgedOne = (text, result) => judgeExpectations(readExpect(text), result)[0];
+const judgedOne: (text: string, result: Result) => Judged = (text, result) => judgeExpectations(readExpect(text), result)[0];
 
 test('each operator decides on its limit as it is written', () => {
 	const outcomes = { 'goodput_rps<100': false, 'goodput_rps<=100': true, 'goodput_rps>100': false, 'goodput_rps>=100': true };
@@ -92,10 +99,10 @@ test('what a doubt can move is judged with it, and what it cannot without', () =
 });
 
 test('a latency of successes never stands without the share that failed, met or not', () => {
-	for (const [text, met] of /** @type {[string, boolean][]} */ ([
+	for (const [text, met] of [
 		['latency_ms_p95_ok<800', true],
 		['latency_ms_p50_ok<300', false],
-	])) {
+	] as [string, boolean][]) {
 		const judged = judgedOne(text, resultWith({ failures: 177 }));
 		assert.equal(judged.met, met);
 		assert.match(judged.reason, /found 500 ms over good answers alone, while 17\.7 % of the requests failed$/);
@@ -120,19 +127,13 @@ test('a figure is short, but never looks as if it were on the other side of its 
 	assert.match(judgedOne('failure_rate<=0.3', result).reason, /found 0\.30000000000000004$/);
 });
 
-/** @type {(text: string, result: Result, strict?: boolean) => number} */
-const codeOf = (text, result, strict) => exitCodeOf(result, judgeExpectations(readExpect(text), result), strict);
+const codeOf: (text: string, result: Result, strict?: boolean) => number = (text, result, strict) =>
+	exitCodeOf(result, judgeExpectations(readExpect(text), result), strict);
 
-/** @type {[string, 'INVALID'][]} */
-const STOLEN = [['stolen', 'INVALID']];
+const STOLEN: [string, 'INVALID'][] = [['stolen', 'INVALID']];
 
 test('a run that measured ends as done, whatever is in doubt, unless a threshold is not met', () => {
-	for (const doubts of /** @type {[string, 'SUSPECT' | 'INVALID'][][]} */ ([
-		[],
-		[['neighbours', 'SUSPECT']],
-		STOLEN,
-		[['count: x', 'INVALID']],
-	])) {
+	for (const doubts of [[], [['neighbours', 'SUSPECT']], STOLEN, [['count: x', 'INVALID']]] as [string, 'SUSPECT' | 'INVALID'][][]) {
 		assert.equal(codeOf('', resultWith({ doubts })), EXIT.done);
 		assert.equal(codeOf('goodput_rps>1,failure_rate<0.1', resultWith({ doubts })), EXIT.done);
 		assert.equal(codeOf('goodput_rps>1,failure_rate<0.1', resultWith({ doubts, failures: 500 })), EXIT.thresholdNotMet);

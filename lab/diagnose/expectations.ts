@@ -1,25 +1,28 @@
 /**
  * Whether a run met the thresholds that its user gave, each with the doubts that can move what it reads. Of a run that measured nothing
  * nothing is judged, and nothing is met.
- *
- * @typedef {object} Judged
- * @property {string} text          the threshold, as given
- * @property {string} metric
- * @property {number | null} found  null when it was not measured, or must not be believed
- * @property {boolean} met
- * @property {'met' | 'not met' | 'not judged'} verdict
- * @property {string} reason        what was expected and found, in a sentence without its full stop
- * @property {string[]} doubts      that can move the figure, in sentences without their full stops
- *
- * @import { Expectation, Operator } from '../options/expect.ts'
- * @import { Result } from '../record/types.js'
  */
 import { EXIT } from '../base/errors.ts';
 import { metricOf } from '../catalog/metrics.ts';
+import type { Expectation, Operator } from '../options/expect.ts';
 import { doubtsAbout, statementsIn, statementsOf } from '../record/touches.ts';
+import type { Result } from '../record/types.js';
 
-/** @type {Record<Operator, (found: number, limit: number) => boolean>} */
-const COMPARE = {
+export type Judged = {
+	/** the threshold, as given */
+	text: string;
+	metric: string;
+	/** null when it was not measured, or must not be believed */
+	found: number | null;
+	met: boolean;
+	verdict: 'met' | 'not met' | 'not judged';
+	/** what was expected and found, in a sentence without its full stop */
+	reason: string;
+	/** that can move the figure, in sentences without their full stops */
+	doubts: string[];
+};
+
+const COMPARE: Record<Operator, (found: number, limit: number) => boolean> = {
 	'<': (found, limit) => found < limit,
 	'<=': (found, limit) => found <= limit,
 	'>': (found, limit) => found > limit,
@@ -30,35 +33,27 @@ const DIGITS_LEAST = 4;
 const DIGITS_MOST = 17; // with 17, every double reads back as itself (IEEE 754)
 const UNIT_WORDS = { rps: ' rps', ms: ' ms', share: '', count: '', mb_per_s: ' MB/s' };
 
-/**
- * @param {Expectation[]} expectations
- * @param {Result} result
- * @returns {Judged[]} one for each, in the same order
- */
-export const judgeExpectations = (expectations, result) => expectations.map((expectation) => judge(expectation, result));
+/** @returns one for each, in the same order */
+export const judgeExpectations = (expectations: Expectation[], result: Result): Judged[] =>
+	expectations.map((expectation) => judge(expectation, result));
 
 /** The rule of a run that was cut short, finished nothing or left no record (validity/grade.ts). */
 const NOTHING_MEASURED = 'incomplete';
 
-/** @param {Result} result */
-const nothingMeasured = ({ validity: { doubts } }) => doubts.find(({ rule }) => rule === NOTHING_MEASURED) ?? null;
+const nothingMeasured = ({ validity: { doubts } }: Result) => doubts.find(({ rule }) => rule === NOTHING_MEASURED) ?? null;
 
 /**
  * How the program ends after a run. What measured and was reported is done, whatever is in doubt, unless its user asked for more.
- * @param {Result} result
- * @param {Judged[]} judged
- * @param {boolean} [strict]  a doubt about what the thresholds read, or without them any doubt, has a code of its own
- * @returns {number}
+ * @param strict a doubt about what the thresholds read, or without them any doubt, has a code of its own
  */
-export function exitCodeOf(result, judged, strict = false) {
+export function exitCodeOf(result: Result, judged: Judged[], strict: boolean = false): number {
 	if (nothingMeasured(result) !== null) return EXIT.failed;
 	if (judged.some(({ met }) => !met)) return EXIT.thresholdNotMet;
 	const isInDoubt = judged.length === 0 ? result.validity.verdict !== 'VALID' : judged.some(({ doubts }) => doubts.length > 0);
 	return strict && isInDoubt ? EXIT.inDoubt : EXIT.done;
 }
 
-/** @type {(expectation: Expectation, result: Result) => Judged} */
-function judge(expectation, result) {
+function judge(expectation: Expectation, result: Result): Judged {
 	const { text, metric } = expectation;
 	const nothing = nothingMeasured(result);
 	if (nothing !== null)
@@ -86,9 +81,8 @@ function judge(expectation, result) {
 /**
  * A figure that is short, and on the side of the limit on which it was found: 0.0010000001 is not below 0.001, and must not
  * be shown as 0.001.
- * @type {(found: number, expectation: Expectation) => number}
  */
-function distinct(found, { limit }) {
+function distinct(found: number, { limit }: Expectation): number {
 	for (let digits = DIGITS_LEAST; digits < DIGITS_MOST; digits += 1) {
 		const shown = Number(found.toPrecision(digits));
 		if (Math.sign(shown - limit) === Math.sign(found - limit)) return shown;
@@ -96,9 +90,9 @@ function distinct(found, { limit }) {
 	return found;
 }
 
-/** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. @param {Result} result */
-const failedShare = ({ metrics: { failure_rate: rate, failures } }) =>
+/** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. */
+const failedShare = ({ metrics: { failure_rate: rate, failures } }: Result) =>
 	failures === 0 ? ' over all requests, for none failed' : ` over good answers alone, while ${percent(rate ?? 0)} of the requests failed`;
 
-/** What is not nothing is not called 0 %. @param {number} share */
-const percent = (share) => (share < 0.0001 ? '< 0.01 %' : `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`);
+/** What is not nothing is not called 0 %. */
+const percent = (share: number) => (share < 0.0001 ? '< 0.01 %' : `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`);

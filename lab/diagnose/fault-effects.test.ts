@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shapes } from '../../k6/lib/shapes.js';
+import type { FaultEffect, TimelineRow } from '../record/types.js';
 import { faultEffects, loopSentence, sustainingLoop } from './fault-effects.ts';
 
 const FROM = 1000;
 
-/** @param {Record<number, [number, number]>} changed  good and failed of those seconds; 100 and 0 in all others */
-const timelineOf = (changed, seconds = 40) =>
+/** @param changed good and failed of those seconds; 100 and 0 in all others */
+const timelineOf = (changed: Record<number, [number, number]>, seconds = 40) =>
 	Array.from({ length: seconds }, (_, index) => {
 		const t_s = index + 1;
 		const [good, failed] = changed[t_s] ?? [100, 0];
-		return /** @type {import('../record/types.js').TimelineRow} */ (
-			/** @type {unknown} */ ({ t_s, warmup: false, goodput_rps: good, failures_per_s: failed, throughput_rps: good + failed })
-		);
+		return { t_s, warmup: false, goodput_rps: good, failures_per_s: failed, throughput_rps: good + failed } as unknown as TimelineRow;
 	});
 
-/** @type {(began: number | null, ended: number | null, more?: object) => any} */
-const fault = (began, ended, more = {}) => ({
+const fault: (began: number | null, ended: number | null, more?: object) => any = (began, ended, more = {}) => ({
 	text: 'pause mongo@20s+5s',
 	at_s: began ?? 0,
 	began_s: began === null ? null : FROM + began,
@@ -25,12 +23,16 @@ const fault = (began, ended, more = {}) => ({
 	...more,
 });
 
-/** @type {(faults: any[], timeline: ReturnType<typeof timelineOf>, given?: { shape?: object, disturbed?: { good: number, failed: number }[] | null, backlog?: number[] }) => import('../record/types.js').FaultEffect[]} */
-const effectsOf = (faults, timeline, { shape, disturbed = null, backlog } = {}) =>
+const effectsOf: (
+	faults: any[],
+	timeline: ReturnType<typeof timelineOf>,
+	given?: { shape?: object; disturbed?: { good: number; failed: number }[] | null; backlog?: number[] },
+) => FaultEffect[] = (faults, timeline, { shape, disturbed = null, backlog } = {}) =>
 	faultEffects({ manifest: { faults, shape, load_began_s: FROM }, disturbed, nodes: {} }, timeline, backlog);
 
-/** Seconds of a load with these good answers, the others with 100. @type {(from: number, to: number, good: number) => Record<number, [number, number]>} */
-const span = (from, to, good) => Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, [good, 0]]));
+/** Seconds of a load with these good answers, the others with 100. */
+const span: (from: number, to: number, good: number) => Record<number, [number, number]> = (from, to, good) =>
+	Object.fromEntries(Array.from({ length: to - from + 1 }, (_, index) => [from + index, [good, 0]]));
 
 test('a run without faults has no effects of any', () => assert.deepEqual(effectsOf([], timelineOf({})), []));
 
@@ -55,7 +57,7 @@ test('before and after are read from the seconds around it, during from the requ
 });
 
 test('a rate during it is over the time in which it was in force, and there is none where that was a moment', () => {
-	const during = (/** @type {[number, number]} */ [from, to]) =>
+	const during = ([from, to]: [number, number]) =>
 		effectsOf([fault(20, 25, { in_force_s: [FROM + from, FROM + to] })], timelineOf({}), { disturbed: [{ good: 10, failed: 0 }] })[0]
 			.during;
 	assert.equal(during([20.5, 24.5])?.goodput_rps, 2.5);
@@ -148,14 +150,17 @@ test('what came back for good is read long after its end, where the load goes on
 
 const BEGAN = 1000;
 
-/** @type {(second: number, answered: number, aborted: number, event?: string) => object} */
-const row = (second, answered, aborted, event = 'tick') => ({ t: BEGAN + second, event, answered: { '2xx': answered }, aborted });
+const row: (second: number, answered: number, aborted: number, event?: string) => object = (second, answered, aborted, event = 'tick') => ({
+	t: BEGAN + second,
+	event,
+	answered: { '2xx': answered },
+	aborted,
+});
 
-const timeline = Array.from({ length: 60 }, (_, index) => /** @type {any} */ ({ t_s: index + 1, throughput_rps: index < 20 ? 100 : 400 }));
+const timeline = Array.from({ length: 60 }, (_, index) => ({ t_s: index + 1, throughput_rps: index < 20 ? 100 : 400 }) as any);
 const stayedDown = { from: 20, to: 60, arrivals: 100, before_rps: 98 };
 
-/** @param {Record<string, object[]>} nodes */
-const loopOf = (nodes) => sustainingLoop({ nodes, load_began_s: BEGAN }, timeline, stayedDown);
+const loopOf = (nodes: Record<string, object[]>) => sustainingLoop({ nodes, load_began_s: BEGAN }, timeline, stayedDown);
 
 test('attempts are those of the seconds in which it stayed down, against what arrives', () => {
 	const loop = loopOf({ 'app-1': [row(19, 1900, 0), row(60, 2100, 3800)] });

@@ -1,44 +1,41 @@
-/**
- * What disturbed a load, and what that did to the service.
- *
- * @import { Shape } from '../../k6/lib/shapes.js'
- * @import { Outage } from '../extras/swarm/services.ts'
- * @import { PutFault } from '../options/fault-plan.ts'
- * @import { FaultEffect, SustainingLoop, TimelineRow } from '../record/types.js'
- * @import { Raw } from './read-raw.ts'
- */
+/** What disturbed a load, and what that did to the service. */
 
+import type { Shape } from '../../k6/lib/shapes.js';
+import type { Outage } from '../extras/swarm/services.ts';
+import type { PutFault } from '../options/fault-plan.ts';
+import type { FaultEffect, SustainingLoop, TimelineRow } from '../record/types.js';
 import { count, percent, significant } from '../stats/figure-words.ts';
 import { max, median, present, rounded, sum } from '../stats/numbers.ts';
+import type { Raw } from './read-raw.ts';
 import { lastBefore } from './time/increments.ts';
 import { plannedSpans } from './time/window.ts';
 
 /**
  * What disturbed a load: faults that the user put in (FAULT), hosts of a Swarm that were down or drained, and a surge of the load itself.
- *
- *
- * @typedef {object} Disturbance    seconds from the start of the load
- * @property {string} text          as FAULT takes it, or in words
- * @property {string | null} failed why it could not be put in or undone
- * @property {number | null} began
- * @property {number | null} ended
- * @property {{ from: number, to: number } | null} inForce  without the times in which it was being put in and undone; null where none is left
  */
+/** seconds from the start of the load */
+type Disturbance = {
+	/** as FAULT takes it, or in words */
+	text: string;
+	/** why it could not be put in or undone */
+	failed: string | null;
+	began: number | null;
+	ended: number | null;
+	/** without the times in which it was being put in and undone; null where none is left */
+	inForce: { from: number; to: number } | null;
+};
 
-/**
- * @param {any} manifest
- * @returns {Disturbance[]} in the order of time
- */
-export function disturbancesOf({ faults = [], outages = [], shape, load_began_s: from }) {
-	const since = (/** @type {number | null} */ moment) => (moment === null ? null : moment - from);
-	const put = /** @type {PutFault[]} */ (faults).map(({ text, failed, at_s: at, began_s: began, ended_s: ended, in_force_s: inForce }) => ({
+/** @returns in the order of time */
+export function disturbancesOf({ faults = [], outages = [], shape, load_began_s: from }: any): Disturbance[] {
+	const since = (moment: number | null) => (moment === null ? null : moment - from);
+	const put = (faults as PutFault[]).map(({ text, failed, at_s: at, began_s: began, ended_s: ended, in_force_s: inForce }) => ({
 		at,
 		disturbance: disturbance(
 			{ text, failed, began: since(began), ended: since(ended) },
 			inForce?.map((moment) => moment - from),
 		),
 	}));
-	const hosts = /** @type {Outage[]} */ (outages).map(({ text, began_s: began, ended_s: ended }) => ({
+	const hosts = (outages as Outage[]).map(({ text, began_s: began, ended_s: ended }) => ({
 		at: began - from,
 		disturbance: disturbance({ text, failed: null, began: since(began), ended: since(ended) }),
 	}));
@@ -46,13 +43,13 @@ export function disturbancesOf({ faults = [], outages = [], shape, load_began_s:
 	return [...put, ...hosts, ...surges].toSorted((one, other) => one.at - other.at).map(({ disturbance }) => disturbance);
 }
 
-/** @type {(given: Omit<Disturbance, 'inForce'>, inForce?: number[]) => Disturbance} inForce: all of it where nobody read how long its actions took */
-function disturbance(given, [from, to] = [given.began ?? 0, given.ended ?? 0]) {
+/** inForce: all of it where nobody read how long its actions took */
+function disturbance(given: Omit<Disturbance, 'inForce'>, [from, to]: number[] = [given.began ?? 0, given.ended ?? 0]): Disturbance {
 	return { ...given, inForce: given.began !== null && given.ended !== null && from < to ? { from, to } : null };
 }
 
-/** It is over when the load is again as it was before. @param {Shape | undefined} shape @returns {Disturbance[]} */
-function surgeOf(shape) {
+/** It is over when the load is again as it was before. */
+function surgeOf(shape: Shape | undefined): Disturbance[] {
 	if (shape === undefined) return [];
 	const spans = plannedSpans(shape);
 	const first = spans.findIndex(({ stage }) => stage.surge);
@@ -67,9 +64,8 @@ function surgeOf(shape) {
  * What the faults that a user put in (FAULT), and the surge of a load that has one, did to the service: how it was before, while each was
  * there, and how soon after it it was as before. Read from the users' side alone; who lost which request is the ledger's to say, which
  * knows nothing of them.
- *
- * @typedef {TimelineRow} Row
  */
+type Row = TimelineRow;
 
 /** Of the good answers a second that there were before. The lab's own choice, as are the times below. */
 const RECOVERED_SHARE = 0.9;
@@ -89,14 +85,17 @@ const LATER_TO_S = 60;
 const LASTS_LEAST_S = 0.2;
 
 /**
- * @param {{ manifest: any, disturbed: Ended[] | null, nodes: Record<string, any[]> }} raw  of each of the disturbances, in their order; nodes:
- *   the record of those that users' requests reach
- * @param {Row[]} timeline
- * @param {number[] | null} [backlog]  of a queue at the end of each second of the load; null where there is none
- * @returns {FaultEffect[]} in the order of time; none where there was neither fault nor surge
+ * @param raw of each of the disturbances, in their order; nodes:
+ * the record of those that users' requests reach
+ * @param backlog of a queue at the end of each second of the load; null where there is none
+ * @returns in the order of time; none where there was neither fault nor surge
  * @see https://sigops.org/s/conferences/hotos/2021/papers/hotos21-s11-bronson.pdf  metastable: "it persists even after the trigger is removed"
  */
-export function faultEffects({ manifest, disturbed, nodes }, timeline, backlog = null) {
+export function faultEffects(
+	{ manifest, disturbed, nodes }: { manifest: any; disturbed: Ended[] | null; nodes: Record<string, any[]> },
+	timeline: Row[],
+	backlog: number[] | null = null,
+): FaultEffect[] {
 	const disturbances = disturbancesOf(manifest);
 	const load = timeline.filter(({ warmup }) => !warmup);
 	return disturbances.map((one, index) =>
@@ -104,16 +103,15 @@ export function faultEffects({ manifest, disturbed, nodes }, timeline, backlog =
 	);
 }
 
-/** @typedef {{ good: number, failed: number, finished?: number }} Ended  requests that ended while it was in force; finished: where good ones are not all others */
+/** requests that ended while it was in force; finished: where good ones are not all others */
+type Ended = { good: number; failed: number; finished?: number };
 
 /**
  * What ended while each fault or surge was in force. Where a queue takes what users ask for, good are the writes that were done: an accepted
  * one is no good answer.
- * @param {Pick<Raw, 'manifest' | 'disturbed'>} raw
- * @param {number[] | null} doneAt  seconds since 1970; null where there is no queue
- * @returns {Ended[] | null}
+ * @param doneAt seconds since 1970; null where there is no queue
  */
-export function disturbedIn({ manifest, disturbed }, doneAt) {
+export function disturbedIn({ manifest, disturbed }: Pick<Raw, 'manifest' | 'disturbed'>, doneAt: number[] | null): Ended[] | null {
 	if (doneAt === null || disturbed === null) return disturbed;
 	const times = doneAt.map((t) => t - manifest.load_began_s);
 	return disturbancesOf(manifest).map(({ inForce }, index) => ({
@@ -123,8 +121,24 @@ export function disturbedIn({ manifest, disturbed }, doneAt) {
 	}));
 }
 
-/** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], manifest: any, nodes: Record<string, any[]>, ended: Ended | null, backlog: number[] | null }) => FaultEffect} */
-function effectOf({ text, failed, began, ended, inForce }, { load, disturbances, manifest, nodes, ended: counts, backlog }) {
+function effectOf(
+	{ text, failed, began, ended, inForce }: Disturbance,
+	{
+		load,
+		disturbances,
+		manifest,
+		nodes,
+		ended: counts,
+		backlog,
+	}: {
+		load: Row[];
+		disturbances: Disturbance[];
+		manifest: any;
+		nodes: Record<string, any[]>;
+		ended: Ended | null;
+		backlog: number[] | null;
+	},
+): FaultEffect {
 	const none = {
 		before: null,
 		during: null,
@@ -160,11 +174,14 @@ function effectOf({ text, failed, began, ended, inForce }, { load, disturbances,
 
 /**
  * Where a queue takes what users ask for, as many are done a second as before though each of them waits: it is as before when no more wait.
- * @type {(backlog: number[], disturbance: { began: number, ended: number, seconds: number }) => FaultEffect['backlog']} seconds: before it
+ * seconds: before it
  */
-function backlogAround(backlog, { began, ended, seconds }) {
+function backlogAround(
+	backlog: number[],
+	{ began, ended, seconds }: { began: number; ended: number; seconds: number },
+): FaultEffect['backlog'] {
 	const rows = backlog.map((waiting, index) => ({ t_s: index + 1, waiting }));
-	const waitingIn = (/** @type {typeof rows} */ some) => max(some.map(({ waiting }) => waiting)) ?? 0;
+	const waitingIn = (some: typeof rows) => max(some.map(({ waiting }) => waiting)) ?? 0;
 	const before = waitingIn(rows.filter(({ t_s }) => t_s <= began).slice(-seconds));
 	return {
 		before,
@@ -177,9 +194,8 @@ function backlogAround(backlog, { began, ended, seconds }) {
 /**
  * Requests that arrive a second, where they are from the end on as many as before the beginning; null where they are not, or nobody knows,
  * as of users who wait for answers.
- * @type {(shape: Shape | undefined, began: number, ended: number) => number | null}
  */
-function arrivalsAsBefore(shape, began, ended) {
+function arrivalsAsBefore(shape: Shape | undefined, began: number, ended: number): number | null {
 	if (shape?.unit !== 'rps') return null;
 	const spans = plannedSpans(shape);
 	const before = spans.find(({ from_s, to_s, stage }) => stage.held && from_s < began && began <= to_s)?.stage;
@@ -187,8 +203,8 @@ function arrivalsAsBefore(shape, began, ended) {
 	return isAsBefore && before !== undefined ? before.target : null;
 }
 
-/** None where another one was still there when it began: it would be how that one had made it. @type {(load: Row[], began: number, disturbances: Disturbance[]) => FaultEffect['before']} */
-function rateBefore(load, began, disturbances) {
+/** None where another one was still there when it began: it would be how that one had made it. */
+function rateBefore(load: Row[], began: number, disturbances: Disturbance[]): FaultEffect['before'] {
 	const earlier = disturbances.filter((other) => other.began !== null && other.began < began);
 	if (earlier.some(({ ended }) => ended === null || ended >= began)) return null;
 	const since = Math.max(0, ...earlier.map(({ ended }) => ended ?? 0));
@@ -198,37 +214,32 @@ function rateBefore(load, began, disturbances) {
 	return { seconds: rates.length, goodput_rps: rounded(median(rates), 1) ?? 0, failure_rate: shareFailed(rows) };
 }
 
-/** @type {(ended: Ended, seconds: number) => FaultEffect['during']} */
-const during = ({ good, failed, finished = good + failed }, seconds) => ({
+const during: (ended: Ended, seconds: number) => FaultEffect['during'] = ({ good, failed, finished = good + failed }, seconds) => ({
 	goodput_rps: rounded(good / seconds, 1) ?? 0,
 	failure_rate: finished === 0 ? null : rounded(failed / finished, 5),
 });
 
-/** Good answers a second when it has been over for long. @type {(load: Row[], ended: number) => number | null} null where the load ends too early */
-function laterRate(load, ended) {
+/**
+ * Good answers a second when it has been over for long.
+ * null where the load ends too early
+ */
+function laterRate(load: Row[], ended: number): number | null {
 	const rows = load.filter(({ t_s }) => t_s > ended + LATER_FROM_S && t_s <= ended + LATER_TO_S);
 	const rates = present(rows.map(({ goodput_rps: rate }) => rate));
 	return rates.length < BEFORE_LEAST_S ? null : rounded(median(rates), 1);
 }
 
-/** Of those that ended in these seconds; null where none did. @param {Row[]} rows */
-function shareFailed(rows) {
+/** Of those that ended in these seconds; null where none did. */
+function shareFailed(rows: Row[]) {
 	const finished = sum(present(rows.map(({ throughput_rps: rate }) => rate)));
 	return finished === 0 ? null : rounded(sum(present(rows.map(({ failures_per_s: rate }) => rate))) / finished, 5);
 }
 
-/** @type {(load: Row[], ended: number, before: number) => number | null} */
-const recoveredAfter = (load, ended, before) =>
+const recoveredAfter: (load: Row[], ended: number, before: number) => number | null = (load, ended, before) =>
 	lastingAfter(load, ended, ({ goodput_rps: rate }) => (rate ?? 0) >= before * RECOVERED_SHARE);
 
-/**
- * @template {{ t_s: number }} Second
- * @param {Second[]} all
- * @param {number} ended
- * @param {(second: Second) => boolean} isGood
- * @returns {number | null} from the end until it was so for long enough; null where it was not
- */
-function lastingAfter(all, ended, isGood) {
+/** @returns from the end until it was so for long enough; null where it was not */
+function lastingAfter<Second extends { t_s: number }>(all: Second[], ended: number, isGood: (second: Second) => boolean): number | null {
 	const rows = all.filter(({ t_s }) => t_s > ended);
 	const first = rows.findIndex((_, index) => index + RECOVERED_S <= rows.length && rows.slice(index, index + RECOVERED_S).every(isGood));
 	// Its good second began a second before its number.
@@ -240,9 +251,7 @@ function lastingAfter(all, ended, isGood) {
  * up. Both are counted; that they are the reason is what the one load with less of them shows.
  */
 
-/**
- * @see https://www.usenix.org/conference/osdi22/presentation/huang-lexiang  "sustaining effect"
- */
+/** @see https://www.usenix.org/conference/osdi22/presentation/huang-lexiang  "sustaining effect" */
 
 /** More attempts than requests arrive, by more than what was under way at the ends of the time. The lab's own choice. */
 const AMPLIFIED = 1.1;
@@ -250,13 +259,16 @@ const AMPLIFIED = 1.1;
 const WASTED_SHARE = 0.1;
 
 /**
- * @param {{ nodes: Record<string, any[]>, load_began_s: number }} record  of the nodes that users' requests reach
- * @param {TimelineRow[]} timeline  of the load
- * @param {{ from: number, to: number, arrivals: number, before_rps: number }} span  seconds from the start of the load in which it stayed
- *   down; arrivals: requests a second that the load makes then; before_rps: good answers a second before it all
- * @returns {SustainingLoop}
+ * @param record of the nodes that users' requests reach
+ * @param timeline of the load
+ * @param span seconds from the start of the load in which it stayed
+ * down; arrivals: requests a second that the load makes then; before_rps: good answers a second before it all
  */
-export function sustainingLoop({ nodes, load_began_s: began }, timeline, { from, to, arrivals, before_rps: before }) {
+export function sustainingLoop(
+	{ nodes, load_began_s: began }: { nodes: Record<string, any[]>; load_began_s: number },
+	timeline: TimelineRow[],
+	{ from, to, arrivals, before_rps: before }: { from: number; to: number; arrivals: number; before_rps: number },
+): SustainingLoop {
 	const rows = timeline.filter(({ t_s }) => t_s > from && t_s <= to);
 	const attempts = present(rows.map(({ throughput_rps: rate }) => rate));
 	const works = Object.values(nodes).map((own) => workedIn(own, { from: began + from, to: began + to }));
@@ -272,31 +284,29 @@ export function sustainingLoop({ nodes, load_began_s: began }, timeline, { from,
 
 /**
  * Requests that a node was done with, and those of them whose client had hung up before.
- * @type {(rows: any[], span: { from: number, to: number }) => { worked: number, wasted: number } | null} null where its record does not cover the span
+ * null where its record does not cover the span
  */
-function workedIn(rows, { from, to }) {
+function workedIn(rows: any[], { from, to }: { from: number; to: number }): { worked: number; wasted: number } | null {
 	const [first, last] = [lastBefore(rows, from), lastBefore(rows, to)];
 	if (first === undefined || last === undefined || last.t <= first.t || isStartedAgain(rows, first, last)) return null;
-	const answered = (/** @type {any} */ row) => sum(Object.values(row.answered).map(Number));
+	const answered = (row: any) => sum(Object.values<any>(row.answered).map(Number));
 	const wasted = last.aborted - first.aborted;
 	return { worked: answered(last) - answered(first) + wasted, wasted };
 }
 
-/** Its counters began at zero again. @type {(rows: any[], first: any, last: any) => boolean} */
-const isStartedAgain = (rows, first, last) => rows.some((row) => row.event === 'start' && row.t > first.t && row.t <= last.t);
+/** Its counters began at zero again. */
+const isStartedAgain: (rows: any[], first: any, last: any) => boolean = (rows, first, last) =>
+	rows.some((row) => row.event === 'start' && row.t > first.t && row.t <= last.t);
 
-/**
- * @param {SustainingLoop} loop
- * @returns {string} sentences
- */
+/** @returns sentences */
 export function loopSentence({
 	arrivals_rps: arrivals,
 	attempts_rps: attempts,
 	served_before_rps: before,
 	worked,
 	in_vain: wastedRequests,
-}) {
-	const rate = (/** @type {number} */ value) => count(Math.round(value));
+}: SustainingLoop): string {
+	const rate = (value: number) => count(Math.round(value));
 	const isAmplified = attempts !== null && attempts > arrivals * AMPLIFIED;
 	const more = isAmplified && attempts > before ? `, more than the ${rate(before)} that were served before` : '';
 	const retries = isAmplified

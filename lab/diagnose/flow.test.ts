@@ -1,44 +1,39 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Wire, WireEdge } from '../record/types.js';
 import { evidenceSection } from '../report/sections/evidence.ts';
 import { flowSection } from '../report/sections/parts.ts';
+import type { WireRecord } from '../wire/record.ts';
 import { edgeLine, system } from './fixtures/project-cases.ts';
 import { projectWire, REQUESTS } from './fixtures/project-wire.ts';
 import { factsOf, recordOf } from './fixtures/record.ts';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.ts';
+import type { Raw, Story } from './fixtures/story.ts';
 import { flowOf, withWire } from './flow.ts';
 import { linedOf } from './joins/joined.ts';
 import { buildLedger } from './ledger/ledger.ts';
 import { resultOf } from './result.ts';
 import { wireOf } from './wire.ts';
 
-/**
- * @import { Wire, WireEdge } from '../record/types.js'
- * @import { WireRecord } from '../wire/record.ts'
- * @import { Raw, Story } from './fixtures/story.ts'
- */
-
 const WIRE_SOURCE = 'calls on the wire';
 
-/** @param {WireRecord} wire @param {Parameters<typeof system>[0]} [logs] */
-function projectRun(wire, logs = {}) {
+function projectRun(wire: WireRecord, logs: Parameters<typeof system>[0] = {}) {
 	const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / 10 }), wire };
 	system(logs)(raw);
 	raw.manifest.system = { title: 'shop', is_followed: true };
 	return raw;
 }
 
-/** @param {Raw} raw */
-function reportedIn(raw) {
+function reportedIn(raw: Raw) {
 	const facts = factsOf(raw);
 	const lined = raw.wire ? linedOf(raw.wire) : null;
 	const ledger = withWire(buildLedger(facts), wireOf(lined, facts.window), lined, facts);
 	const flow = flowOf(facts, ledger);
-	return { ledger, flow, edge: (/** @type {string} */ from) => ledger.edges.find((one) => one.from === from) };
+	return { ledger, flow, edge: (from: string) => ledger.edges.find((one) => one.from === from) };
 }
 
-/** @param {ReturnType<typeof reportedIn>} reported */
-const passed = ({ flow }) => flow.edges.map(({ from, to, requests, source }) => [`${from} ${to}`, requests, source]);
+const passed = ({ flow }: ReturnType<typeof reportedIn>) =>
+	flow.edges.map(({ from, to, requests, source }) => [`${from} ${to}`, requests, source]);
 
 test('an edge that no service counts has its calls on the wire, and says so', () => {
 	const reported = reportedIn(projectRun(projectWire()));
@@ -84,12 +79,8 @@ test('requests that a program counts and calls of its database are no two ends o
 });
 
 test('a tier that keeps no record has what the wire saw of it: answered well, with an error, not at all', () => {
-	const stored = (/** @type {number} */ _, /** @type {number} */ index) =>
-		index === 0
-			? { code: '53300', bad: true }
-			: index === 1
-				? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') }
-				: {};
+	const stored = (_: number, index: number) =>
+		index === 0 ? { code: '53300', bad: true } : index === 1 ? { end: 'given-up' as const, by: 'client' as const } : {};
 	const { ledger, edge } = reportedIn(projectRun(projectWire({ stored })));
 	const store = ledger.hops.find(({ service }) => service === 'store');
 	assert.deepEqual(store, {
@@ -128,7 +119,7 @@ test('an edge and the tier behind it count the same answers as errors, and the p
 	assert.deepEqual([onWire?.answered, onWire?.bad, onWire?.client_errors], [500, 0, 100]);
 	assert.equal(edge('web')?.wire?.client_errors, undefined);
 	const text = evidenceSection(resultOf(raw)).text.replaceAll('\u00a0', ' ');
-	const cellsOf = (/** @type {RegExp} */ row) =>
+	const cellsOf = (row: RegExp) =>
 		[...(row.exec(text)?.[0] ?? '').matchAll(/<td[^>]*>(?:<b class="loss">)?([^<]*)/g)].map(([, cell]) => cell);
 	assert.deepEqual(cellsOf(/edge → web(?!.*edge → web)[\s\S]*?<\/tr>/).slice(0, 3), ['500', '500', '100']);
 });
@@ -222,21 +213,19 @@ test('the page says of each count which record it is from', () => {
 	assert.match(evidence, /web → pool/);
 });
 
-/** @param {Story} story @param {(raw: Raw) => void} [change] */
-function flowIn(story, change) {
+function flowIn(story: Story, change?: (raw: Raw) => void) {
 	const raw = recordOf(story);
 	change?.(raw);
 	return flowFrom(raw);
 }
 
-/** @param {Raw} raw */
-function flowFrom(raw) {
+function flowFrom(raw: Raw) {
 	const facts = factsOf(raw);
 	return flowOf(facts, buildLedger(facts));
 }
 
 test('the tiers stand in the order that requests pass', () => {
-	const order = (/** @type {boolean} */ balanced) => flowIn({ balanced }).nodes.map(({ id }) => id);
+	const order = (balanced: boolean) => flowIn({ balanced }).nodes.map(({ id }) => id);
 	assert.deepEqual(order(true), ['k6', 'nginx', 'app-1', 'app-2', 'pool', 'mongo']);
 	assert.deepEqual(order(false), ['k6', 'app-1', 'pool', 'mongo']);
 });
@@ -294,7 +283,7 @@ test('requests that were never answered are noted at the generator', () => {
 test('a trigger that two nodes share is one outlet, at the first of them, under both names', () => {
 	const facts = factsOf(recordOf({ balanced: true }));
 	const failure = { tier: 'app', service: 'app-1, app-2', cause_title: 'it refused connections', count: 9 };
-	const { outlets } = flowOf(facts, { ...buildLedger(facts), failures: [/** @type {any} */ (failure)] });
+	const { outlets } = flowOf(facts, { ...buildLedger(facts), failures: [failure as any] });
 	assert.deepEqual(outlets, [{ at: 'app-1', cause_title: 'app-1, app-2: it refused connections', count: 9, share: 0.009 }]);
 });
 
@@ -302,10 +291,10 @@ test('who lost requests that never passed it has a box of its own, bound to what
 	const raw = projectRun(projectWire());
 	const facts = factsOf(raw);
 	const lined = linedOf(projectWire());
-	const wire = /** @type {Wire} */ (wireOf(lined, facts.window));
-	const asked = /** @type {WireEdge} */ (wire.edges.find(({ to }) => to === 'store'));
+	const wire = wireOf(lined, facts.window) as Wire;
+	const asked = wire.edges.find(({ to }) => to === 'store') as WireEdge;
 	const failure = { tier: 'app', service: 'worker', cause_title: 'it took nothing more', count: 9 };
-	const ledger = { ...buildLedger(facts), failures: [/** @type {any} */ (failure)] };
+	const ledger = { ...buildLedger(facts), failures: [failure as any] };
 	const aloneIn = flowOf(facts, ledger, wire);
 	const bound = flowOf(facts, ledger, { ...wire, edges: [...wire.edges, { ...asked, from: 'worker' }, { ...asked, from: 'clock' }] });
 	for (const { nodes, outlets } of [aloneIn, bound]) {
@@ -321,8 +310,8 @@ test('where only messages passed that nobody answers, none is said to have been 
 	const raw = projectRun(projectWire());
 	const facts = factsOf(raw);
 	const lined = linedOf(projectWire());
-	const whole = /** @type {Wire} */ (wireOf(lined, facts.window));
-	const passedWith = (/** @type {number} */ beside) => {
+	const whole = wireOf(lined, facts.window) as Wire;
+	const passedWith = (beside: number) => {
 		const ends = { answered: 0, 'given-up': 0, closed: 0, reset: 0, cut: 0, open: 0 };
 		const wire = { ...whole, edges: whole.edges.map((edge) => (edge.to === 'store' ? { ...edge, ends, calls: 0, bad: 0, beside } : edge)) };
 		const { nodes, edges } = flowOf(facts, withWire(buildLedger(facts), wire, lined, facts), wire);
@@ -369,7 +358,7 @@ test('where not every request leaves a document, all operations reach MongoDB', 
 test('what several nodes made more of is one loss, at the tier that began it', () => {
 	const facts = factsOf(recordOf({ balanced: true }));
 	const failure = { tier: 'database', service: 'mongo', cause_title: 'it did not answer in time' };
-	const failures = [87, 78, 78].map((count) => /** @type {any} */ ({ ...failure, count }));
+	const failures = [87, 78, 78].map((count) => ({ ...failure, count }) as any);
 	const { outlets } = flowOf(facts, { ...buildLedger(facts), failures });
 	assert.deepEqual(outlets, [{ at: 'mongo', cause_title: 'it did not answer in time', count: 243, share: 0.243 }]);
 });

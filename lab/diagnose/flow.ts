@@ -1,20 +1,17 @@
-/**
- * The picture of the run: the tiers in the order that requests pass, how many passed between them, and where they were lost.
- *
- * @import { Edge, EdgeOnWire, Failure, Flow, FlowEdge, Hop, Ledger, Tier, Wire } from '../record/types.js'
- * @import { WireCall } from '../wire/record.ts'
- * @import { DatabaseFacts } from './database-rows.ts'
- * @import { GeneratorCounts } from './generator-counts.ts'
- * @import { Lined } from './joins/joined.ts'
- * @import { Facts } from './ledger/facts.ts'
- * @import { Window } from './time/window.ts'
- */
+/** The picture of the run: the tiers in the order that requests pass, how many passed between them, and where they were lost. */
 
 import { GENERATOR_NAME } from '../base/paths.ts';
+import type { Edge, EdgeOnWire, Failure, Flow, FlowEdge, Hop, Ledger, Tier, Wire } from '../record/types.js';
 import { sum } from '../stats/numbers.ts';
+import type { WireCall } from '../wire/record.ts';
+import type { DatabaseFacts } from './database-rows.ts';
+import type { GeneratorCounts } from './generator-counts.ts';
+import type { Lined } from './joins/joined.ts';
 import { Numbering } from './joins/spans.ts';
+import type { Facts } from './ledger/facts.ts';
 import { tableOf } from './ledger/hop-records.ts';
 import { pooledNodes } from './ledger/hops.ts';
+import type { Window } from './time/window.ts';
 import { outsideIn } from './wire-outside.ts';
 
 /**
@@ -26,13 +23,15 @@ import { outsideIn } from './wire-outside.ts';
 const WIRE_SOURCE = 'calls on the wire';
 
 /**
- * @param {Ledger} ledger
- * @param {Wire | null} wire   of the same run
- * @param {Lined | null} lined
- * @param {Pick<Facts, 'databases' | 'window' | 'failedIds'>} facts
- * @returns {Ledger} with both; as it is where nothing was recorded
+ * @param wire of the same run
+ * @returns with both; as it is where nothing was recorded
  */
-export function withWire(ledger, wire, lined, { databases, window, failedIds }) {
+export function withWire(
+	ledger: Ledger,
+	wire: Wire | null,
+	lined: Lined | null,
+	{ databases, window, failedIds }: Pick<Facts, 'databases' | 'window' | 'failedIds'>,
+): Ledger {
 	if (wire === null || lined === null) return ledger;
 	const ways = waysOnWire(wire);
 	const stores = databases.map(({ name }) => name);
@@ -52,10 +51,9 @@ export function withWire(ledger, wire, lined, { databases, window, failedIds }) 
 	};
 }
 
-/** @param {Pick<Wire, 'edges'>} wire @returns {Map<string, EdgeOnWire>} by both names; whatever the port */
-function waysOnWire(wire) {
-	/** @type {Map<string, EdgeOnWire>} */
-	const ways = new Map();
+/** @returns by both names; whatever the port */
+function waysOnWire(wire: Pick<Wire, 'edges'>): Map<string, EdgeOnWire> {
+	const ways: Map<string, EdgeOnWire> = new Map();
 	for (const { from, to, connections, ends, bad, raced, unknown_bytes: unknown, hidden_bytes: hidden } of wire.edges) {
 		const key = `${from} ${to}`;
 		const way = ways.get(key) ?? {
@@ -85,16 +83,14 @@ function waysOnWire(wire) {
 	return ways;
 }
 
-/** What was said there, and cannot be counted: of another protocol, or behind TLS. @param {EdgeOnWire} way */
-const isUnread = ({ calls, unread_bytes: unread }) => calls === 0 && unread > 0;
+/** What was said there, and cannot be counted: of another protocol, or behind TLS. */
+const isUnread = ({ calls, unread_bytes: unread }: EdgeOnWire) => calls === 0 && unread > 0;
 
 /**
- * @param {Edge} edge @param {EdgeOnWire | undefined} way
- * @param {boolean} isStore  it is asked, by one that counts requests, several times for each
- * @param {Loose} [loose]  calls that are of no request
- * @returns {Edge}
+ * @param isStore it is asked, by one that counts requests, several times for each
+ * @param loose calls that are of no request
  */
-function edgeWith(edge, way, isStore, loose) {
+function edgeWith(edge: Edge, way: EdgeOnWire | undefined, isStore: boolean, loose?: Loose): Edge {
 	// What is not there may have gone another way than over the run's networks.
 	if (way === undefined) return { ...edge, wire: null };
 	const isCounted = edge.sent !== null || edge.received !== null;
@@ -107,23 +103,22 @@ function edgeWith(edge, way, isStore, loose) {
 	return { ...edge, ...sent, ...received, unseen: isOnlyWires ? way.raced : edge.unseen, wire: way };
 }
 
+type Loose = { calls: number; answered: number; bad: number };
+
+/** answers: without loose ones */
+type Apart = { calls: number; loose: Loose; turnedDown: { answers: number; all: number; connections: number } };
+
 /**
  * What the counts of an edge do not tell apart. Calls that carry no id of a request, where most others there do, are of none: health checks, and what a
  * service asks by itself. And what is no fault of who answers, and no good answer either: a status from 400 on, as logs of proxies count errors, but of
  * what the load asked, which judged by itself; and connections that it did not let in, which carried no question.
- * @typedef {{ calls: number, answered: number, bad: number }} Loose
- * @typedef {{ calls: number, loose: Loose, turnedDown: { answers: number, all: number, connections: number } }} Apart  answers: without loose ones
- *
- * @param {Lined} lined
- * @param {Window} window  what began in it counts
- * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record
- * @returns {Map<string, Apart>} by both names
+ * @param window what began in it counts
+ * @param failedIds of requests that failed by the generator's own record
+ * @returns by both names
  */
-function apartOn({ wire: { calls }, lines, lineAt }, window, failedIds) {
-	/** @type {Map<string, Apart>} */
-	const all = new Map();
-	/** @type {{ own: Apart, call: WireCall }[]} */
-	const down = [];
+function apartOn({ wire: { calls }, lines, lineAt }: Lined, window: Window, failedIds: Set<string> | null): Map<string, Apart> {
+	const all: Map<string, Apart> = new Map();
+	const down: { own: Apart; call: WireCall }[] = [];
 	for (let index = 0; index < calls.length; index += 1) {
 		const call = calls[index];
 		const { status, bad, role = 'call', began_at: began } = call;
@@ -149,8 +144,8 @@ const TURNED_DOWN_FROM = 400;
 /** Of the calls of an edge: of more, its caller hands no ids on. The lab's own choice. */
 const LOOSE_MOST = 0.5;
 
-/** @param {Apart} own  is changed @param {WireCall} call */
-function countLoose(own, { id, end, bad }) {
+/** @param own is changed */
+function countLoose(own: Apart, { id, end, bad }: WireCall) {
 	own.calls += 1;
 	if (id !== undefined) return;
 	own.loose.calls += 1;
@@ -159,16 +154,16 @@ function countLoose(own, { id, end, bad }) {
 	if (bad) own.loose.bad += 1;
 }
 
-/** Of a service that counts nothing itself. @param {Ledger['hops'][number]} hop @param {Edge[]} edges @param {Map<string, Apart>} apart @returns {Ledger['hops'][number]} */
-function hopWith(hop, edges, apart) {
+/** Of a service that counts nothing itself. */
+function hopWith(hop: Ledger['hops'][number], edges: Edge[], apart: Map<string, Apart>): Ledger['hops'][number] {
 	const { service, received, answered_ok, answered_error, aborted } = hop;
 	const asking = edges.filter(({ to }) => to === service);
 	const ways = asking.flatMap(({ wire }) => wire ?? []);
 	const isSilent = [received, answered_ok, answered_error, aborted].every((count) => count === null);
 	if (!isSilent || ways.length === 0 || ways.length < asking.length || ways.some(isUnread)) return hop;
 	const parts = asking.flatMap(({ from, to }) => apart.get(`${from} ${to}`) ?? []);
-	const total = (/** @type {(way: EdgeOnWire) => number} */ of) => sum(ways.map(of));
-	const ofParts = (/** @type {(part: Apart) => number} */ of) => sum(parts.map(of));
+	const total = (of: (way: EdgeOnWire) => number) => sum(ways.map(of));
+	const ofParts = (of: (part: Apart) => number) => sum(parts.map(of));
 	const connections = ofParts(({ turnedDown }) => turnedDown.connections);
 	const answers = ofParts(({ turnedDown }) => turnedDown.answers);
 	const loose = ofParts((part) => part.loose.calls);
@@ -188,14 +183,13 @@ function hopWith(hop, edges, apart) {
 /**
  * Whether the record is whole: what a connection counted as it was decoded is there call by call. One that ends early has calls without
  * their connection, or connections without calls.
- * @param {Lined} lined @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
+ * @returns of each edge that the wire saw
  */
-function recordChecks({ wire: { calls }, lines, lineAt }, edges) {
+function recordChecks({ wire: { calls }, lines, lineAt }: Lined, edges: Edge[]): Ledger['checks'] {
 	const onRecord = new Int32Array(lines.length);
 	for (let call = 0; call < calls.length; call += 1) if (lineAt[call] >= 0) onRecord[lineAt[call]] += 1;
 	let known = 0;
-	/** @type {{ counted: number, reported: number }[]} */
-	const ways = [];
+	const ways: { counted: number; reported: number }[] = [];
 	const numbers = new Numbering();
 	for (let place = 0; place < lines.length; place += 1) {
 		const { from, to, connection } = lines[place];
@@ -215,18 +209,18 @@ function recordChecks({ wire: { calls }, lines, lineAt }, edges) {
 	return [...each, equal("each call of the wire's record is of a connection there", known, calls.length)];
 }
 
-/** @param {string} statement @param {number} left @param {number} right @returns {Ledger['checks'][number]} */
-const equal = (statement, left, right) => ({ statement, left, right, may_differ: 0, holds: left === right });
+const equal = (statement: string, left: number, right: number): Ledger['checks'][number] => ({
+	statement,
+	left,
+	right,
+	may_differ: 0,
+	holds: left === right,
+});
 
 const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
 
-/**
- * @param {Facts} facts
- * @param {import('../record/types.js').Ledger} ledger
- * @param {Pick<Wire, 'edges' | 'outside'> | null} [wire]  of the same run
- * @returns {Flow}
- */
-export function flowOf(facts, { hops, edges, failures }, wire = null) {
+/** @param wire of the same run */
+export function flowOf(facts: Facts, { hops, edges, failures }: Ledger, wire: Pick<Wire, 'edges' | 'outside'> | null = null): Flow {
 	const { generator } = facts;
 	const nodes = { ...facts.nodes, ...facts.workers };
 	const reported = new Set(facts.hops.map(({ service }) => service));
@@ -258,16 +252,14 @@ export function flowOf(facts, { hops, edges, failures }, wire = null) {
 
 /**
  * Messages that nobody answers are no calls: where nothing else passed, nothing was counted, which is another thing than that nothing passed.
- * @param {Flow['nodes']} nodes @param {FlowEdge[]} edges @param {Wire['edges']} ways
- * @returns {Pick<Flow, 'nodes' | 'edges'>}
  */
-function withoutCalls(nodes, edges, ways) {
-	const isSaidAlone = (/** @type {FlowEdge} */ { from, to }) => {
+function withoutCalls(nodes: Flow['nodes'], edges: FlowEdge[], ways: Wire['edges']): Pick<Flow, 'nodes' | 'edges'> {
+	const isSaidAlone = ({ from, to }: FlowEdge) => {
 		const own = ways.filter((way) => way.from === from && way.to === to);
 		return own.every(({ calls }) => calls === 0) && own.some(({ beside }) => beside > 0);
 	};
 	const uncounted = edges.filter((edge) => edge.requests === 0 && edge.source === 'wire' && isSaidAlone(edge));
-	const isUncounted = (/** @type {Flow['nodes'][number]} */ { id, received }) => received === 0 && uncounted.some(({ to }) => to === id);
+	const isUncounted = ({ id, received }: Flow['nodes'][number]) => received === 0 && uncounted.some(({ to }) => to === id);
 	return {
 		nodes: nodes.map((node) => (isUncounted(node) ? { ...node, received: null, answered_ok: null, answered_error: null } : node)),
 		edges: edges.map((edge) => (uncounted.includes(edge) ? { from: edge.from, to: edge.to, requests: null, share: null } : edge)),
@@ -277,11 +269,10 @@ function withoutCalls(nodes, edges, ways) {
 /**
  * Who lost requests that never passed it, such as a worker that takes jobs from a queue: beside the way, with what passed between it and
  * services there by the wire; bound to nothing where that is not on record.
- * @param {Map<string, Tier>} tiers  of all that lost requests @param {string[]} drawn  services
- * @param {Pick<Wire, 'edges'> | null} wire
- * @returns {Pick<Flow, 'nodes' | 'edges'>}
+ * @param tiers of all that lost requests
+ * @param drawn services
  */
-function besideWay(tiers, drawn, wire) {
+function besideWay(tiers: Map<string, Tier>, drawn: string[], wire: Pick<Wire, 'edges'> | null): Pick<Flow, 'nodes' | 'edges'> {
 	const names = [...tiers.keys()].filter((name) => !drawn.includes(name));
 	const edges = (wire === null ? [] : [...waysOnWire(wire)]).flatMap(([key, way]) => {
 		const [from, to] = key.split(' ');
@@ -289,7 +280,7 @@ function besideWay(tiers, drawn, wire) {
 		return isBetween ? [{ ...passedOn(unreported(from, to, way), false), share: null }] : [];
 	});
 	const nodes = names.map((name) => ({
-		...{ id: name, label: name, tier: /** @type {Flow['nodes'][number]['tier']} */ (tiers.get(name)) },
+		...{ id: name, label: name, tier: tiers.get(name) as Flow['nodes'][number]['tier'] },
 		...{ received: null, answered_ok: null, answered_error: null, note: '' },
 	}));
 	return { nodes, edges };
@@ -297,21 +288,18 @@ function besideWay(tiers, drawn, wire) {
 
 /**
  * Where it is drawn: what several share, at the first of them; a pool that is inside its node, by itself.
- * @param {Pick<Failure, 'tier' | 'service'>} failure @param {Set<string>} reported  services with a record of their own
+ * @param reported services with a record of their own
  */
-const placeIn = ({ tier, service }, reported) => (tier === 'pool' && !reported.has(service) ? 'pool' : service.split(', ')[0]);
+const placeIn = ({ tier, service }: Pick<Failure, 'tier' | 'service'>, reported: Set<string>) =>
+	tier === 'pool' && !reported.has(service) ? 'pool' : service.split(', ')[0];
 
-/** That the wire alone counts. @param {string} from @param {string} to @param {EdgeOnWire} way @returns {Edge} */
-const unreported = (from, to, way) =>
+/** That the wire alone counts. */
+const unreported = (from: string, to: string, way: EdgeOnWire): Edge =>
 	edgeWith({ from, to, sent: null, sent_source: '', received: null, received_source: '', unseen: null }, way, false);
 
-/**
- * A trigger that several nodes share is drawn at the first of them; one that several made more of, once.
- * @type {(failures: Failure[], reported: Set<string>) => { at: string, cause_title: string, count: number }[]}
- */
-function mergedOutlets(failures, reported) {
-	/** @type {Map<string, { at: string, cause_title: string, count: number }>} */
-	const outlets = new Map();
+/** A trigger that several nodes share is drawn at the first of them; one that several made more of, once. */
+function mergedOutlets(failures: Failure[], reported: Set<string>): { at: string; cause_title: string; count: number }[] {
+	const outlets: Map<string, { at: string; cause_title: string; count: number }> = new Map();
 	for (const failure of failures) {
 		const { service, cause_title, count } = failure;
 		const at = placeIn(failure, reported);
@@ -322,14 +310,8 @@ function mergedOutlets(failures, reported) {
 	return [...outlets.values()];
 }
 
-/**
- * The picture has the pools as one box between nodes and database.
- * @param {Facts} facts
- * @param {Edge[]} edges
- * @param {Hop[]} hops
- * @returns {FlowEdge[]}
- */
-function throughPool(facts, edges, hops) {
+/** The picture has the pools as one box between nodes and database. */
+function throughPool(facts: Facts, edges: Edge[], hops: Hop[]): FlowEdge[] {
 	const stores = facts.databases.map(({ name }) => name);
 	const names = Object.keys(facts.nodes);
 	const nodes = { ...facts.nodes, ...facts.workers };
@@ -350,17 +332,16 @@ function throughPool(facts, edges, hops) {
 	];
 }
 
-/** @param {Hop[]} hops @param {string} name @returns {Pick<FlowEdge, 'requests' | 'source'>} */
-function reached(hops, name) {
+function reached(hops: Hop[], name: string): Pick<FlowEdge, 'requests' | 'source'> {
 	const hop = hops.find(({ service }) => service === name);
 	return { requests: hop?.received ?? null, ...(hop?.source === WIRE_SOURCE ? { source: 'wire' } : {}) };
 }
 
 /**
  * By a record of one of its ends where there is one, else by the wire. Who hands out and keeps no count of it is counted by those who took.
- * @param {Edge} edge @param {boolean} isNode  to: counts what it receives itself @returns {Omit<FlowEdge, 'share'>}
+ * @param isNode to: counts what it receives itself
  */
-function passedOn({ from, to, sent, sent_source, received, received_source, wire }, isNode) {
+function passedOn({ from, to, sent, sent_source, received, received_source, wire }: Edge, isNode: boolean): Omit<FlowEdge, 'share'> {
 	const ends = [
 		{ requests: sent, by: sent_source },
 		{ requests: received, by: received_source },
@@ -372,17 +353,19 @@ function passedOn({ from, to, sent, sent_source, received, received_source, wire
 	return { from, to, requests: found.requests, source: 'wire', ...(wire && wire.unread_bytes > 0 ? { at_least: true } : {}) };
 }
 
-/** @type {(part: number, whole: number) => number | null} */
-const share = (part, whole) => (whole === 0 ? null : part / whole);
+const share: (part: number, whole: number) => number | null = (part, whole) => (whole === 0 ? null : part / whole);
 
-/** @type {(database: DatabaseFacts, program: object | null) => string} */
-function writtenWords({ set }, program) {
+function writtenWords({ set }: DatabaseFacts, program: object | null): string {
 	if (set !== null) return 'operations';
 	return `${program ? 'records' : 'documents'} inserted`;
 }
 
-/** @type {(tier: string, service: string, facts: Facts, wire: Pick<Wire, 'edges'> | null) => string} */
-function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, generator, raw }, wire) {
+function noteOf(
+	tier: string,
+	service: string,
+	{ nodes: own, workers, entryProxy, databases, generator, raw }: Facts,
+	wire: Pick<Wire, 'edges'> | null,
+): string {
 	if (tier === 'pool') {
 		const nodes = { ...own, ...workers };
 		const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
@@ -406,8 +389,8 @@ function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, gen
 	return '';
 }
 
-/** Answers with a status of an error that the load takes for good; every other tier counts them with an error. @param {Pick<Wire, 'edges'> | null} wire @param {GeneratorCounts} generator */
-function expectedOn(wire, { name, status }) {
+/** Answers with a status of an error that the load takes for good; every other tier counts them with an error. */
+function expectedOn(wire: Pick<Wire, 'edges'> | null, { name, status }: GeneratorCounts) {
 	const ways = wire?.edges.filter(({ from }) => from === name) ?? [];
 	const answered = sum(ways.flatMap(({ statuses }) => ERRORS.map((one) => statuses[one] ?? 0)));
 	const failed = sum(Object.entries(status).flatMap(([one, count]) => (Number(one) >= TURNED_DOWN_FROM ? count : [])));

@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordOf } from './fixtures/record.ts';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.ts';
+import type { Raw } from './fixtures/story.ts';
 import { clientOf, droppedAtStandstill, generatorCounts } from './generator-counts.ts';
 
-/** @typedef {Parameters<typeof droppedAtStandstill>[1]} About */
+type About = Parameters<typeof droppedAtStandstill>[1];
 
-/** 100 arrivals a second and 200 users, of whom all are taken from second 4 on. @param {Partial<About> & { dropped?: number, shape?: object, share?: number }} [changed] */
-function wasted({ dropped = 700, shape = {}, share = 0.2, ...about } = {}) {
+/** 100 arrivals a second and 200 users, of whom all are taken from second 4 on. */
+function wasted({
+	dropped = 700,
+	shape = {},
+	share = 0.2,
+	...about
+}: Partial<About> & { dropped?: number; shape?: object; share?: number } = {}) {
 	const raw = {
 		manifest: {
 			shape: { model: 'open', unit: 'rps', usersMost: 200, stages: [{ duration_s: 10, target: 100, held: true }], ...shape },
@@ -19,11 +25,11 @@ function wasted({ dropped = 700, shape = {}, share = 0.2, ...about } = {}) {
 		...{ t_s, good: t_s <= 2 ? 100 : 0, failed: 0, begun: 0, waiting: 0, demand: 100 },
 		users: t_s <= 2 ? 3 : Math.min(200, (t_s - 2) * 100),
 	}));
-	return droppedAtStandstill(/** @type {any} */ ({ raw, generator: { droppedArrivals: dropped } }), {
+	return droppedAtStandstill({ raw, generator: { droppedArrivals: dropped } } as any, {
 		standstill: { kind: 'stopped', intervals: [{ from_s: 2, to_s: 10 }], end_s: 10 },
 		asked,
 		cpu: { k6: seconds.map(() => share) },
-		timeline: /** @type {any[]} */ (seconds.map((t_s) => ({ t_s }))),
+		timeline: seconds.map((t_s) => ({ t_s })) as any[],
 		...about,
 	});
 }
@@ -46,11 +52,11 @@ test('where users were free, or the generator was at its quota, it is the genera
 });
 
 test('a script has as many users as its stages have at most', () => {
-	const of = (/** @type {number} */ target) => wasted({ shape: { model: 'closed', unit: 'users', stages: [{ duration_s: 10, target }] } });
+	const of = (target: number) => wasted({ shape: { model: 'closed', unit: 'users', stages: [{ duration_s: 10, target }] } });
 	assert.deepEqual([of(200), of(400)], [700, 0]);
 });
 
-const counter = (/** @type {number} */ count) => ({ type: 'counter', values: { count } });
+const counter = (count: number) => ({ type: 'counter', values: { count } });
 const BEHAVIOUR = { timeout_ms: 3000, retries: 4, backoff_ms: 0, budget_percent: null, retry_after: false };
 const METRICS = {
 	lab_requests: counter(100),
@@ -116,8 +122,7 @@ test("k6's own durations stand beside what users waited, and are not known of a 
 	assert.equal(generatorCounts(raw).durationMs, null);
 });
 
-/** @param {import('./fixtures/story.ts').Raw} raw */
-const writtenIn = (raw) => {
+const writtenIn = (raw: Raw) => {
 	const { created, deleted } = generatorCounts(raw);
 	return { created, deleted };
 };

@@ -1,23 +1,20 @@
-/**
- * What the load generator counted: the requests of the load by their outcome, what users got of them in the end, and what never began.
- *
- * @import { Shape } from '../../k6/lib/shapes.js'
- * @import { Client, Failure, Ledger, Metrics, Percentiles, Published, Queue, Result, TimelineRow } from '../record/types.js'
- * @import { Facts } from './ledger/facts.ts'
- * @import { Raw } from './read-raw.ts'
- * @import { AskedSecond } from './time/seconds.ts'
- * @import { Standstill } from './time/standstill.ts'
- */
+/** What the load generator counted: the requests of the load by their outcome, what users got of them in the end, and what never began. */
 
+import type { Shape } from '../../k6/lib/shapes.js';
 import { OPEN_USERS } from '../../k6/lib/shapes.js';
 import { ownOf } from '../base/values.ts';
 import { published } from '../catalog/published.ts';
 import { scenarios } from '../catalog/scenarios.ts';
 import { causes } from '../record/causes.ts';
 import { countOf } from '../record/k6-requests.ts';
+import type { Client, Failure, Ledger, Metrics, Percentiles, Published, Queue, Result, TimelineRow } from '../record/types.js';
 import { rounded, sum } from '../stats/numbers.ts';
 import { damagedLoad } from './damage.ts';
+import type { Facts } from './ledger/facts.ts';
 import { SATURATED_SHARE } from './limits/saturation.ts';
+import type { Raw } from './read-raw.ts';
+import type { AskedSecond } from './time/seconds.ts';
+import type { Standstill } from './time/standstill.ts';
 import { stoodIn } from './time/standstill.ts';
 import { secondsOfLoad } from './time/window.ts';
 
@@ -25,48 +22,53 @@ const STATUS = 'lab_failed_status_';
 const CODE = 'lab_failed_code_';
 const KIND = 'lab_failed_kind_';
 
-/**
- * @typedef {object} GeneratorCounts
- * @property {string} name            of who made the load
- * @property {number} finished
- * @property {number} ok
- * @property {number} failed
- * @property {number} unanswered      failed because they were open when the load and its grace ended
- * @property {number} droppedArrivals  of an open load, that found no user to begin them
- * @property {Record<string, number>} status  failures by HTTP status
- * @property {Record<string, number>} code    failures without a status, by k6's error code
- * @property {Record<string, number>} kind    the same by k6's error text
- * @property {{ all: Percentiles, ok: Percentiles }} latencyMs
- * @property {{ all: Percentiles, ok: Percentiles } | null} durationMs  k6's own
- *   http_req_duration, which leaves out connecting: as sources publish it; null without a summary
- * @property {number} created         good answers that each left a document behind
- * @property {number} deleted         good answers that each took one away
- */
+export type GeneratorCounts = {
+	/** of who made the load */
+	name: string;
+	finished: number;
+	ok: number;
+	failed: number;
+	/** failed because they were open when the load and its grace ended */
+	unanswered: number;
+	/** of an open load, that found no user to begin them */
+	droppedArrivals: number;
+	/** failures by HTTP status */
+	status: Record<string, number>;
+	/** failures without a status, by k6's error code */
+	code: Record<string, number>;
+	/** the same by k6's error text */
+	kind: Record<string, number>;
+	latencyMs: { all: Percentiles; ok: Percentiles };
+	/** k6's own http_req_duration, which leaves out connecting: as sources publish it; null without a summary */
+	durationMs: { all: Percentiles; ok: Percentiles } | null;
+	/** good answers that each left a document behind */
+	created: number;
+	/** good answers that each took one away */
+	deleted: number;
+};
 
 /**
  * k6's summary has every value; a run that was killed has its one-second record alone, whose counts add up as well but
  * whose percentiles do not.
- * @param {Raw} raw
- * @returns {GeneratorCounts}
  */
-export function generatorCounts(raw) {
+export function generatorCounts(raw: Raw): GeneratorCounts {
 	const { manifest, summary, snapshots, program } = raw;
 	if (program) return programCounts(program);
 	// k6 counts the requests of a user's script, and not which of them failed.
 	const isUnknown = raw.written === null && damagedLoad(raw) !== undefined;
 	const written = scenarios[manifest.scenario]?.written;
-	const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values ?? {};
+	const values = (metric: string) => summary?.metrics[metric]?.values ?? {};
 	const names = summary ? Object.keys(summary.metrics) : [...new Set(snapshots.flatMap((snapshot) => Object.keys(snapshot.metrics)))];
-	const count = (/** @type {string} */ metric) =>
+	const count = (metric: string) =>
 		isUnknown ? 0 : summary ? (values(metric).count ?? 0) : sum(snapshots.map((snapshot) => countOf(snapshot, metric)));
-	const group = (/** @type {string} */ prefix) =>
+	const group = (prefix: string) =>
 		Object.fromEntries(
 			names
 				.filter((name) => name.startsWith(prefix))
-				.map((name) => /** @type {[string, number]} */ ([name.slice(prefix.length), count(name)]))
+				.map((name) => [name.slice(prefix.length), count(name)] as [string, number])
 				.filter(([, value]) => value > 0),
 		);
-	const percentiles = (/** @type {string} */ metric) => ({
+	const percentiles = (metric: string) => ({
 		p50: values(metric).med ?? null,
 		p95: values(metric)['p(95)'] ?? null,
 		p99: values(metric)['p(99)'] ?? null,
@@ -91,19 +93,12 @@ export function generatorCounts(raw) {
 	};
 }
 
-/**
- * k6 counts by one name arrivals that found no user and iterations that a script's other scenarios had no time for.
- * @param {{ shape: Shape }} manifest @param {(metric: string) => number} count
- */
-const droppedIn = ({ shape: { arriving } }, count) =>
+/** k6 counts by one name arrivals that found no user and iterations that a script's other scenarios had no time for. */
+const droppedIn = ({ shape: { arriving } }: { shape: Shape }, count: (metric: string) => number) =>
 	sum((arriving?.map((scenario) => `dropped_iterations{scenario:${scenario}}`) ?? ['dropped_iterations']).map(count));
 
-/**
- * A program makes its load inside the system and times nothing by itself: what it set out to do, and what it says that it did.
- * @param {{ program: string, writers: { inserts: number, exit_code: number }[] }} record
- * @returns {GeneratorCounts}
- */
-function programCounts({ program, writers }) {
+/** A program makes its load inside the system and times nothing by itself: what it set out to do, and what it says that it did. */
+function programCounts({ program, writers }: { program: string; writers: { inserts: number; exit_code: number }[] }): GeneratorCounts {
 	const finished = sum(writers.map(({ inserts }) => inserts));
 	const ok = sum(writers.filter(({ exit_code: code }) => code === 0).map(({ inserts }) => inserts));
 	const none = { p50: null, p95: null, p99: null, max: null };
@@ -129,12 +124,9 @@ function programCounts({ program, writers }) {
  * was sent for it. The ledger and every rate count attempts, because each is work for the tiers.
  */
 
-/**
- * @param {Pick<Raw, 'manifest' | 'summary'>} raw
- * @returns {Client | null} null where users only wait for their answer, as published
- */
-export function clientOf({ manifest, summary }) {
-	const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values;
+/** @returns null where users only wait for their answer, as published */
+export function clientOf({ manifest, summary }: Pick<Raw, 'manifest' | 'summary'>): Client | null {
+	const values = (metric: string) => summary?.metrics[metric]?.values;
 	const [requests, attempts, gaveUp] = ['lab_requests', 'lab_finished', 'lab_gave_up'].map((metric) => values(metric)?.count);
 	if (manifest.client === undefined || typeof requests !== 'number') return null;
 	const { med, max, 'p(95)': p95, 'p(99)': p99 } = values('lab_latency_request_ok') ?? {};
@@ -157,37 +149,44 @@ export function clientOf({ manifest, summary }) {
 /** Of the users: the others have just failed or are about to ask. The lab's own choice. */
 const ALL_SHARE = 0.9;
 
-/**
- * @param {Pick<Facts, 'raw' | 'generator'>} facts
- * @param {object} about
- * @param {Standstill | null} about.standstill
- * @param {AskedSecond[] | null} about.asked
- * @param {Record<string, (number | null)[]>} about.cpu  shares on the timeline's seconds
- * @param {TimelineRow[]} about.timeline
- * @returns {number} of all that were dropped
- */
-export function droppedAtStandstill({ raw, generator }, { standstill, asked, cpu, timeline }) {
+/** @returns of all that were dropped */
+export function droppedAtStandstill(
+	{ raw, generator }: Pick<Facts, 'raw' | 'generator'>,
+	{
+		standstill,
+		asked,
+		cpu,
+		timeline,
+	}: {
+		standstill: Standstill | null;
+		asked: AskedSecond[] | null;
+		/** shares on the timeline's seconds */
+		cpu: Record<string, (number | null)[]>;
+		timeline: TimelineRow[];
+	},
+): number {
 	if (standstill === null || asked === null || generator.droppedArrivals === 0) return 0;
 	const { shape, services = [] } = raw.manifest;
 	const most = usersOf(shape) * ALL_SHARE;
-	const generators = services.filter((/** @type {{ tier: string }} */ { tier }) => tier === 'generator');
+	const generators = services.filter(({ tier }: { tier: string }) => tier === 'generator');
 	const isBusy = busyIn(generators, cpu, timeline);
 	// Only then can an arrival find none. In which of these seconds one did is on no record: in each as many as were meant to come.
 	const taken = asked.filter(({ users }) => users >= most);
 	const wasted = taken.filter(({ t_s }) => stoodIn(standstill, { from_s: t_s - 1, to_s: t_s }) && !isBusy(t_s));
-	const due = (/** @type {AskedSecond[]} */ seconds) => sum(seconds.map(({ demand }) => demand));
+	const due = (seconds: AskedSecond[]) => sum(seconds.map(({ demand }) => demand));
 	return due(taken) === 0 ? 0 : Math.round((generator.droppedArrivals * due(wasted)) / due(taken));
 }
 
-/** That the generator has at most. @param {Shape} shape */
-const usersOf = ({ model, usersMost = OPEN_USERS, stages }) =>
+/** That the generator has at most. */
+const usersOf = ({ model, usersMost = OPEN_USERS, stages }: Shape) =>
 	model === 'open' ? usersMost : stages.reduce((most, { target }) => Math.max(most, target), 0);
 
-/**
- * Then it is the generator that could not begin them.
- * @type {(generators: { name: string }[], cpu: Record<string, (number | null)[]>, timeline: TimelineRow[]) => (second: number) => boolean}
- */
-function busyIn(generators, cpu, timeline) {
+/** Then it is the generator that could not begin them. */
+function busyIn(
+	generators: { name: string }[],
+	cpu: Record<string, (number | null)[]>,
+	timeline: TimelineRow[],
+): (second: number) => boolean {
 	const places = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
 	return (second) => {
 		const at = places.get(second);
@@ -199,8 +198,12 @@ function busyIn(generators, cpu, timeline) {
  * What every run is measured by, and the published figures that it stands beside.
  */
 
-/** @param {Facts} facts @param {Ledger} ledger @param {Result['user_time']} userTime @param {Queue | null} queue @returns {Metrics} */
-export function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
+export function metricsOf(
+	{ generator, window, raw }: Facts,
+	{ failures }: Ledger,
+	userTime: Result['user_time'],
+	queue: Queue | null,
+): Metrics {
 	const seconds = secondsOfLoad(raw, window);
 	return {
 		requests: generator.finished,
@@ -219,11 +222,10 @@ export function metricsOf({ generator, window, raw }, { failures }, userTime, qu
 	};
 }
 
-/** Whatever made the tier refuse. @param {Failure} failure */
-const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
+/** Whatever made the tier refuse. */
+const isRefused = ({ cause, amplifier }: Failure) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
 
-/** @type {(key: string | undefined, isQueued: boolean) => Published | null} */
-export function publishedOf(key, isQueued) {
+export function publishedOf(key: string | undefined, isQueued: boolean): Published | null {
 	if (!key) return null;
 	const [section, run] = key.split('.');
 	const figures = published[section].runs[run];
@@ -241,5 +243,9 @@ export function publishedOf(key, isQueued) {
 	};
 }
 
-/** @param {Percentiles} values @returns {Percentiles} */
-const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });
+const roundEach = ({ p50, p95, p99, max }: Percentiles): Percentiles => ({
+	p50: rounded(p50, 2),
+	p95: rounded(p95, 2),
+	p99: rounded(p99, 2),
+	max: rounded(max, 2),
+});

@@ -1,38 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Failure, Result } from '../record/types.js';
 import { endService, factsOf, logError, recordOf } from './fixtures/record.ts';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.ts';
+import type { Raw, Story } from './fixtures/story.ts';
 import { SAID } from './fixtures/tell.ts';
 import { headlineOf, nearestLimit } from './headline.ts';
+import type { Facts } from './ledger/facts.ts';
 import { buildLedger } from './ledger/ledger.ts';
 import { goneWrites } from './ledger/writes.ts';
 import { NO_LIMIT } from './limits/bottleneck.ts';
 
-/**
- * @import { Failure, Result } from '../record/types.js'
- * @import { Raw, Story } from './fixtures/story.ts'
- * @import { Facts } from './ledger/facts.ts'
- */
-
-/**
- * @param {Story} story
- * @param {(raw: Raw) => void} [change]
- * @param {Result['bottleneck']} [bottleneck]
- */
-function headline(story, change, bottleneck = null) {
+function headline(story: Story, change?: (raw: Raw) => void, bottleneck: Result['bottleneck'] = null) {
 	const raw = recordOf(story);
 	change?.(raw);
 	return headlineFrom(raw, bottleneck);
 }
 
-/** @type {(raw: Raw, bottleneck?: Result['bottleneck']) => string} */
-function headlineFrom(raw, bottleneck = null) {
+function headlineFrom(raw: Raw, bottleneck: Result['bottleneck'] = null): string {
 	const facts = factsOf(raw);
 	return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck });
 }
 
-/** @type {(facts: Facts) => any} */
-const metricsOf = ({ generator: { finished, failed, unanswered, droppedArrivals } }) => ({
+const metricsOf: (facts: Facts) => any = ({ generator: { finished, failed, unanswered, droppedArrivals } }) => ({
 	requests: finished,
 	failures: failed,
 	unanswered,
@@ -59,14 +49,14 @@ test('a rate has the digits that the page’s figures have', () => {
 
 test('the first sentence says in which seconds requests failed, and how many users or arrivals there were when it began', () => {
 	const raw = recordOf({ kinds: { no_ports: { 2: 1000 } } });
-	const first = (/** @type {number[]} */ failed, shape = raw.manifest.shape) => {
+	const first = (failed: number[], shape = raw.manifest.shape) => {
 		const facts = factsOf({ ...raw, manifest: { ...raw.manifest, shape } });
-		const timeline = failed.map((own, at) => /** @type {any} */ ({ t_s: at + 1, failures_per_s: own, vus: (at + 1) * 10 }));
+		const timeline = failed.map((own, at) => ({ t_s: at + 1, failures_per_s: own, vus: (at + 1) * 10 }) as any);
 		return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, timeline }).split('. ')[0];
 	};
 	const some = '50.0 % of 2,000 requests failed';
-	const ends = raw.manifest.shape.stages.reduce((/** @type {number} */ all, /** @type {any} */ { duration_s: own }) => all + own, 0);
-	const seconds = (/** @type {Record<number, number>} */ failed) => Array.from({ length: ends + 9 }, (_, at) => failed[at + 1] ?? 0);
+	const ends = raw.manifest.shape.stages.reduce((all: number, { duration_s: own }: any) => all + own, 0);
+	const seconds = (failed: Record<number, number>) => Array.from({ length: ends + 9 }, (_, at) => failed[at + 1] ?? 0);
 	assert.equal(first(seconds({ 2: 1, 3: 500, [ends]: 499 })), `${some} from second 3 on, at 30 users`);
 	assert.equal(first(seconds({ 3: 1000 })), `${some} in second 3, at 30 users`);
 	assert.equal(first(seconds({ 1: 500, 2: 500 })), `${some} from second 1 to 2, at 10 users`);
@@ -76,8 +66,8 @@ test('the first sentence says in which seconds requests failed, and how many use
 });
 
 test('a healthy run says what came nearest to its limit, whoever loads it left out', () => {
-	const limit = { id: 'a', label: 'event loop of app-1', tier: /** @type {const} */ ('app'), limit: 50, unit: '', values: [49, 20, 30] };
-	const resources = /** @type {any} */ ({ k6: { tier: 'generator' }, web: { tier: 'app' } });
+	const limit = { id: 'a', label: 'event loop of app-1', tier: 'app' as const, limit: 50, unit: '', values: [49, 20, 30] };
+	const resources = { k6: { tier: 'generator' }, web: { tier: 'app' } } as any;
 	const about = { resources, seconds: [0, 1, 2] };
 	assert.deepEqual(nearestLimit([limit], { k6: [0, 1, 1], web: [1, 0.1, null] }, about), { name: 'event loop of app-1', share: 0.6 });
 	assert.deepEqual(nearestLimit([limit], { web: [0, 0.7, null] }, about), { name: 'CPU of web', share: 0.7 });
@@ -98,8 +88,11 @@ test('one tier that lost them all is named, and one that is often suspected is r
 	);
 });
 
-/** 50 failures among 1,000 requests to a system of one's own, which asked for these. @param {[string, number, number][]} kinds  count, failed */
-function ofKinds(...kinds) {
+/**
+ * 50 failures among 1,000 requests to a system of one's own, which asked for these.
+ * @param kinds count, failed
+ */
+function ofKinds(...kinds: [string, number, number][]) {
 	const facts = factsOf(recordOf({ kinds: { eof: { 5: 50 } } }));
 	const urls = kinds.map(([template, count, failed]) => ({
 		...{ verb: template === '' ? '' : 'GET', template, count, failed },
@@ -130,7 +123,7 @@ test('failures of one kind of request are named, where not most of the good ones
 		],
 		[],
 	])
-		assert.equal(ofKinds(.../** @type {[string, number, number][]} */ (kinds)), plain);
+		assert.equal(ofKinds(...(kinds as [string, number, number][])), plain);
 });
 
 test('what a queue took was accepted, and what became of it is said beside', () => {
@@ -145,7 +138,7 @@ test('what a queue took was accepted, and what became of it is said beside', () 
 		lost: 50,
 		drained_after_s: null,
 	};
-	const more = /** @type {any} */ ({ ...queue, lag_ms: { p50: 100, p95: 2345, p99: 3000, max: 3000 }, backlog: [], oldest_s: [] });
+	const more = { ...queue, lag_ms: { p50: 100, p95: 2345, p99: 3000, max: 3000 }, backlog: [], oldest_s: [] } as any;
 	const input = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null };
 	assert.equal(
 		headlineOf({ ...input, queue: more }),
@@ -160,7 +153,7 @@ test('what a queue took was accepted, and what became of it is said beside', () 
 test('writes that are gone come first, and nobody says beside them that none was lost', () => {
 	const facts = factsOf(recordOf({}));
 	const queue = { accepted: 1000, completed: 998, completed_in_load: 600, unlogged: 0, failed: 2, left: 0, lost: 0, drained_after_s: 5 };
-	const more = /** @type {any} */ ({ ...queue, lag_ms: { p50: 100, p95: 2345, p99: 3000, max: 3000 }, backlog: [], oldest_s: [] });
+	const more = { ...queue, lag_ms: { p50: 100, p95: 2345, p99: 3000, max: 3000 }, backlog: [], oldest_s: [] } as any;
 	const ledger = buildLedger(facts);
 	const input = { facts, ledger, metrics: metricsOf(facts), bottleneck: null };
 	const text = headlineOf({ ...input, queue: more, gone: goneWrites(facts, ledger.writes, more) });
@@ -228,7 +221,7 @@ test('what led to some failures of a cause is not told of all', () => {
 	const facts = factsOf(recordOf({ answers: [{ error: 'TypeError', count: 50 }] }));
 	const ledger = buildLedger(facts);
 	const [row] = ledger.failures;
-	const said = (/** @type {(string | null)[]} */ ...chains) => {
+	const said = (...chains: (string | null)[]) => {
 		const failures = chains.map((chain) => ({ ...row, chain, count: 50 / chains.length }));
 		return headlineOf({ facts, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null });
 	};
@@ -239,9 +232,9 @@ test('what led to some failures of a cause is not told of all', () => {
 test('what befell several services alike is told once of all, and what did not of each', () => {
 	const facts = factsOf(recordOf({ answers: [{ error: 'TypeError', count: 50 }] }));
 	const ledger = buildLedger(facts);
-	const said = (/** @type {Partial<Failure & { ofIt: string }>[]} */ ...rows) => {
+	const said = (...rows: Partial<Failure & { ofIt: string }>[]) => {
 		const failures = rows.map(({ ofIt, ...row }) => ({ ...ledger.failures[0], cause_title: `it ${ofIt}`, ...row }));
-		const predicateOf = (/** @type {Failure} */ row) => rows[failures.indexOf(row)].ofIt ?? null;
+		const predicateOf = (row: Failure) => rows[failures.indexOf(row)].ofIt ?? null;
 		const followed = { ...facts, system: { ...facts.system, isFollowed: true } };
 		return headlineOf({ facts: followed, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null, predicateOf });
 	};
@@ -270,8 +263,8 @@ test('that the system stopped is said first, and what all of its users could not
 	const facts = factsOf(recordOf({ kinds: { refused: { 2: 5 } } }));
 	const given = { facts, ledger: buildLedger(facts), bottleneck: null };
 	const metrics = { ...metricsOf(facts), dropped_arrivals: 1200 };
-	const onset = { kind: /** @type {const} */ ('stopped'), from_s: 2, to_s: null, text: 'From second 2 on no request succeeded.' };
-	const said = (/** @type {number} */ wasted) => headlineOf({ ...given, metrics, onset, droppedAtStandstill: wasted });
+	const onset = { kind: 'stopped' as const, from_s: 2, to_s: null, text: 'From second 2 on no request succeeded.' };
+	const said = (wasted: number) => headlineOf({ ...given, metrics, onset, droppedAtStandstill: wasted });
 	assert.match(said(1200), /^0\.50 % of 1,005 requests failed; none succeeded from second 2 on\. /);
 	assert.match(said(1200), / 1,200 arrivals could not be started, because all users waited while nobody was answered\.$/);
 	assert.match(said(900), / 1,200 arrivals could not be started, 900 of them because all users waited while nobody was answered\.$/);
@@ -289,7 +282,7 @@ test('failures of one cause at two services are reported as one', () => {
 });
 
 test('what an app refused, and was right to, is not called lost', () => {
-	const sellOut = (/** @type {Raw} */ raw) => {
+	const sellOut = (raw: Raw) => {
 		raw.manifest.scenario = 'tickets';
 	};
 	assert.equal(
@@ -303,7 +296,7 @@ test('what a tier refused for the trouble of another is lost there, and called r
 		{ error: 'MongoOperationTimeoutError', second: 4 },
 		{ status: 503, error: 'BreakerOpenError', second: 5, count: 49 },
 	];
-	const openedByFirst = (/** @type {Raw} */ raw) => {
+	const openedByFirst = (raw: Raw) => {
 		for (const [attempt] of raw.attempts.values()) if (attempt.error === 'BreakerOpenError') attempt.opener = 'a0-0';
 	};
 	assert.match(headline({ answers }, openedByFirst), /All 50 were lost at the database: .* 49 of them were refused on the way there\./);
@@ -345,7 +338,7 @@ test('near misses are named where nothing failed, two of them at most', () => {
 });
 
 test('arrivals that could not be started are said, good run or bad', () => {
-	const drop = (/** @type {Raw} */ raw) => {
+	const drop = (raw: Raw) => {
 		raw.summary.metrics.dropped_iterations = { values: { count: 1200 } };
 	};
 	assert.match(headline({}, drop), / No tier was at a limit\. 1,200 arrivals could not be started\.$/);
@@ -356,14 +349,14 @@ test('what stays down though its trigger is gone is said', () => {
 	const facts = factsOf(recordOf());
 	const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null };
 	const effect = { text: 'surge to 900 requests a second', watched_after_s: 39.2 };
-	const said = (/** @type {boolean} */ metastable) => headlineOf({ ...given, faults: [/** @type {any} */ ({ ...effect, metastable })] });
+	const said = (metastable: boolean) => headlineOf({ ...given, faults: [{ ...effect, metastable } as any] });
 	assert.match(said(true), / METASTABLE: "surge to 900 requests a second" was over, and service did not come back in 39 s\.$/);
 	assert.doesNotMatch(said(false), /METASTABLE/);
 });
 
 test('MongoDB and its pool are cleared only by their own counters', () => {
 	const story = { kinds: { no_ports: { 2: 10 } } };
-	const isCleared = (/** @type {(raw: Raw) => void} */ change) => headline(story, change).endsWith(CLEAR);
+	const isCleared = (change: (raw: Raw) => void) => headline(story, change).endsWith(CLEAR);
 	assert.equal(
 		isCleared(() => {}),
 		true,
@@ -389,7 +382,7 @@ test('MongoDB and its pool are cleared only by their own counters', () => {
 });
 
 test('requests that were still waiting when the load ended are said among the failures', () => {
-	const wait = (/** @type {Raw} */ raw) => {
+	const wait = (raw: Raw) => {
 		raw.summary.metrics.lab_unanswered = { values: { count: 7 } };
 	};
 	assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Place/);
@@ -413,7 +406,7 @@ test('a run without requests says so', () => {
 		headlineOf({
 			facts: factsOf(recordOf()),
 			ledger: buildLedger(factsOf(recordOf())),
-			metrics: /** @type {any} */ ({ requests: 0 }),
+			metrics: { requests: 0 } as any,
 			bottleneck: null,
 		}),
 		'No request was finished.',
@@ -437,10 +430,10 @@ test('where no bottleneck is named for another reason than that no limit was rea
 
 test('of what is not watched the headline does not say that it was at no limit', () => {
 	const facts = factsOf(recordOf());
-	const hop = (/** @type {string} */ service, /** @type {string} */ limits) => ({ service, coverage: { limits } });
-	const said = (/** @type {object[]} */ hops, /** @type {any} */ bottleneck = null) => {
+	const hop = (service: string, limits: string) => ({ service, coverage: { limits } });
+	const said = (hops: object[], bottleneck: any = null) => {
 		const given = { ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck, reason: NO_LIMIT };
-		return headlineOf({ ...given, facts: { ...facts, hops: /** @type {any} */ (hops) } });
+		return headlineOf({ ...given, facts: { ...facts, hops: hops as any } });
 	};
 	assert.match(said([hop('lb', 'full'), hop('web', 'none')]), / No tier was at a limit that is watched; inside web not all is\.$/);
 	assert.match(said([hop('lb', 'full')]), / No tier was at a limit\.$/);

@@ -1,21 +1,32 @@
 /**
  * The verdict in a few sentences, made from the ledger, with how sure it is. The first says what failed, from when and at how many users, the
  * second where and why. Whether to trust the run stands beside it, wherever it is shown.
- *
- * @import { Failure, FaultEffect, GoneWrites, Ledger, Limit, Metrics, Onset, Queue, Result, TimelineRow, WireUrl } from '../record/types.js'
- * @import { Shape } from '../../k6/lib/shapes.js'
- * @import { Facts } from './ledger/facts.ts'
  */
 
 import { arrivalsBy } from '../../k6/lib/arrivals.js';
+import type { Shape } from '../../k6/lib/shapes.js';
 import { loadDuration } from '../../k6/lib/shapes.js';
 import { grouped } from '../base/values.ts';
 import { scenarios } from '../catalog/scenarios.ts';
 import { causes } from '../record/causes.ts';
+import type {
+	Failure,
+	FaultEffect,
+	GoneWrites,
+	Ledger,
+	Limit,
+	Metrics,
+	Onset,
+	Queue,
+	Result,
+	TimelineRow,
+	WireUrl,
+} from '../record/types.js';
 import { count, inUnit, many, percent, significant, tierName } from '../stats/figure-words.ts';
 import { sum } from '../stats/numbers.ts';
 import { damagedLoad, damageSentence, isWhole } from './damage.ts';
 import { loopSentence } from './fault-effects.ts';
+import type { Facts } from './ledger/facts.ts';
 import { predicateOf as predicateOfRow } from './ledger/ledger.ts';
 import { NO_LIMIT } from './limits/bottleneck.ts';
 
@@ -41,25 +52,30 @@ const UNTIL_END_S = 5;
 /** Near misses that a headline names; the rest is in their section. */
 const NEAR_MISSES_NAMED = 2;
 
-/**
- * @param {object} input
- * @param {Facts} input.facts
- * @param {Ledger} input.ledger
- * @param {Metrics} input.metrics
- * @param {Result['bottleneck']} input.bottleneck
- * @param {string} [input.reason]  why it is named, or none is
- * @param {Result['faults']} [input.faults]
- * @param {Queue | null} [input.queue]
- * @param {GoneWrites | null} [input.gone]
- * @param {Onset | null} [input.onset]
- * @param {string} [input.afterStop]  what became of the stop
- * @param {number} [input.droppedAtStandstill]  arrivals
- * @param {typeof predicateOfRow} [input.predicateOf]  its title without its subject, where that is the place
- * @param {WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
- * @param {TimelineRow[]} [input.timeline]  none: neither seconds nor users are told
- * @param {{ name: string, share: number }} [input.nearest]  to its limit, of all that were watched
- */
-export function headlineOf(input) {
+export function headlineOf(input: {
+	facts: Facts;
+	ledger: Ledger;
+	metrics: Metrics;
+	bottleneck: Result['bottleneck'];
+	/** why it is named, or none is */
+	reason?: string;
+	faults?: Result['faults'];
+	queue?: Queue | null;
+	gone?: GoneWrites | null;
+	onset?: Onset | null;
+	/** what became of the stop */
+	afterStop?: string;
+	/** arrivals */
+	droppedAtStandstill?: number;
+	/** its title without its subject, where that is the place */
+	predicateOf?: typeof predicateOfRow;
+	/** requests by what they asked for; none where nothing was recorded */
+	urls?: WireUrl[];
+	/** none: neither seconds nor users are told */
+	timeline?: TimelineRow[];
+	/** to its limit, of all that were watched */
+	nearest?: { name: string; share: number };
+}) {
 	const {
 		facts,
 		ledger,
@@ -115,18 +131,13 @@ export function headlineOf(input) {
 		.join(' ');
 }
 
-/** @param {Pick<Facts, 'raw'>} facts */
-function nothingSentence({ raw }) {
+function nothingSentence({ raw }: Pick<Facts, 'raw'>) {
 	const lost = damagedLoad(raw);
 	return lost ? `How the requests of the load ended is not on record: ${lost.path} ${lost.problem}.` : 'No request was finished.';
 }
 
-/**
- * An accepted write is a promise; this is what became of it.
- * @param {Queue | null} queue
- * @param {GoneWrites | null} gone
- */
-function queueSentence(queue, gone) {
+/** An accepted write is a promise; this is what became of it. */
+function queueSentence(queue: Queue | null, gone: GoneWrites | null) {
 	if (queue === null || queue.accepted === 0) return '';
 	const { accepted, completed_in_load: inLoad, completed, unlogged, lag_ms: lag, lost, failed, left, drained_after_s: drained } = queue;
 	const later = completed - unlogged - inLoad;
@@ -140,51 +151,44 @@ function queueSentence(queue, gone) {
 	return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s${rest.length > 0 ? `; ${rest.join(', ')}` : ''}.`;
 }
 
-/**
- * Beside writes that are gone nobody says that none was lost.
- * @param {number | null} lost
- * @param {boolean} isAnyGone
- * @returns {string[]}
- */
-function lostWords(lost, isAnyGone) {
+/** Beside writes that are gone nobody says that none was lost. */
+function lostWords(lost: number | null, isAnyGone: boolean): string[] {
 	if (lost === null) return ['how many were lost is not known'];
 	if (lost === 0) return isAnyGone ? [] : ['none was lost'];
 	return [`${count(lost)} ${lost > 1 ? 'were' : 'was'} lost`];
 }
 
-/** @param {FaultEffect} effect */
-const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }) =>
+const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }: FaultEffect) =>
 	metastable
 		? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
 		: '';
 
-/** @type {(metrics: Metrics, fate: string, most: string) => string} */
-function calmSentence({ requests, throughput_rps: rps, latency_ms: latency }, fate, most) {
+function calmSentence({ requests, throughput_rps: rps, latency_ms: latency }: Metrics, fate: string, most: string): string {
 	const p95 = latency?.ok.p95 ?? null;
 	return `All ${count(requests)} ${fate}${most && ` at up to ${most}`}: ${significant(rps)} per second${p95 === null ? '' : `, p95 latency ${inUnit('ms', p95)}`}.`;
 }
 
-/** What will give way next, if anything does. @param {{ name: string, share: number }} [nearest] */
-const nearestSentence = (nearest) => (nearest ? `Nearest to its limit: ${nearest.name}, at most ${percent(nearest.share)} used.` : '');
+/** What will give way next, if anything does. */
+const nearestSentence = (nearest?: { name: string; share: number }) =>
+	nearest ? `Nearest to its limit: ${nearest.name}, at most ${percent(nearest.share)} used.` : '';
 
-/** @type {(metrics: Metrics, noun: string, about: { when: string, kind: string }) => string} */
-const failedSentence = ({ failures, failure_rate: rate, requests }, noun, { when, kind }) =>
+const failedSentence: (metrics: Metrics, noun: string, about: { when: string; kind: string }) => string = (
+	{ failures, failure_rate: rate, requests },
+	noun,
+	{ when, kind },
+) =>
 	`${rate === null || rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${when}${kind && `: ${kind}`}.`;
 
-/** @param {TimelineRow[]} timeline */
-const ofLoad = (timeline) => timeline.filter(({ t_s }) => t_s > 0);
+const ofLoad = (timeline: TimelineRow[]) => timeline.filter(({ t_s }) => t_s > 0);
 
-/** The load at its highest. @param {TimelineRow[]} seconds @param {Shape} shape */
-const mostText = (seconds, shape) =>
+/** The load at its highest. */
+const mostText = (seconds: TimelineRow[], shape: Shape) =>
 	seconds.length === 0
 		? ''
 		: loadText(shape, Math.max(0, ...seconds.map(({ vus }) => vus ?? 0)), () => Math.max(...shape.stages.map(({ target }) => target)));
 
-/**
- * In which seconds requests failed, under which load that began, and when none succeeded.
- * @param {TimelineRow[]} timeline @param {Shape} shape @param {Onset | null | undefined} onset
- */
-function whenText(timeline, shape, onset) {
+/** In which seconds requests failed, under which load that began, and when none succeeded. */
+function whenText(timeline: TimelineRow[], shape: Shape, onset: Onset | null | undefined) {
 	const seconds = ofLoad(timeline);
 	const all = sum(seconds.map(({ failures_per_s: failed }) => failed ?? 0));
 	if (all === 0) return stopText(onset, null);
@@ -206,12 +210,15 @@ function whenText(timeline, shape, onset) {
 	return `${span}${under && `, at ${under}`}${stopText(onset, from)}`;
 }
 
-/** Users, or arrivals a second; empty where neither is known. @type {(shape: Shape, users: number | null | undefined, rate: () => number) => string} */
-const loadText = ({ unit }, users, rate) =>
+/** Users, or arrivals a second; empty where neither is known. */
+const loadText: (shape: Shape, users: number | null | undefined, rate: () => number) => string = ({ unit }, users, rate) =>
 	unit !== 'users' ? `${significant(rate())} ${unit === 'rps' ? 'requests' : 'iterations'} per second` : users ? many(users, 'user') : '';
 
-/** That nothing succeeded for a while: a share of many requests hides it. @param {Onset | null | undefined} onset @param {number | null} from  second that was told before */
-function stopText(onset, from) {
+/**
+ * That nothing succeeded for a while: a share of many requests hides it.
+ * @param from second that was told before
+ */
+function stopText(onset: Onset | null | undefined, from: number | null) {
 	if (!onset) return '';
 	if (onset.kind === 'never') return '; none succeeded';
 	if (onset.to_s === null && from !== null && Math.abs(onset.from_s - from) <= 1) return '; none succeeded after that';
@@ -220,11 +227,13 @@ function stopText(onset, from) {
 
 /**
  * Of all that was watched but the generator, what came nearest to its limit during the load.
- * @param {Limit[]} limits
- * @param {Record<string, (number | null)[]>} cpu  shares of the quota or the machine
- * @param {{ resources: Result['resources'], seconds: number[] }} about
+ * @param cpu shares of the quota or the machine
  */
-export function nearestLimit(limits, cpu, { resources, seconds }) {
+export function nearestLimit(
+	limits: Limit[],
+	cpu: Record<string, (number | null)[]>,
+	{ resources, seconds }: { resources: Result['resources']; seconds: number[] },
+) {
 	const shares = [
 		...limits.map(({ label: name, tier, limit, values }) => ({
 			name,
@@ -244,8 +253,8 @@ export function nearestLimit(limits, cpu, { resources, seconds }) {
 const OF_KIND_LEAST = 0.95;
 const GOOD_OF_KIND_MOST = 0.5;
 
-/** What nearly all of the failed asked for, and less than half of the good. @type {(metrics: Metrics, urls: WireUrl[]) => string} */
-function kindOfFailed({ failures, requests }, urls) {
+/** What nearly all of the failed asked for, and less than half of the good. */
+function kindOfFailed({ failures, requests }: Metrics, urls: WireUrl[]): string {
 	const [most] = urls.toSorted((one, other) => other.failed - one.failed);
 	// All that have no row of their own are of several kinds.
 	if (!most || most.template === '' || most.failed < failures * OF_KIND_LEAST) return '';
@@ -255,8 +264,7 @@ function kindOfFailed({ failures, requests }, urls) {
 	return `${most.failed >= failures ? 'all' : percent(most.failed / failures)} of them ${name}`;
 }
 
-/** @param {Ledger} ledger */
-const nearMissSentence = ({ near_misses: misses }) =>
+const nearMissSentence = ({ near_misses: misses }: Ledger) =>
 	misses.length === 0
 		? ''
 		: `But ${misses
@@ -264,23 +272,19 @@ const nearMissSentence = ({ near_misses: misses }) =>
 				.map(({ text }) => text)
 				.join('; ')}.`;
 
-/** @param {Metrics} metrics */
-const unansweredSentence = ({ unanswered }) =>
+const unansweredSentence = ({ unanswered }: Metrics) =>
 	unanswered > 0 ? `${count(unanswered)} ${unanswered === 1 ? 'was' : 'were'} still waiting when the load ended.` : '';
 
-/** @param {Metrics} metrics @param {number} wasted  of them */
-function droppedSentence({ dropped_arrivals: dropped }, wasted) {
+/** @param wasted of them */
+function droppedSentence({ dropped_arrivals: dropped }: Metrics, wasted: number) {
 	if (!dropped) return '';
 	const why =
 		wasted === 0 ? '' : `${wasted < dropped ? `, ${count(wasted)} of them` : ','} because all users waited while nobody was answered`;
 	return `${count(dropped)} arrivals could not be started${why}.`;
 }
 
-/**
- * Of what is not watched nobody knows whether it was at a limit.
- * @type {(facts: Facts, bottleneck: Result['bottleneck'], reason?: string) => string}
- */
-function limitSentence({ hops, raw }, bottleneck, reason = NO_LIMIT) {
+/** Of what is not watched nobody knows whether it was at a limit. */
+function limitSentence({ hops, raw }: Facts, bottleneck: Result['bottleneck'], reason: string = NO_LIMIT): string {
 	const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
 	const watched = `${blind.length > 0 ? ' that is watched' : ''}${isWhole(raw) ? '' : ', as far as the record goes'}`;
 	if (bottleneck?.tier === 'machine') return `No tier was at a limit of its own${watched}; ${bottleneck.evidence[0]}.`;
@@ -289,13 +293,12 @@ function limitSentence({ hops, raw }, bottleneck, reason = NO_LIMIT) {
 	return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
 }
 
-/** @type {(ledger: Ledger, metrics: Metrics, about: Pick<Facts, 'system'> & { predicateOf: typeof predicateOfRow }) => string} */
 function attributionSentence(
-	{ failures, unattributed, unattributed_reason: reason },
-	{ failures: failed },
-	{ system: { isFollowed }, predicateOf },
-) {
-	const placeOf = (/** @type {Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
+	{ failures, unattributed, unattributed_reason: reason }: Ledger,
+	{ failures: failed }: Metrics,
+	{ system: { isFollowed }, predicateOf }: Pick<Facts, 'system'> & { predicateOf: typeof predicateOfRow },
+): string {
+	const placeOf = ({ tier, service }: Failure) => (isFollowed ? service : tierName(tier));
 	const places = [...new Set(failures.map(placeOf))].map((place) => {
 		const own = failures.filter((failure) => placeOf(failure) === place);
 		const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
@@ -323,10 +326,9 @@ function attributionSentence(
 
 /**
  * What happened at a tier, the most frequent first: each cause with its share of all failures where there are several.
- * @param {Failure[]} own @param {number} failed @param {typeof predicateOfRow} predicateOf
- * @returns {{ why: string, ofIt: string | null }} ofIt: the same without its subject, where that is the place
+ * @returns ofIt: the same without its subject, where that is the place
  */
-function causesSentence(own, failed, predicateOf) {
+function causesSentence(own: Failure[], failed: number, predicateOf: typeof predicateOfRow): { why: string; ofIt: string | null } {
 	const titles = [...new Set(own.map(({ cause_title: title }) => title))];
 	const chains = new Set(own.map(({ chain }) => chain));
 	// What led to some of them is not told of all.
@@ -345,23 +347,21 @@ function causesSentence(own, failed, predicateOf) {
 	return { why: `${named.map(({ title, total }) => `${title} (${count(total)}, ${percent(total / failed)})`).join('; ')}.`, ofIt: null };
 }
 
-/** `30 (75.0 %)`. @param {number} some @param {number} failed */
-const shareOf = (some, failed) => `${count(some)} (${percent(some / failed)})`;
+/** `30 (75.0 %)`. */
+const shareOf = (some: number, failed: number) => `${count(some)} (${percent(some / failed)})`;
 
-/** What a tier refused for the trouble of another, which is where it is placed. @param {Ledger} ledger */
-function refusedSentence({ failures }) {
+/** What a tier refused for the trouble of another, which is where it is placed. */
+function refusedSentence({ failures }: Ledger) {
 	const refused = sum(failures.filter(({ amplifier }) => causes[amplifier?.cause ?? '']?.refusal).map((row) => row.count));
 	return refused > 0 ? `${count(refused)} of them ${refused === 1 ? 'was' : 'were'} refused on the way there.` : '';
 }
 
-/** @param {number} failed */
-const allOf = (failed) => (failed === 1 ? 'It' : `All ${count(failed)}`);
+const allOf = (failed: number) => (failed === 1 ? 'It' : `All ${count(failed)}`);
 
-/** How the places and causes are known. @type {(ledger: Ledger, metrics: Metrics) => string} */
-function sureSentence({ failures }, { failures: failed }) {
-	const known = (/** @type {'where' | 'why'} */ side, /** @type {string} */ basis) =>
-		sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
-	const shares = (/** @type {'where' | 'why'} */ side) =>
+/** How the places and causes are known. */
+function sureSentence({ failures }: Ledger, { failures: failed }: Metrics): string {
+	const known = (side: 'where' | 'why', basis: string) => sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
+	const shares = (side: 'where' | 'why') =>
 		['proved', 'timed', 'counted', 'inferred']
 			.map((basis) => ({ basis, share: known(side, basis) }))
 			.filter(({ share }) => share > 0 && share >= 1 - NEARLY_ALL)
@@ -372,14 +372,13 @@ function sureSentence({ failures }, { failures: failed }) {
 	return where === why ? `Place and cause: ${where}.` : `Place: ${where}. Cause: ${why}.`;
 }
 
-/** @param {string} basis @param {number} share */
-function shareText(basis, share) {
+function shareText(basis: string, share: number) {
 	if (share === 1) return basis;
 	return share >= NEARLY_ALL ? `${basis} for nearly all` : `${basis} for ${percent(share)}`;
 }
 
-/** What the record clears, where a reader may well suspect it. @param {Facts} facts @param {Ledger} ledger */
-function noFaultSentence({ database, nodes, store, raw }, { failures, unattributed }) {
+/** What the record clears, where a reader may well suspect it. */
+function noFaultSentence({ database, nodes, store, raw }: Facts, { failures, unattributed }: Ledger) {
 	if (
 		unattributed > 0 ||
 		!isWhole(raw) ||

@@ -1,21 +1,25 @@
-/**
- * What a load asked for, as the manifest says: where its requests come from, which they are, and how long its users think.
- *
- * @import { Result } from '../record/types.js'
- * @import { Raw } from './read-raw.ts'
- */
+/** What a load asked for, as the manifest says: where its requests come from, which they are, and how long its users think. */
 
 import { ownOf } from '../base/values.ts';
 import { scenarios } from '../catalog/scenarios.ts';
+import type { Result } from '../record/types.js';
+import type { Raw } from './read-raw.ts';
 
 /** More than a reader takes in; the manifest has all. */
 const REQUESTS_MOST = 30;
 
-/** @param {Raw['manifest']} manifest @returns {NonNullable<Result['load_facts']>} */
-export function loadFactsOf({ scenario, script, openapi, system, think_time_s: think, shape }) {
+export function loadFactsOf({
+	scenario,
+	script,
+	openapi,
+	system,
+	think_time_s: think,
+	shape,
+}: Raw['manifest']): NonNullable<Result['load_facts']> {
 	const own = ownOf(scenarios, scenario);
-	/** @type {{ method: string, path: string, weight?: number, target?: string }[]} */
-	const listed = Array.isArray(system?.requests) ? system.requests : [];
+	const listed: { method: string; path: string; weight?: number; target?: string }[] = Array.isArray(system?.requests)
+		? system.requests
+		: [];
 	const texts = listed.map(({ method, path, weight = 1, target = '' }) => `${weight === 1 ? '' : `${weight}x `}${method} ${target}${path}`);
 	const list = openapi === undefined ? 'list of URLs in doubletake.yaml' : `OpenAPI file ${openapi}`;
 	return {

@@ -12,8 +12,7 @@ test('checks that good answers failed, and thresholds that were not met, are rep
 			checks: { values: {}, thresholds: { 'rate>0.9': { ok: true } } },
 		},
 	};
-	/** @type {(scenario: string, summary: object | null) => string[]} */
-	const notesOf = (scenario, summary) =>
+	const notesOf: (scenario: string, summary: object | null) => string[] = (scenario, summary) =>
 		measuredOn({ ...facts, raw: { ...facts.raw, manifest: { ...facts.raw.manifest, scenario, warnings: [] }, summary } }).notes;
 	const said = [
 		'2 answers with a good status failed a check of the script; no tier lost them',

@@ -4,10 +4,17 @@
 
 import { grouped } from '../base/values.ts';
 import { scenarios } from '../catalog/scenarios.ts';
+import type { HostFacts } from '../extras/swarm/helpers.ts';
+import type { Generated } from '../load/first-requests.ts';
+import type { PutFault } from '../options/fault-plan.ts';
+import type { HostReport, Result } from '../record/types.js';
 import { many } from '../stats/figure-words.ts';
 import { rounded } from '../stats/numbers.ts';
+import type { Facts } from './ledger/facts.ts';
+import type { Restart } from './ledger/lives.ts';
 import { APART_MOST, spanOfEnd } from './ledger/lives.ts';
 import { busyBetween } from './limits/saturation.ts';
+import type { Raw } from './read-raw.ts';
 import { awayTexts, notBack } from './waiting/absence.ts';
 
 /** Faults after which a container has ended. */
@@ -15,11 +22,8 @@ const ENDING = ['kill', 'stop', 'restart'];
 /** RFC 6585, 4. */
 const TOO_MANY_REQUESTS = 429;
 
-/**
- * @param {import('./ledger/facts.ts').Facts} facts
- * @returns {Pick<import('../record/types.js').Result, 'machine' | 'hosts' | 'versions' | 'notes'>} hosts: of a run on a Swarm alone
- */
-export function measuredOn(facts) {
+/** @returns hosts: of a run on a Swarm alone */
+export function measuredOn(facts: Facts): Pick<Result, 'machine' | 'hosts' | 'versions' | 'notes'> {
 	const { manifest } = facts.raw;
 	return {
 		machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
@@ -29,19 +33,12 @@ export function measuredOn(facts) {
 	};
 }
 
-/**
- * The hosts of a run on a Swarm, for the report: what each is, what ran on it and how busy it was.
- *
- * @typedef {import('../record/types.js').HostReport} HostReport
- */
+/** The hosts of a run on a Swarm, for the report: what each is, what ran on it and how busy it was. */
 
-/**
- * @param {import('./ledger/facts.ts').Facts} facts
- * @returns {HostReport[]} in their order; none of a run on one engine
- */
-function hostsOf({ raw, window, machines }) {
-	const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
-	return (raw.manifest.hosts ?? []).map((/** @type {import('../extras/swarm/helpers.ts').HostFacts} */ host) => {
+/** @returns in their order; none of a run on one engine */
+function hostsOf({ raw, window, machines }: Facts): HostReport[] {
+	const services = (raw.manifest.services ?? []) as { name: string; host?: string }[];
+	return (raw.manifest.hosts ?? []).map((host: HostFacts) => {
 		const machine = machines.find(({ hosts }) => hosts.includes(host.name));
 		const rows = (machine?.rows ?? []).filter(({ t }) => t > window.from && t <= window.to);
 		return {
@@ -60,25 +57,23 @@ function hostsOf({ raw, window, machines }) {
 	});
 }
 
-/** @param {import('./read-raw.ts').Raw} raw @returns {Record<string, string>} */
-function versionsOf({ manifest, nodes }) {
+function versionsOf({ manifest, nodes }: Raw): Record<string, string> {
 	const started = Object.values(nodes)
 		.flat()
 		.find(({ event }) => event === 'start');
 	return { ...manifest.versions, ...started?.versions, compose: manifest.machine.compose };
 }
 
-/** Services that the user's faults ended, which is no doubt about the data. @param {{ faults?: import('../options/fault-plan.ts').PutFault[] }} manifest */
-const endedByFault = ({ faults = [] }) => faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
+/** Services that the user's faults ended, which is no doubt about the data. */
+const endedByFault = ({ faults = [] }: { faults?: PutFault[] }) =>
+	faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
 
-/** @param {import('./ledger/lives.ts').Restart} end */
-function endedText({ name, to, exitCode, outOfMemory, ...ofFile }) {
+function endedText({ name, to, exitCode, outOfMemory, ...ofFile }: Restart) {
 	const code = exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`;
 	return `${name} ended by itself during the run${code} and ${Number.isFinite(to) ? 'was started again' : notBack(ofFile)}`;
 }
 
-/** @param {import('./ledger/facts.ts').Facts} facts */
-function notesOf({ raw, restarts, generator, window }) {
+function notesOf({ raw, restarts, generator, window }: Facts) {
 	const byFault = endedByFault(raw.manifest);
 	const byItself = restarts.filter(({ name }) => !byFault.includes(name));
 	const notes = [...grouped(byItself, ({ name }) => name).values()].flatMap((ends) =>
@@ -99,29 +94,26 @@ function notesOf({ raw, restarts, generator, window }) {
 	return notes;
 }
 
-/** Of a load that several generators made. @param {{ generators?: import('../load/first-requests.ts').Generated[] }} manifest */
-function togetherNotes({ generators = [] }) {
+/** Of a load that several generators made. */
+function togetherNotes({ generators = [] }: { generators?: Generated[] }) {
 	const began = generators.flatMap(({ began_s: at }) => at ?? []);
 	if (began.length < 2) return [];
 	const apartMs = Math.round((Math.max(...began) - Math.min(...began)) * 1000);
 	return [`${generators.length} generators made the load together; they began within ${apartMs} ms of each other`];
 }
 
-/** @type {(from: any, keys: string[]) => any} */
-const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
+const pick: (from: any, keys: string[]) => any = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
 
 /**
  * What a user's own script says of itself beyond its requests: checks that answers with a good status failed, and thresholds that were not
  * met. No tier lost those answers.
- * @param {Pick<import('./read-raw.ts').Raw, 'manifest' | 'summary'>} raw
- * @returns {string[]}
  */
-function scriptNotes({ manifest, summary }) {
+function scriptNotes({ manifest, summary }: Pick<Raw, 'manifest' | 'summary'>): string[] {
 	if (!scenarios[manifest.scenario]?.isUserScript || summary === null) return [];
-	const counted = (/** @type {string} */ metric) => summary.metrics[metric]?.values.count ?? 0;
+	const counted = (metric: string) => summary.metrics[metric]?.values.count ?? 0;
 	const [answers, others] = [counted('lab_check_failed'), counted('lab_check_failed_other')];
-	const missed = Object.entries(summary.metrics).flatMap(([metric, { thresholds = {} }]) =>
-		Object.entries(thresholds).flatMap(([threshold, { ok }]) => (ok ? [] : [`${metric}: ${threshold}`])),
+	const missed = Object.entries<any>(summary.metrics).flatMap(([metric, { thresholds = {} }]) =>
+		Object.entries<any>(thresholds).flatMap(([threshold, { ok }]) => (ok ? [] : [`${metric}: ${threshold}`])),
 	);
 	return [
 		...(answers > 0 ? [`${many(answers, 'answer')} with a good status failed a check of the script; no tier lost them`] : []),

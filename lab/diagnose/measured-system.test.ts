@@ -14,12 +14,10 @@ const SERVICES = [
 ];
 const manifest = { hosts: HOSTS, services: SERVICES, machine: { cores: 4 } };
 
-/** @param {object} manifest @param {any[]} [host] */
-const systemIn = (manifest, host = []) =>
+const systemIn = (manifest: object, host: any[] = []) =>
 	systemOf({ manifest: { architecture: 'x', system: { title: 'X', is_followed: true }, ...manifest }, host }, 'k6');
 
-/** @param {string} host @param {number} t @param {number} labCpuS */
-const row = (host, t, labCpuS) => ({ host, t, lab_cpu_s: labCpuS });
+const row = (host: string, t: number, labCpuS: number) => ({ host, t, lab_cpu_s: labCpuS });
 
 test('a run on one engine was on one machine, which holds everything', () => {
 	const host = [row('', 1, 0)];

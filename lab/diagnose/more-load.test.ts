@@ -8,14 +8,13 @@ import { recordOf } from './fixtures/record.ts';
 import { resultOf } from './result.ts';
 
 const MADE = { scenario: 'requests', shape: { model: 'closed', stages: [{ target: 200 }] }, command: 'doubletake run' };
-/** @type {Parameters<typeof moreLoad>[1]} */
-const HEALTHY = {
+const HEALTHY: Parameters<typeof moreLoad>[1] = {
 	doubts: { ofRun: [], ofStages: [] },
-	result: /** @type {any} */ ({ validity: { verdict: 'VALID' }, metrics: { requests: 100, failures: 0 }, bottleneck: null }),
+	result: { validity: { verdict: 'VALID' }, metrics: { requests: 100, failures: 0 }, bottleneck: null } as any,
 };
 
-/** Nothing of it failed. @param {(raw: any) => void} [change] */
-function advised(change = () => {}) {
+/** Nothing of it failed. */
+function advised(change: (raw: any) => void = () => {}) {
 	const raw = recordOf({ balanced: true, answers: [] });
 	system({})(raw);
 	raw.manifest.command = 'SEED=1 doubletake run';
@@ -56,7 +55,7 @@ test('of arrivals twice the rate, and of a script, which says itself how much it
 });
 
 test('nothing of that where it would say nothing: of an INVALID run, one that was broken, an arm, a full generator, and more users than one holds', () => {
-	for (const [what, change] of /** @type {[string, (raw: any) => void][]} */ ([
+	for (const [what, change] of [
 		['interrupted', ({ manifest }) => Object.assign(manifest, { interrupted: true })],
 		[
 			'a fault',
@@ -67,14 +66,14 @@ test('nothing of that where it would say nothing: of an INVALID run, one that wa
 		['too many', ({ manifest }) => Object.assign(manifest.shape.stages[0], { target: 3000 })],
 		['one with a name', ({ manifest }) => Object.assign(manifest, { command: 'SEED=1 doubletake run a' })],
 		['no command', ({ manifest }) => Object.assign(manifest, { command: 'rm -rf .' })],
-	]))
+	] as [string, (raw: any) => void][])
 		assert.ok(!advised(change).commands.some((command) => /USERS=|selftest/.test(command)), what);
 	const [full] = moreLoad(MADE, { ...HEALTHY, result: { ...HEALTHY.result, bottleneck: { tier: 'app', evidence: [] } } });
 	assert.match(full.why, /^nothing failed, and the app was at a limit: /);
-	for (const given of /** @type {Parameters<typeof moreLoad>[1][]} */ ([
+	for (const given of [
 		{ ...HEALTHY, result: { ...HEALTHY.result, bottleneck: { tier: 'machine', evidence: [] } } },
 		{ ...HEALTHY, doubts: { ofRun: [{ rule: 'at-quota', grade: 'SUSPECT', reason: '' }], ofStages: [] } },
 		{ ...HEALTHY, result: { ...HEALTHY.result, metrics: { ...HEALTHY.result.metrics, failures: 1 } } },
-	]))
+	] as Parameters<typeof moreLoad>[1][])
 		assert.deepEqual(moreLoad(MADE, given), []);
 });

@@ -2,15 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.ts';
 import { linedOf } from './joins/joined.ts';
+import type { Failed } from './ledger/traces.ts';
 import { withHiddenEntries } from './placements.ts';
 
-/** @import { Failed } from './ledger/traces.ts' */
+const failure: (id: string, t: number, about?: Partial<Failed>) => Failed = (id, t, about = {}) => ({
+	id,
+	t,
+	waited_s: 0.1,
+	status: 500,
+	code: 1500,
+	kind: 'status',
+	...about,
+});
 
-/** @type {(id: string, t: number, about?: Partial<Failed>) => Failed} */
-const failure = (id, t, about = {}) => ({ id, t, waited_s: 0.1, status: 500, code: 1500, kind: 'status', ...about });
-
-/** Two requests behind an edge that speaks TLS. @param {{ hasIds?: boolean, isRead?: boolean }} [about] */
-function stack({ hasIds = true, isRead = false } = {}) {
+/** Two requests behind an edge that speaks TLS. */
+function stack({ hasIds = true, isRead = false }: { hasIds?: boolean; isRead?: boolean } = {}) {
 	const { record } = new Seen({ load: ['load'], edge: ['edge'], web: ['web'] })
 		.asks('load', 'edge', { protocol: isRead ? 'http' : 'tls', at: isRead ? [1010] : [] })
 		.asks('load', 'edge', { protocol: 'tls' })

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { disturbedIn } from './fault-effects.ts';
+import type { Attempt } from './ledger/traces.ts';
 import { doneTimes, leftByWarmup, queueOf, withCompleted, workersOf } from './queue.ts';
 
 const FROM = 1000;
 const window = { from: FROM, to: FROM + 3, warmupFrom: FROM - 5 };
 
-/** @type {(node: string, received: number, ended: number | null, status: number | null) => import('./ledger/traces.ts').Attempt} */
-const attempt = (node, received, ended, status) => ({
+const attempt: (node: string, received: number, ended: number | null, status: number | null) => Attempt = (
+	node,
+	received,
+	ended,
+	status,
+) => ({
 	node,
 	received: FROM + received,
 	ended: ended === null ? null : FROM + ended,
@@ -17,19 +22,22 @@ const attempt = (node, received, ended, status) => ({
 	place: '',
 });
 
-/** @param {Record<string, [accepted: number, taken?: number, done?: number | null, status?: number]>} writes  seconds of the load, by id */
-function factsOf(writes, { left = /** @type {number | null} */ (0), documents = /** @type {number | null} */ (0) } = {}) {
+/** @param writes seconds of the load, by id */
+function factsOf(
+	writes: Record<string, [accepted: number, taken?: number, done?: number | null, status?: number]>,
+	{ left = 0 as number | null, documents = 0 as number | null } = {},
+) {
 	const put = new Map(Object.entries(writes).map(([id, [at]]) => [id, [attempt('app-1', at - 0.01, at, 202)]]));
 	const taken = new Map(
 		Object.entries(writes).flatMap(([id, [, at, done = null, status = 200]]) =>
 			at === undefined ? [] : [[id, [attempt('consumer', at, done, done === null ? null : status)]]],
 		),
 	);
-	return /** @type {any} */ ({
+	return {
 		raw: { queued: { workers: ['consumer'], put, taken }, manifest: { drained: { left } } },
 		window,
 		database: { documents, answered: [FROM - 1] },
-	});
+	} as any;
 }
 
 test('workers are whom a queue hands its messages to', () => {
@@ -64,7 +72,7 @@ test('a write is followed to its end: done in the load or after it, with what it
 
 test('what is not stored, not failed and not in the queue is lost', () => {
 	const writes = { a: [0.5, 0.6, 0.7], b: [1, 1.1, 1.2, 500], c: [1.5, 1.6], d: [2], e: [2.1] };
-	const queue = queueOf(factsOf(/** @type {any} */ (writes), { left: 1, documents: 1 }));
+	const queue = queueOf(factsOf(writes as any, { left: 1, documents: 1 }));
 	assert.deepEqual(
 		[queue?.completed, queue?.failed, queue?.unlogged, queue?.left, queue?.lost, queue?.drained_after_s],
 		[1, 1, 0, 1, 2, null],
@@ -90,7 +98,7 @@ test('while it was still being done, nobody knows whose documents were counted',
 	const writes = { a: [1, 1.1, 1.2], b: [2] };
 	// The database said a second before the load how many there were, and had counted them shortly before.
 	for (const ended of [0.3, -0.5, -1.4]) {
-		const queue = queueOf(factsOf(/** @type {any} */ ({ w1: [-2.8, -2.7, ended], ...writes }), { documents: 1 }));
+		const queue = queueOf(factsOf({ w1: [-2.8, -2.7, ended], ...writes } as any, { documents: 1 }));
 		assert.deepEqual([queue?.accepted, queue?.completed, queue?.lost], [2, 1, null]);
 	}
 });
@@ -102,7 +110,7 @@ test('what the warm-up left is what was accepted in it and not done, in the queu
 });
 
 test('in the timeline stands what was done, second by second', () => {
-	const rows = /** @type {any} */ ([0, 1, 2, 3].map((t_s) => ({ t_s, warmup: t_s <= 0, goodput_rps: 9 })));
+	const rows = [0, 1, 2, 3].map((t_s) => ({ t_s, warmup: t_s <= 0, goodput_rps: 9 })) as any;
 	const { raw } = factsOf({ a: [0.5, 0.6, 0.7], b: [1, 2.2, 2.5], c: [2, 2.3, 3, 500] });
 	const timeline = withCompleted(rows, doneTimes(raw.queued), window);
 	assert.deepEqual(
@@ -124,6 +132,6 @@ test('while a fault was there, good are the writes that were done', () => {
 
 test('as many writes as a ramp makes can be followed', () => {
 	const writes = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`r${index}`, [0.5, 0.6, 0.7]]));
-	const queue = queueOf(factsOf(/** @type {any} */ (writes), { documents: 200_000 }));
+	const queue = queueOf(factsOf(writes as any, { documents: 200_000 }));
 	assert.deepEqual([queue?.completed, queue?.drained_after_s], [200_000, 0]);
 });

@@ -2,23 +2,26 @@
  * What became of the writes that a queue had taken when the user was told that they were accepted: done, failed, still there, or lost.
  * Everything is read by the requests' ids from the logs of those who put them in and of those who took them out; what is left in the queue
  * the queue itself says, and what is stored the database.
- *
- *
- * @typedef {object} Queued   of the whole run; warm-up included
- * @property {string[]} workers  services that take out of the queue
- * @property {Map<string, Attempt[]>} put    what the nodes logged of requests that they accepted, by id
- * @property {Map<string, Attempt[]>} taken  what the workers logged of what they took, by id
- *
- * @import { Queue, TimelineRow } from '../record/types.js'
- * @import { DatabaseFacts } from './database-rows.ts'
- * @import { Facts } from './ledger/facts.ts'
- * @import { Attempt } from './ledger/traces.ts'
- * @import { Raw } from './read-raw.ts'
- * @import { Window } from './time/window.ts'
  */
 
+import type { Queue, TimelineRow } from '../record/types.js';
 import { max, quantile, rounded } from '../stats/numbers.ts';
 import { isWhole } from './damage.ts';
+import type { DatabaseFacts } from './database-rows.ts';
+import type { Facts } from './ledger/facts.ts';
+import type { Attempt } from './ledger/traces.ts';
+import type { Raw } from './read-raw.ts';
+import type { Window } from './time/window.ts';
+
+/** of the whole run; warm-up included */
+export type Queued = {
+	/** services that take out of the queue */
+	workers: string[];
+	/** what the nodes logged of requests that they accepted, by id */
+	put: Map<string, Attempt[]>;
+	/** what the workers logged of what they took, by id */
+	taken: Map<string, Attempt[]>;
+};
 
 /** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
 const ACCEPTED = 202;
@@ -29,32 +32,30 @@ const COUNTED_WITHIN_S = 0.5;
 /**
  * Services that a queue hands its messages to: they work for no request that waits. Only the lab's own programs keep the record that
  * follows a write; of others, which have a product, nothing is said here.
- * @param {{ edges?: { from: string, to: string }[], services?: { name: string, tier: string, product?: string }[] }} manifest
- * @returns {string[]}
  */
-export function workersOf({ edges = [], services = [] }) {
-	const isQueue = (/** @type {string} */ name) => services.some((service) => service.name === name && service.tier === 'queue');
-	const isOwn = (/** @type {string} */ name) => services.some((service) => service.name === name && service.product === undefined);
+export function workersOf({
+	edges = [],
+	services = [],
+}: {
+	edges?: { from: string; to: string }[];
+	services?: { name: string; tier: string; product?: string }[];
+}): string[] {
+	const isQueue = (name: string) => services.some((service) => service.name === name && service.tier === 'queue');
+	const isOwn = (name: string) => services.some((service) => service.name === name && service.product === undefined);
 	return edges.filter(({ from, to }) => isQueue(from) && isOwn(to)).map(({ to }) => to);
 }
 
-/**
- * The records of nodes, without those of workers behind a queue.
- * @param {Pick<Raw, 'nodes' | 'queued'>} raw
- */
-export const nodesThatUsersReach = ({ nodes, queued }) =>
+/** The records of nodes, without those of workers behind a queue. */
+export const nodesThatUsersReach = ({ nodes, queued }: Pick<Raw, 'nodes' | 'queued'>) =>
 	Object.fromEntries(Object.entries(nodes).filter(([name]) => !queued?.workers.includes(name)));
 
-/**
- * @param {Facts} facts
- * @returns {Queue | null} null where no queue takes what users ask for
- */
-export function queueOf({ raw, window, database }) {
+/** @returns null where no queue takes what users ask for */
+export function queueOf({ raw, window, database }: Facts): Queue | null {
 	const { queued, manifest } = raw;
 	if (queued === null) return null;
 	const accepted = acceptedIn(queued.put, window);
 	const taken = accepted.map(({ id, t }) => ({ t, work: queued.taken.get(id)?.at(-1) ?? null }));
-	const ended = (/** @type {number} */ status) => taken.filter(({ work }) => work?.outcome === 'answered' && work.status === status);
+	const ended = (status: number) => taken.filter(({ work }) => work?.outcome === 'answered' && work.status === status);
 	const done = ended(DONE).map(({ t, work }) => ({ t, ended: work?.ended ?? 0 }));
 	const left = manifest.drained?.left ?? null;
 	// One that is given back, to be tried again, has not ended.
@@ -86,8 +87,11 @@ export function queueOf({ raw, window, database }) {
 	};
 }
 
-/** Of the load. @type {(put: Queued['put'], window: Window) => { id: string, t: number }[]} in the order of time */
-export const acceptedIn = (put, window) =>
+/**
+ * Of the load.
+ * in the order of time
+ */
+export const acceptedIn: (put: Queued['put'], window: Window) => { id: string; t: number }[] = (put, window) =>
 	[...put]
 		.flatMap(([id, attempts]) => {
 			const first = attempts.find(({ status }) => status === ACCEPTED);
@@ -97,33 +101,33 @@ export const acceptedIn = (put, window) =>
 
 /**
  * Writes that were accepted in the warm-up and not done by a moment.
- * @param {Queued} queued
- * @param {{ window: Window, at: number }} moment  at: seconds since 1970
+ * @param moment at: seconds since 1970
  */
-export const leftByWarmup = ({ put, taken }, { window, at }) =>
+export const leftByWarmup = ({ put, taken }: Queued, { window, at }: { window: Window; at: number }) =>
 	[...put].filter(
 		([id, attempts]) =>
 			attempts.some(({ received, status }) => received < window.from && status === ACCEPTED) &&
 			(taken.get(id)?.at(-1)?.ended ?? Number.POSITIVE_INFINITY) > at,
 	).length;
 
-/** Documents that the load's accepted writes left; null where it is not known which are theirs. @type {(queued: Queued, window: Window, database: DatabaseFacts) => number | null} */
-function storedOf(queued, window, { documents, answered }) {
+/** Documents that the load's accepted writes left; null where it is not known which are theirs. */
+function storedOf(queued: Queued, window: Window, { documents, answered }: DatabaseFacts): number | null {
 	// Counted at the end, and not what its counter of inserts says: that is lost with it. From this answer on.
 	const from = answered.findLast((t) => t <= window.from) ?? window.from;
 	// While others are written nobody knows which of them were counted.
 	return leftByWarmup(queued, { window, at: from - COUNTED_WITHIN_S }) === 0 ? documents : null;
 }
 
-/** What is neither in the queue, nor stored, nor known to have failed. @type {(counts: { accepted: number, failed: number, left: number | null, stored: number | null }) => number | null} */
-const lostOf = ({ accepted, failed, left, stored }) =>
-	left === null || stored === null ? null : Math.max(0, accepted - failed - left - stored);
+/** What is neither in the queue, nor stored, nor known to have failed. */
+const lostOf: (counts: { accepted: number; failed: number; left: number | null; stored: number | null }) => number | null = ({
+	accepted,
+	failed,
+	left,
+	stored,
+}) => (left === null || stored === null ? null : Math.max(0, accepted - failed - left - stored));
 
-/**
- * At the end of each second of the load: how many had been accepted and not been taken, and how long ago the oldest of them was.
- * @type {(taken: { t: number, work: Attempt | null }[], window: Window) => { waiting: number, oldest: number }[]}
- */
-function backlogOf(taken, window) {
+/** At the end of each second of the load: how many had been accepted and not been taken, and how long ago the oldest of them was. */
+function backlogOf(taken: { t: number; work: Attempt | null }[], window: Window): { waiting: number; oldest: number }[] {
 	const seconds = Math.ceil(window.to - window.from);
 	const waits = taken.map(({ t, work }) => ({ from: t, to: work?.received ?? Number.POSITIVE_INFINITY }));
 	return Array.from({ length: seconds }, (_, index) => {
@@ -135,10 +139,9 @@ function backlogOf(taken, window) {
 
 /**
  * When writes were done, by the workers' log.
- * @param {Queued | null} queued
- * @returns {number[] | null} seconds since 1970, the warm-up's too; null where no queue takes what users ask for
+ * @returns seconds since 1970, the warm-up's too; null where no queue takes what users ask for
  */
-export const doneTimes = (queued) =>
+export const doneTimes = (queued: Queued | null): number[] | null =>
 	queued &&
 	[...queued.taken.values()].flatMap((attempts) =>
 		attempts.flatMap(({ outcome, status, ended }) => (outcome === 'answered' && status === DONE && ended !== null ? [ended] : [])),
@@ -146,11 +149,8 @@ export const doneTimes = (queued) =>
 
 /**
  * The timeline with the writes that were done in each second in the place of those that were accepted: an accepted one is no good answer.
- * @param {TimelineRow[]} timeline
- * @param {number[] | null} doneAt
- * @param {Window} window
  */
-export function withCompleted(timeline, doneAt, window) {
+export function withCompleted(timeline: TimelineRow[], doneAt: number[] | null, window: Window) {
 	if (doneAt === null) return timeline;
 	const done = new Map();
 	for (const t of doneAt) {

@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { lineOnTime, readGenerators } from './read-generators.ts';
 import { RecordFiles } from './record-files.ts';
 
-/** What is read of generators that left these summaries, and nothing else. @param {{ metrics: Record<string, any>, state?: { testRunDurationMs: number } }[]} summaries */
-function summaryOfAll(summaries) {
+/** What is read of generators that left these summaries, and nothing else. */
+function summaryOfAll(summaries: { metrics: Record<string, any>; state?: { testRunDurationMs: number } }[]) {
 	const texts = new Map(
 		summaries.map((one, index) => [`k6-${index}/k6-summary.json`, JSON.stringify({ state: { testRunDurationMs: 0 }, ...one })]),
 	);
@@ -15,14 +15,13 @@ function summaryOfAll(summaries) {
 	return readGenerators({ generators }, new RecordFiles((name) => texts.get(name) ?? null)).summary;
 }
 
-/** @param {{ metrics: Record<string, any> }} summary */
-const withLoadOfAll = (summary) => summaryOfAll([summary]);
+const withLoadOfAll = (summary: { metrics: Record<string, any> }) => summaryOfAll([summary]);
 
 /** As k6 logs it. */
-const logged = (/** @type {object} */ line) => JSON.stringify({ level: 'error', msg: JSON.stringify(line) });
+const logged = (line: object) => JSON.stringify({ level: 'error', msg: JSON.stringify(line) });
 
 test('the delay of the first arrival is that of the clock, and a closed load has none', () => {
-	const waitedBy = (/** @type {object[]} */ ...lines) => {
+	const waitedBy = (...lines: object[]) => {
 		const log = [...lines, { failed: [['w1-1', 1_800_000_000_000, 1039, 0, 1050, 'timeout']] }].map((line) => `${logged(line)}\n`).join('');
 		const { failures } = readGenerators({}, new RecordFiles((name) => (name === 'k6.log' ? log : null)));
 		return failures.map(({ waited_s: waited }) => waited);
@@ -39,33 +38,32 @@ test('it is taken off each request of a line, whose end stays where it was; a fu
 	assert.equal(lineOnTime(line, 0), line);
 });
 
-/** @param {number} count @param {number} avg */
-const trend = (count, avg) => ({ values: { count, avg, 'p(95)': 90 } });
+const trend = (count: number, avg: number) => ({ values: { count, avg, 'p(95)': 90 } });
 
 test('scenarios of a script are added up, without percentiles that nobody could add', () => {
 	const { metrics } = withLoadOfAll({
-		metrics: /** @type {Record<string, any>} */ ({
+		metrics: {
 			'iteration_duration{scenario:looking}': trend(30, 10),
 			'iteration_duration{scenario:buying}': trend(10, 50),
 			'http_req_duration{scenario:looking,expected_response:true}': trend(20, 4),
 			http_reqs: { values: { count: 40 } },
-		}),
+		} as Record<string, any>,
 	});
 	assert.deepEqual(metrics['iteration_duration{scenario:load}'].values, { count: 40, avg: 20 });
 	assert.deepEqual(metrics['http_req_duration{scenario:load,expected_response:true}'].values, { count: 20, avg: 4, 'p(95)': 90 });
 });
 
 test('percentiles over all of k6 are those of the scenarios where these made every request, and not where something else did too', () => {
-	const ofAll = (/** @type {number} */ count) => {
+	const ofAll = (count: number) => {
 		const { metrics } = withLoadOfAll({
-			metrics: /** @type {Record<string, any>} */ ({
+			metrics: {
 				'http_req_duration{scenario:looking}': trend(30, 10),
 				'http_req_duration{scenario:buying}': trend(10, 50),
 				'http_req_duration{scenario:looking,expected_response:true}': trend(30, 10),
 				'http_req_duration{scenario:buying,expected_response:true}': trend(8, 50),
 				http_req_duration: { values: { count, avg: 20, 'p(95)': 70 } },
 				'http_req_duration{expected_response:true}': { values: { count: count - 2, avg: 18, 'p(95)': 60 } },
-			}),
+			} as Record<string, any>,
 		});
 		return metrics;
 	};
@@ -81,8 +79,7 @@ test('a load that is the lab’s own stays as it is', () => {
 	assert.deepEqual(withLoadOfAll(summary)?.metrics, summary.metrics);
 });
 
-/** @param {Record<string, any>} metrics @param {number} [ms] */
-const summary = (metrics, ms = 1000) => ({ state: { testRunDurationMs: ms }, metrics });
+const summary = (metrics: Record<string, any>, ms: number = 1000) => ({ state: { testRunDurationMs: ms }, metrics });
 
 test('one summary stays as it is, and of none there is none', () => {
 	const only = summary({ a: { type: 'counter', values: { count: 1, rate: 2 } } });
@@ -111,7 +108,7 @@ test('counts add up, means by their counts, and percentiles of several are left 
 	);
 	const joined = summaryOfAll([one, other]);
 	assert.equal(joined?.state.testRunDurationMs, 1500);
-	assert.deepEqual(Object.fromEntries(Object.entries(joined?.metrics ?? {}).map(([name, { values }]) => [name, values])), {
+	assert.deepEqual(Object.fromEntries(Object.entries<any>(joined?.metrics ?? {}).map(([name, { values }]) => [name, values])), {
 		requests: { count: 40 },
 		took: { count: 4, avg: 25, min: 10, max: 50 },
 		idle: { count: 2, avg: 7, min: 6, max: 8 },
@@ -132,15 +129,15 @@ const STORED = gunzipSync(readFileSync(fileURLToPath(new URL('fixtures/k6-retrie
 const [REPORTED, LINES] = [true, false].map((isKnown) => STORED.filter((line) => line.includes('event') === isKnown));
 const manifest = { scenario: 'documents', load_began_s: 1_795_409_588.294, load_ended_s: 1_795_409_691.976 };
 
-/** @param {Record<string, string>} files  by their paths in `raw/` */
-const reading = (files) => new RecordFiles((name) => files[name] ?? null);
+/** @param files by their paths in `raw/` */
+const reading = (files: Record<string, string>) => new RecordFiles((name) => files[name] ?? null);
 
-/** @param {number} counted  requests, by k6's own count */
-const summaryOf = (counted) =>
+/** @param counted requests, by k6's own count */
+const summaryOf = (counted: number) =>
 	JSON.stringify({ state: { testRunDurationMs: 100_000 }, metrics: { lab_finished: { type: 'counter', values: { count: counted } } } });
 
-/** The same load as if several generators had made it: each has every so-many-th line. @param {number} parts @param {number} counted */
-function inParts(parts, counted) {
+/** The same load as if several generators had made it: each has every so-many-th line. */
+function inParts(parts: number, counted: number) {
 	const names = Array.from({ length: parts }, (_, index) => `k6-${index + 1}`);
 	const files = names.flatMap((name, index) => [
 		[`${name}/k6.log`, [...REPORTED, ...LINES.filter((_, at) => at % parts === index)].join('\n')],
@@ -152,8 +149,8 @@ function inParts(parts, counted) {
 const whole = readGenerators(manifest, reading({ 'k6.log': STORED.join('\n'), 'k6-summary.json': summaryOf(0) }));
 const counted = Number(whole.written?.written);
 
-/** The same values added up in another order may differ in the last digit of a mean. @param {ReturnType<typeof readGenerators>} read */
-const figuresOf = ({ snapshots, summary, failures }) =>
+/** The same values added up in another order may differ in the last digit of a mean. */
+const figuresOf = ({ snapshots, summary, failures }: ReturnType<typeof readGenerators>) =>
 	JSON.parse(
 		JSON.stringify({ snapshots, metrics: summary.metrics, failed: failures.map(({ id }) => id).sort() }, (_, value) =>
 			typeof value === 'number' ? Number(value.toPrecision(12)) : value,
@@ -176,9 +173,9 @@ test('each request of the load is in one stage, and the percentile of all good a
 		reading({ 'k6.log': STORED.join('\n'), 'k6-summary.json': summaryOf(0) }),
 	);
 	assert.ok(byStage);
-	const sumOf = (/** @type {'requests' | 'failures'} */ key) => byStage.reduce((sum, stage) => sum + stage[key], 0);
+	const sumOf = (key: 'requests' | 'failures') => byStage.reduce((sum, stage) => sum + stage[key], 0);
 	assert.deepEqual([sumOf('requests'), sumOf('failures')], [counted, summary.metrics.lab_failed.values.count]);
-	for (const rank of /** @type {const} */ (['p50', 'p95', 'p99'])) {
+	for (const rank of ['p50', 'p95', 'p99'] as const) {
 		const all = byStage.flatMap(({ latency_ms_ok: ok }) => ok[rank] ?? []);
 		const whole = summary.metrics.lab_latency_ok.values[rank === 'p50' ? 'med' : `p(${rank.slice(1)})`];
 		assert.ok(Math.min(...all) <= whole && whole <= Math.max(...all), `${rank}: ${whole} of ${all}`);
@@ -206,7 +203,7 @@ test('where one left no summary nobody knows what k6 counted, and what it wrote 
 test('each one’s arrivals are late by its own clock, and its test is shorter by what it waited for the others', () => {
 	const origin = manifest.load_began_s * 1000 + 1000;
 	const summary = JSON.stringify({ state: { testRunDurationMs: 16_500 }, metrics: {} });
-	const late = (/** @type {number} */ ms) =>
+	const late = (ms: number) =>
 		[
 			logged({ event: 'waited', ms: 6500 }),
 			logged({ event: 'first-arrival', late_ms: ms }),

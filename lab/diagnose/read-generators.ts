@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.ts';
 import { RAW } from '../base/paths.ts';
 import { isRow, jsonIn } from '../base/values.ts';
+import type { Line } from '../record/k6-requests.ts';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.ts';
 import { disturbancesOf } from './fault-effects.ts';
+import type { Failed } from './ledger/traces.ts';
+import type { Raw } from './read-raw.ts';
+import type { RecordFiles } from './record-files.ts';
 import { isScript, plannedSpans } from './time/window.ts';
 
 /*
@@ -20,24 +24,25 @@ import { isScript, plannedSpans } from './time/window.ts';
 /** In `raw/`, where the lab once took its seconds from k6's dashboard, which tells no single request. */
 const EARLIER_SECONDS = 'k6-record.ndjson';
 
-/** @param {any[]} lines that the scenario wrote into k6's log @returns {number} milliseconds; 0 in a closed load */
-const startDelay = (lines) => lines.find(({ event }) => event === 'first-arrival')?.late_ms ?? 0;
-
 /**
- * @typedef {import('../record/k6-requests.ts').Line} Line
- * @param {Line} line  that a user wrote
- * @param {number} delayMs
- * @returns {Line}
+ * @param lines that the scenario wrote into k6's log
+ * @returns milliseconds; 0 in a closed load
  */
-export function lineOnTime(line, delayMs) {
+const startDelay = (lines: any[]): number => lines.find(({ event }) => event === 'first-arrival')?.late_ms ?? 0;
+
+/** @param line that a user wrote */
+export function lineOnTime(line: Line, delayMs: number): Line {
 	if (delayMs === 0 || !line.requests) return line;
 	const late = delayMs * PER_MS;
 	const retried = line.retried?.map((took) => (took < 0 ? -1 - Math.max(0, -1 - took - late) : Math.max(0, took - late)));
 	return { ...line, requests: numbersOnTime(line.requests, late), ...(retried ? { retried } : {}) };
 }
 
-/** Of a request that is tried again only the first attempt waits for its arrival. @param {number[]} numbers @param {number} late tenths of a millisecond */
-function numbersOnTime(numbers, late) {
+/**
+ * Of a request that is tried again only the first attempt waits for its arrival.
+ * @param late tenths of a millisecond
+ */
+function numbersOnTime(numbers: number[], late: number) {
 	const corrected = [...numbers];
 	let isFurther = numbers[2] < 0;
 	for (let at = HEAD; at + EACH <= numbers.length; at += EACH) {
@@ -58,14 +63,9 @@ function numbersOnTime(numbers, late) {
 const APART = /^(http_req_duration|http_req_blocked|iteration_duration)\{scenario:([^,}]+)(,expected_response:true)?\}$/;
 const OURS = new Set(['load', 'warmup']);
 
-/**
- * @template {{ metrics: Record<string, any> }} Summary
- * @param {Summary} summary
- * @returns {Summary} the same where the load is the lab's own scenario
- */
-function withLoadOfAll(summary) {
-	/** @type {Map<string, { count: number, total: number, only: any }>} */
-	const sums = new Map();
+/** @returns the same where the load is the lab's own scenario */
+function withLoadOfAll<Summary extends { metrics: Record<string, any> }>(summary: Summary): Summary {
+	const sums: Map<string, { count: number; total: number; only: any }> = new Map();
 	for (const [name, metric] of Object.entries(summary.metrics)) {
 		const [, base, scenario, good = ''] = APART.exec(name) ?? [];
 		if (base === undefined || OURS.has(scenario) || typeof metric.values?.count !== 'number') continue;
@@ -87,24 +87,21 @@ function withLoadOfAll(summary) {
 	return added.length === 0 ? summary : { ...summary, metrics: { ...summary.metrics, ...Object.fromEntries(added) } };
 }
 
-/** k6's name of the same over all scenarios, the script's setup included. @param {string} key */
-const allNamed = (key) => key.replace('{scenario:load}', '').replace('{scenario:load,', '{');
+/** k6's name of the same over all scenarios, the script's setup included. */
+const allNamed = (key: string) => key.replace('{scenario:load}', '').replace('{scenario:load,', '{');
 
 /*
  * Several generators' summaries as one. Counts add up, and so do means by their counts; the least and the largest value stay what they
  * are. Percentiles of several cannot be had from theirs and are left out: those that matter are of the requests themselves.
  */
 
-/**
- * @typedef {{ type: string, contains?: string, values: Record<string, number> }} Metric
- * @typedef {{ metrics: Record<string, Metric>, state: { testRunDurationMs: number } }} Summary  of k6
- */
+type Metric = { type: string; contains?: string; values: Record<string, number> };
 
-/**
- * @param {Summary[]} summaries
- * @returns {Summary | null} null of none
- */
-function summaryOfAll(summaries) {
+/** of k6 */
+type Summary = { metrics: Record<string, Metric>; state: { testRunDurationMs: number } };
+
+/** @returns null of none */
+function summaryOfAll(summaries: Summary[]): Summary | null {
 	if (summaries.length < 2) return summaries[0] ?? null;
 	const names = [...new Set(summaries.flatMap(({ metrics }) => Object.keys(metrics)))];
 	const joined = names.map((name) => [name, joinedMetric(summaries.flatMap(({ metrics }) => metrics[name] ?? []))]);
@@ -112,17 +109,18 @@ function summaryOfAll(summaries) {
 	return { ...summaries[0], state: { ...summaries[0].state, testRunDurationMs }, metrics: Object.fromEntries(joined) };
 }
 
-/** @param {Metric[]} metrics  of one name @returns {Metric} */
-function joinedMetric(metrics) {
+/** @param metrics of one name */
+function joinedMetric(metrics: Metric[]): Metric {
 	const { type, contains } = metrics[0];
 	const values = metrics.map((metric) => metric.values);
 	return { type, ...(contains === undefined ? {} : { contains }), values: (JOINED[type] ?? added)(values) };
 }
 
-/** @typedef {(values: Record<string, number>[]) => Record<string, number>} Joined  k6's values of one metric, by their names */
+/** k6's values of one metric, by their names */
+type Joined = (values: Record<string, number>[]) => Record<string, number>;
 
-/** By k6's types of metrics (https://grafana.com/docs/k6/latest/using-k6/metrics/). @type {Record<string, Joined>} */
-const JOINED = {
+/** By k6's types of metrics (https://grafana.com/docs/k6/latest/using-k6/metrics/). */
+const JOINED: Record<string, Joined> = {
 	counter: (values) => ({ count: sumOf(values, 'count') }),
 	gauge: (values) => added(values),
 	rate: (values) => {
@@ -132,8 +130,7 @@ const JOINED = {
 	trend: joinedTrend,
 };
 
-/** @type {Joined} */
-function joinedTrend(values) {
+function joinedTrend(values: Parameters<Joined>[0]): ReturnType<Joined> {
 	const some = values.filter(({ count }) => count > 0);
 	const count = sumOf(some, 'count');
 	if (count === 0) return { count };
@@ -145,32 +142,31 @@ function joinedTrend(values) {
 	};
 }
 
-/** @type {Joined} */
-function added(values) {
+function added(values: Parameters<Joined>[0]): ReturnType<Joined> {
 	const names = [...new Set(values.flatMap(Object.keys))];
 	return Object.fromEntries(names.map((name) => [name, sumOf(values, name)]));
 }
 
-/** @param {Record<string, number>[]} values @param {string} name */
-const sumOf = (values, name) => values.reduce((sum, value) => sum + (value[name] ?? 0), 0);
+const sumOf = (values: Record<string, number>[], name: string) => values.reduce((sum, value) => sum + (value[name] ?? 0), 0);
 
-/**
- * @typedef {Pick<import('./record-files.ts').RecordFiles, 'text' | 'rows' | 'json'>} Reader
- *
- * @typedef {object} One  of the generators
- * @property {any[]} said     what its scenario wrote into its log
- * @property {string[]} errors  of k6 itself
- * @property {any | null} summary
- * @property {number} delayMs of the clock from which it counted
- */
+type Reader = Pick<RecordFiles, 'text' | 'rows' | 'json'>;
 
-/**
- * @param {any} manifest
- * @param {Reader} record
- * @returns {Pick<import('./read-raw.ts').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending' | 'errorSamples' | 'failures' | 'acknowledgedIds'>}
- */
-export function readGenerators(manifest, record) {
-	const folders = /** @type {{ name: string }[] | undefined} */ (manifest.generators)?.map(({ name }) => name) ?? [''];
+/** of the generators */
+type One = {
+	/** what its scenario wrote into its log */
+	said: any[];
+	/** of k6 itself */
+	errors: string[];
+	summary: any | null;
+	/** of the clock from which it counted */
+	delayMs: number;
+};
+
+export function readGenerators(
+	manifest: any,
+	record: Reader,
+): Pick<Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending' | 'errorSamples' | 'failures' | 'acknowledgedIds'> {
+	const folders = (manifest.generators as { name: string }[] | undefined)?.map(({ name }) => name) ?? [''];
 	const all = folders.map((folder) => readOne(record, folder));
 	const said = all.flatMap((one) => one.said);
 	return {
@@ -181,8 +177,7 @@ export function readGenerators(manifest, record) {
 	};
 }
 
-/** @param {Reader} record @param {string} folder @returns {One} */
-function readOne(record, folder) {
+function readOne(record: Reader, folder: string): One {
 	const lines = record.rows(join(folder, RAW.k6Log), isRow);
 	const said = parseK6Log(lines);
 	const errors = lines.flatMap(({ msg, source }) => (typeof msg === 'string' && source === undefined ? msg : []));
@@ -195,31 +190,27 @@ function readOne(record, folder) {
 	};
 }
 
-/** @param {any} value */
-const isObject = (value) => typeof value === 'object' && value !== null;
+const isObject = (value: any) => typeof value === 'object' && value !== null;
 
-/** @param {any} value @returns {value is Summary} */
-const isSummary = (value) =>
+const isSummary = (value: any): value is Summary =>
 	isRow(value) &&
 	isObject(value.metrics) &&
-	Object.values(value.metrics).every((metric) => isRow(metric) && isObject(metric.values)) &&
+	Object.values<any>(value.metrics).every((metric) => isRow(metric) && isObject(metric.values)) &&
 	Number.isFinite(value.state?.testRunDurationMs);
 
-/** What it waited for the others was no time of its load. @param {any} summary @param {any[]} said */
-function withoutWait(summary, said) {
+/** What it waited for the others was no time of its load. */
+function withoutWait(summary: any, said: any[]) {
 	const waitedMs = said.find(({ event }) => event === 'waited')?.ms;
 	if (waitedMs === undefined) return summary;
 	return { ...summary, state: { ...summary.state, testRunDurationMs: summary.state.testRunDurationMs - waitedMs } };
 }
 
-/**
- * What k6 left of each second and of the whole: what its users wrote down.
- * @param {any} manifest
- * @param {One[]} all
- * @param {Reader} record
- * @returns {Pick<import('./read-raw.ts').Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending'>}
- */
-function readSeconds(manifest, all, record) {
+/** What k6 left of each second and of the whole: what its users wrote down. */
+function readSeconds(
+	manifest: any,
+	all: One[],
+	record: Reader,
+): Pick<Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending'> {
 	const lines = all.flatMap(({ said, delayMs }) => said.filter(tellsRequests).map((line) => lineOnTime(line, delayMs)));
 	const reported = all.flatMap(({ said }) => said.flatMap(({ event, t }) => (event === 'end' && typeof t === 'number' ? t : [])));
 	const ending = { at_s: reported.at(-1) ?? null, last_s: null, said: all.flatMap(({ errors }) => errors) };
@@ -247,16 +238,15 @@ function readSeconds(manifest, all, record) {
 	};
 }
 
-/** @param {string} run @throws {NotReadyError} */
-function refuseEarlier(run) {
+/** @throws {NotReadyError} */
+function refuseEarlier(run: string) {
 	throw new NotReadyError(
 		`${run}: expected what k6's users wrote of their requests in ${RAW.k6Log}; found the seconds of its dashboard in ${EARLIER_SECONDS}, of an earlier version of Doubletake.`,
 		'measure it again; the result and report that are in its folder stay as they are.',
 	);
 }
 
-/** @param {One} one @returns {import('./ledger/traces.ts').Failed[]} */
-const failuresOf = ({ said, delayMs }) =>
+const failuresOf = ({ said, delayMs }: One): Failed[] =>
 	said
 		.flatMap(({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray) : []))
 		.map(([id, endedMs, waitedMs, status, code, kind]) => ({
@@ -268,6 +258,6 @@ const failuresOf = ({ said, delayMs }) =>
 			kind,
 		}));
 
-/** @param {any[]} lines of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything @returns {any[]} */
-export const parseK6Log = (lines) =>
+/** @param lines of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything */
+export const parseK6Log = (lines: any[]): any[] =>
 	lines.flatMap(({ msg }) => (typeof msg === 'string' && msg.startsWith('{') ? [jsonIn(msg)].filter(isRow) : []));

@@ -11,6 +11,7 @@ import { Seen } from '../wire/fixtures/seen.ts';
 import { WireWriter } from '../wire/record.ts';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.ts';
 import { Made } from './joins/fixtures/made.ts';
+import type { Raw } from './read-raw.ts';
 import { asObserved, asOneGenerator, readRaw } from './read-raw.ts';
 
 const AT = [1050, 1052];
@@ -19,8 +20,7 @@ const wire = new Seen({ web: ['web'], api: ['api-1', 'api-2'], kv: ['kv'], 'load
 	.asks('web', 'api-1', { at: AT.map((at) => at + 0.01), lastS: 0.05 })
 	.asks('api-1', 'kv', { protocol: 'redis', at: AT.map((at) => at + 0.02) }).record;
 
-/** @param {string} service @param {string} name @param {string} tier */
-const container = (service, name, tier) => ({ service, name, tier, product: 'opaque', watch: 0 });
+const container = (service: string, name: string, tier: string) => ({ service, name, tier, product: 'opaque', watch: 0 });
 
 /** As a run leaves it, of a file that says nothing. */
 const manifest = {
@@ -46,17 +46,17 @@ const manifest = {
 	},
 };
 
-/** Only of what was not answered there is a text. @param {string} kind */
-const isBroken = (kind) => kind !== 'status';
+/** Only of what was not answered there is a text. */
+const isBroken = (kind: string) => kind !== 'status';
 
 test('edges and tiers of a run are those that were seen, by container', () => {
 	const { manifest: used, differing } = asObserved(manifest, wire);
 	assert.deepEqual(
-		used.edges.map((/** @type {any} */ { from, to }) => `${from} ${to}`),
+		used.edges.map(({ from, to }: any) => `${from} ${to}`),
 		['k6 web', 'web api-1', 'web api-2', 'api-1 kv', 'api-2 kv'],
 	);
 	assert.deepEqual(
-		used.services.map((/** @type {any} */ { name, tier }) => `${name} ${tier}`),
+		used.services.map(({ name, tier }: any) => `${name} ${tier}`),
 		['api-1 app', 'api-2 app', 'kv cache', 'k6 generator', 'web app'],
 	);
 	assert.equal(differing[0], 'seen on the wire, not in doubletake.yaml: web asks api (http), 2 calls');
@@ -64,12 +64,12 @@ test('edges and tiers of a run are those that were seen, by container', () => {
 
 test('a record from before, one of a shipped system and one without the wire stand as they are', () => {
 	const { proposal: _, ...before } = manifest.system;
-	for (const [own, read] of /** @type {[any, any][]} */ ([
+	for (const [own, read] of [
 		[{ ...manifest, system: before }, wire],
 		[{ ...manifest, system: { title: null, is_followed: false } }, wire],
 		[{ ...manifest, edges: undefined }, wire],
 		[manifest, null],
-	])) {
+	] as [any, any][]) {
 		const { manifest: used, differing } = asObserved(own, read);
 		assert.equal(used, own);
 		assert.deepEqual(differing, []);
@@ -84,7 +84,7 @@ test('of several entries each keeps its edge from the generator, and what it nee
 	const edges = ['web', 'api-1', 'api-2'].map((to) => ({ from: 'k6', to }));
 	const { manifest: used } = asObserved({ ...manifest, edges }, both);
 	assert.deepEqual(
-		used.edges.map((/** @type {any} */ { from, to }) => `${from} ${to}`),
+		used.edges.map(({ from, to }: any) => `${from} ${to}`),
 		['k6 web', 'k6 api-1', 'k6 api-2', 'api-1 kv', 'api-2 kv'],
 	);
 });
@@ -92,8 +92,8 @@ test('of several entries each keeps its edge from the generator, and what it nee
 /** Of a run that was measured before requests had names; its manifest is kept. */
 const OLD = fileURLToPath(new URL('fixtures/run-schema-1', import.meta.url));
 
-/** Of the shipped proxy. @param {import('./read-raw.ts').Raw} raw @returns {any[]} */
-const accessLinesOf = (raw) => parseLines(raw.adapted[0].files.file('nginx-access.ndjson'));
+/** Of the shipped proxy. */
+const accessLinesOf = (raw: Raw): any[] => parseLines(raw.adapted[0].files.file('nginx-access.ndjson'));
 
 test('a stored run is read with every record that it holds', async () => {
 	const raw = await readStoredRun();
@@ -274,7 +274,7 @@ test('of a shipped balancer with a product there is what the engine kept and the
 		const file = join(folder, 'manifest.json');
 		const manifest = JSON.parse(await readFile(file, 'utf8'));
 		const edge = { name: 'edge', product: 'haproxy', watch: 2 };
-		const services = manifest.services.map((/** @type {any} */ one) => (one.tier === 'load-balancer' ? { ...one, ...edge } : one));
+		const services = manifest.services.map((one: any) => (one.tier === 'load-balancer' ? { ...one, ...edge } : one));
 		await writeFile(file, JSON.stringify({ ...manifest, services }));
 		await mkdir(join(folder, 'raw', 'edge'));
 		await writeFile(join(folder, 'raw', 'edge', 'log.txt'), '2026-11-21T20:00:01Z the engine\n');
@@ -306,10 +306,10 @@ test('a failed request whose id stands behind what was recorded of its head is k
 	}));
 
 test('several generators are one to whoever follows a request on the wire, and one stays as it is', () => {
-	const tenure = (/** @type {string} */ service, /** @type {string} */ name) => ({ service, name, address: name, from: 0, to: null });
-	const wire = /** @type {any} */ ({
+	const tenure = (service: string, name: string) => ({ service, name, address: name, from: 0, to: null });
+	const wire = {
 		services: [tenure('doubletake-k6-1', 'k6-1'), tenure('doubletake-k6-2', 'k6-2'), tenure('web', 'web-1')],
-	});
+	} as any;
 	const manifest = { services: ['k6-1', 'k6-2'].map((name) => ({ name, tier: 'generator' })) };
 	assert.deepEqual(
 		asOneGenerator(wire, manifest)?.services.map(({ service, name, address }) => [service, name, address]),

@@ -1,15 +1,6 @@
 /**
  * The files of a run's record as the analysis reads them: whatever of a file can be read is read, and what is wrong with it is noted, so that a
  * damaged one is a doubt about the run and never an error in the middle of it.
- *
- * @typedef {object} Damaged
- * @property {string} path     below the run's folder
- * @property {string} problem  the end of a sentence that begins with it
- * @property {string | null} service  whose record it is; null of what is nobody's alone
- * @property {boolean} isRead  the analysis reads it: what it says rests on it
- *
- * @import { NotReadyError } from '../base/errors.ts'
- * @import { Damage, Sealed } from '../record/inventory.ts'
  */
 
 import { basename, join } from 'node:path';
@@ -19,10 +10,22 @@ import { folderInRecord, inRecord, READ_MOST_BYTES, readPacked, readPrivate } fr
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.ts';
 import { isRow, jsonIn, parseLines } from '../base/values.ts';
 import { scenarios } from '../catalog/scenarios.ts';
+import type { Damage, Sealed } from '../record/inventory.ts';
 import { damageIn, PACKED } from '../record/inventory.ts';
 
-/** What a run never leaves without a line. @type {string[]} */
-const NEVER_EMPTY = [RAW.containers, RAW.host, RAW.finalStates, RAW.k6Log, RAW.program];
+export type Damaged = {
+	/** below the run's folder */
+	path: string;
+	/** the end of a sentence that begins with it */
+	problem: string;
+	/** whose record it is; null of what is nobody's alone */
+	service: string | null;
+	/** the analysis reads it: what it says rests on it */
+	isRead: boolean;
+};
+
+/** What a run never leaves without a line. */
+const NEVER_EMPTY: string[] = [RAW.containers, RAW.host, RAW.finalStates, RAW.k6Log, RAW.program];
 /** Written line by line. */
 const OF_LINES = /\.(?:log|ndjson|txt)$/;
 /** At the least: to parse every line once more takes longer. */
@@ -32,16 +35,21 @@ const STAMPED = /^(?:\d{4}-\d\d-\d\dT|\()/;
 const SHOWN_MOST = 40;
 
 /**
- * @typedef {{ name: string, tier: string, service?: string, product?: string, watch?: number, files?: string[] | null }} Left  files: that a service left
+ * files: that a service left
  *   beside its folder
  */
+type Left = { name: string; tier: string; service?: string; product?: string; watch?: number; files?: string[] | null };
 
-/**
- * What is there of every run, where its manifest does not say so.
- * @param {{ generators?: { name: string }[], scenario: string, services?: Left[] }} manifest
- * @returns {string[]}
- */
-function expectedOf({ generators, scenario, services = [] }) {
+/** What is there of every run, where its manifest does not say so. */
+function expectedOf({
+	generators,
+	scenario,
+	services = [],
+}: {
+	generators?: { name: string }[];
+	scenario: string;
+	services?: Left[];
+}): string[] {
 	const folders = generators?.map(({ name }) => name);
 	const watched = services.filter(({ product, watch = 0, tier }) => product !== undefined && watch > 0 && tier !== GENERATOR);
 	const shipped = services.filter(({ product, tier }) => product === undefined && tier !== GENERATOR && tier !== OBSERVER);
@@ -54,22 +62,21 @@ function expectedOf({ generators, scenario, services = [] }) {
 }
 const [GENERATOR, OBSERVER] = ['generator', 'observer'];
 
-/** @typedef {(name: string, note: (problem: string) => void) => Buffer | string | null} Stored  null where there is no such file */
+/** null where there is no such file */
+type Stored = (name: string, note: (problem: string) => void) => Buffer | string | null;
 
 export class RecordFiles {
 	#stored;
 	/** Whether the manifest says how each file was left. */
 	#isKnown;
-	/** @type {Map<string, Damage>} */
-	#damage;
-	/** @type {Set<string>} */
-	#read = new Set();
-	/** Those of which it is known what is wrong beside what the manifest says. @type {Set<string>} */
-	#looked = new Set();
+	#damage: Map<string, Damage>;
+	#read: Set<string> = new Set();
+	/** Those of which it is known what is wrong beside what the manifest says. */
+	#looked: Set<string> = new Set();
 
-	/** @param {string} folder of a run @param {any} manifest */
-	static async open(folder, manifest) {
-		const { files = null } = /** @type {Sealed} */ (manifest);
+	/** @param folder of a run */
+	static async open(folder: string, manifest: any) {
+		const { files = null } = manifest as Sealed;
 		const rawFolder = folderInRecord(folder, RECORD.raw);
 		const damage = files === null ? null : await damageIn(rawFolder, files);
 		const record = new RecordFiles((name, note) => storedIn(inRecord(rawFolder, name), note), damage);
@@ -77,15 +84,15 @@ export class RecordFiles {
 		return record;
 	}
 
-	/** @param {Stored} stored @param {Map<string, Damage> | null} [damage]  as the manifest has it; null where that says nothing */
-	constructor(stored, damage = null) {
+	/** @param damage as the manifest has it; null where that says nothing */
+	constructor(stored: Stored, damage: Map<string, Damage> | null = null) {
 		this.#stored = stored;
 		this.#isKnown = damage !== null;
 		this.#damage = damage ?? new Map();
 	}
 
-	/** Notes those that are not there, or empty. @param {string[]} names */
-	expect(names) {
+	/** Notes those that are not there, or empty. */
+	expect(names: string[]) {
 		for (const name of names) {
 			const text = this.stored(name);
 			if (text === null) this.note(name, 'is missing');
@@ -94,23 +101,22 @@ export class RecordFiles {
 		}
 	}
 
-	/** What the manifest says of a file comes first. @param {string} name @param {string} problem */
-	note(name, problem) {
+	/** What the manifest says of a file comes first. */
+	note(name: string, problem: string) {
 		if (!this.#damage.has(name)) this.#damage.set(name, { path: name === RAW.wire ? `${name}${PACKED}` : name, problem });
 	}
 
-	/** @param {string} name */
-	isDamaged(name) {
+	isDamaged(name: string) {
 		this.#read.add(name);
 		return this.#damage.has(name);
 	}
 
 	/**
-	 * @param {string} name  of a file that may be packed: large ones are, when the run is collected
-	 * @returns {string | null} null where there is none
+	 * @param name of a file that may be packed: large ones are, when the run is collected
+	 * @returns null where there is none
 	 * @throws {NotReadyError} when a link is in its place, or it is too large
 	 */
-	stored(name) {
+	stored(name: string): string | null {
 		this.#read.add(name);
 		const found = this.#stored(name, (problem) => this.note(name, problem));
 		if (found === null) return null;
@@ -120,18 +126,18 @@ export class RecordFiles {
 		return text;
 	}
 
-	/** @param {string} name @returns {string} empty where it is not there */
-	text(name) {
+	/** @returns empty where it is not there */
+	text(name: string): string {
 		return this.stored(name) ?? '';
 	}
 
-	/** @param {string} name @param {(row: any) => boolean} [isOne] @returns {any[]} the lines of it that are rows */
-	rows(name, isOne = isTimed) {
+	/** @returns the lines of it that are rows */
+	rows(name: string, isOne: (row: any) => boolean = isTimed): any[] {
 		return parseLines(this.text(name), (line, found) => this.note(name, badLine(line, found)), isOne);
 	}
 
-	/** @template T @param {string} name @param {(value: any) => value is T} isOne @returns {T | null} null where there is none that is such a value */
-	json(name, isOne) {
+	/** @returns null where there is none that is such a value */
+	json<T>(name: string, isOne: (value: any) => value is T): T | null {
 		const text = this.text(name);
 		const value = jsonIn(text);
 		if (isOne(value)) return value;
@@ -139,9 +145,8 @@ export class RecordFiles {
 		return null;
 	}
 
-	/** @param {{ services?: Left[] }} manifest @returns {Damaged[]} */
-	damaged({ services = [] }) {
-		const ofService = (/** @type {string} */ path) => services.find((service) => isOf(service, path))?.name ?? null;
+	damaged({ services = [] }: { services?: Left[] }): Damaged[] {
+		const ofService = (path: string) => services.find((service) => isOf(service, path))?.name ?? null;
 		return [...this.#damage].map(([name, { path, problem }]) => ({
 			path: join(RECORD.raw, path),
 			problem,
@@ -150,8 +155,7 @@ export class RecordFiles {
 		}));
 	}
 
-	/** @param {string} name @param {string} text */
-	#look(name, text) {
+	#look(name: string, text: string) {
 		if (text === '' || !OF_LINES.test(name)) return;
 		// A writer that was killed leaves half a line; whether the run left it so is known.
 		if (!this.#isKnown && !text.endsWith('\n')) this.note(name, 'ends within a line');
@@ -161,41 +165,38 @@ export class RecordFiles {
 			parseLines(whole, (line, found) => this.note(name, badLine(line, found)));
 	}
 
-	/** Of what a container wrote. @param {string} name @param {string} text */
-	#lookAtTimes(name, text) {
+	/** Of what a container wrote. */
+	#lookAtTimes(name: string, text: string) {
 		const lines = text.split('\n');
 		const first = lines.findIndex((line) => line !== '' && !STAMPED.test(line));
 		if (first >= 0) this.note(name, badLine(first + 1, lines[first]));
 	}
 }
 
-/** @param {Left} service @param {string} path */
-const isOf = ({ name, service = name, files }, path) =>
+const isOf = ({ name, service = name, files }: Left, path: string) =>
 	[name, service].some((own) => path.startsWith(`${own}/`)) ||
 	[requestLogOf(name), `${name}.ndjson`, `${name}.log`, ...(files ?? [])].includes(path);
 
-/** Every row of an observer has a time. @param {any} row */
-const isTimed = (row) => isRow(row) && Number.isFinite(row.t);
+/** Every row of an observer has a time. */
+const isTimed = (row: any) => isRow(row) && Number.isFinite(row.t);
 
-/** @param {number} line @param {string} found */
-const badLine = (line, found) =>
+const badLine = (line: number, found: string) =>
 	`has something else in line ${line.toLocaleString('en-US')} (${JSON.stringify(found.slice(0, SHOWN_MOST))})`;
 
-/** @param {string} path @param {(problem: string) => void} note */
-function storedIn(path, note) {
+function storedIn(path: string, note: (problem: string) => void) {
 	const packed = `${path}${PACKED}`;
 	try {
 		return readPrivate(path) ?? readPacked(packed);
 	} catch (error) {
-		const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
+		const { code, message } = error as NodeJS.ErrnoException;
 		if (!String(code).startsWith('Z_')) throw error;
 		note(`cannot be unpacked to its end (${message})`);
-		return beginningOf(/** @type {Buffer} */ (readPrivate(packed)));
+		return beginningOf(readPrivate(packed) as Buffer);
 	}
 }
 
-/** What of a packed file can be read before it breaks off. @param {Buffer} packed @returns {Buffer | null} */
-function beginningOf(packed) {
+/** What of a packed file can be read before it breaks off. */
+function beginningOf(packed: Buffer): Buffer | null {
 	try {
 		return gunzipSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: READ_MOST_BYTES });
 	} catch {

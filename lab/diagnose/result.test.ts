@@ -4,26 +4,23 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
 import { architectures } from '../catalog/architectures.ts';
+import type { Figure } from '../catalog/scenarios.ts';
 import { scenarios } from '../catalog/scenarios.ts';
 import { assertFits } from '../record/fixtures/fits.ts';
+import type { Result } from '../record/types.js';
 import { tryNextOf } from './advice.ts';
 import { endService, recordOf } from './fixtures/record.ts';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.ts';
 import { stoodStill } from './fixtures/stood.ts';
 import { copyOf, readStoredRun, withStoredRun } from './fixtures/stored-run.ts';
+import type { Answer, Raw } from './fixtures/story.ts';
 import { analyseRun, resultOf } from './result.ts';
 import { each, MadeStack, said, ZERO } from './waiting/fixtures/made-stack.ts';
-
-/**
- * @import { Figure } from '../catalog/scenarios.ts'
- * @import { Result } from '../record/types.js'
- * @import { Answer, Raw } from './fixtures/story.ts'
- */
 
 const stored = await readStoredRun();
 const copyOfStored = () => copyOf(stored);
 
-const total = (/** @type {(number | null)[]} */ values) => values.reduce((/** @type {number} */ sum, value) => sum + (value ?? 0), 0);
+const total = (values: (number | null)[]) => values.reduce((sum: number, value) => sum + (value ?? 0), 0);
 
 test('the rows of the stored run and what could not be placed sum to its failures exactly', () => {
 	const { ledger, metrics, failures_by: seen } = resultOf(copyOfStored());
@@ -75,7 +72,7 @@ test('the headline of the stored run has its failure rate, its worst cause, and 
 
 test("the stored run's figures are k6's own, beside the published ones", () => {
 	const { metrics, stages, published: source } = resultOf(copyOfStored());
-	const values = (/** @type {string} */ name) => stored.summary.metrics[name].values;
+	const values = (name: string) => stored.summary.metrics[name].values;
 	assert.deepEqual([metrics.requests, metrics.failures], [values('lab_finished').count, values('lab_failed').count]);
 	assert.equal(metrics.latency_ms.ok.p95, Math.round(values('lab_latency_ok')['p(95)'] * 100) / 100);
 	assert.deepEqual(
@@ -156,7 +153,7 @@ test('the stored run, a healthy one, one with every kind of failure and an inter
 });
 
 test('the schema refuses a result that lacks a key or has one more', () => {
-	const result = /** @type {any} */ (resultOf(copyOfStored()));
+	const result = resultOf(copyOfStored()) as any;
 	assert.throws(() => assertFits('result', { ...result, ledger: undefined }));
 	assert.throws(() => assertFits('result', { ...result, more: 1 }));
 });
@@ -193,7 +190,7 @@ test('what the run was warned of, and what could not be read, is said in a note'
 });
 
 test('what was refused is counted, whatever made the tier refuse it', () => {
-	const refused = (/** @type {Answer[]} */ answers) => resultOf(recordOf({ balanced: true, answers })).metrics.refused;
+	const refused = (answers: Answer[]) => resultOf(recordOf({ balanced: true, answers })).metrics.refused;
 	const shed = { status: 503, error: 'Overloaded', count: 2 };
 	const opener = { error: 'MongoOperationTimeoutError', second: 4 };
 	assert.equal(refused([opener]), 0);
@@ -202,10 +199,10 @@ test('what was refused is counted, whatever made the tier refuse it', () => {
 
 test('of what ended by itself each place says in the same words that its file would have had it started again', () => {
 	const kept = 'did not come back: its Compose file has it started again, and a run leaves an end as it is';
-	const placesIn = (/** @type {Record<string, string>} */ restarts) => {
+	const placesIn = (restarts: Record<string, string>) => {
 		const raw = recordOf({ kinds: { eof: { 6: 20 } } });
 		endService(raw, 'app-1', 5);
-		const services = raw.manifest.services.map((/** @type {{ name: string }} */ one) => ({ ...one, service: one.name }));
+		const services = raw.manifest.services.map((one: { name: string }) => ({ ...one, service: one.name }));
 		Object.assign(raw.manifest, { restarts, services });
 		const { notes, ledger } = resultOf(raw);
 		const said = ledger.failures.flatMap(({ evidence }) => evidence.flatMap((item) => (item.kind === 'count' ? item.text : [])));
@@ -226,21 +223,19 @@ test('a rate limiter that turned requests away is reported as one, which a load 
 	);
 });
 
-/** @param {Raw} raw */
-function validResultOf(raw) {
+function validResultOf(raw: Raw) {
 	const result = resultOf(raw);
 	assertFits('result', result);
 	return result;
 }
 
-/** The run and each of its stages. @param {Result} result */
-function assertIsValid({ validity }) {
+/** The run and each of its stages. */
+function assertIsValid({ validity }: Result) {
 	assert.deepEqual([validity.verdict, validity.reasons], ['VALID', []]);
 	assert.deepEqual([...new Set(validity.stages.map(({ verdict }) => verdict))], ['VALID']);
 }
 
-/** @param {Result} result */
-const checked = ({ ledger }) => ledger.checks.map(({ statement, left, right, holds }) => [statement, left, right, holds]);
+const checked = ({ ledger }: Result) => ledger.checks.map(({ statement, left, right, holds }) => [statement, left, right, holds]);
 
 test('a result says when the system stopped, before all else, with the fault that was there', () => {
 	const record = stoodStill(recordOf({ kinds: { unanswered: { 10: 100 } } }), 4, 10);
@@ -257,7 +252,7 @@ test('a result says when the system stopped, before all else, with the fault tha
 });
 
 test('an open load that meets a system that stands still is not INVALID for the arrivals that all of its waiting users could not begin', () => {
-	const judge = (/** @type {number} */ usersMost) => {
+	const judge = (usersMost: number) => {
 		const record = stoodStill(recordOf({ kinds: { unanswered: { 10: 100 } } }), 4, 10);
 		record.manifest.shape = {
 			...record.manifest.shape,
@@ -456,15 +451,14 @@ test('of a user’s own system whose networks were recorded, failed requests are
 	assert.deepEqual(result.waiting?.findings.map(said), ['api: own-error']);
 });
 
-/** A record that a scenario's figures can be read from, whatever they are. @type {(scenario: string) => Raw} */
-function recordUnder(scenario) {
+/** A record that a scenario's figures can be read from, whatever they are. */
+function recordUnder(scenario: string): Raw {
 	const raw = recordOf();
 	raw.manifest.scenario = scenario;
 	return raw;
 }
 
-/** @type {(id: string) => Figure} */
-const figure = (id) => ({ id, label: id, unit: 'ms', better: null, success_only: true });
+const figure: (id: string) => Figure = (id) => ({ id, label: id, unit: 'ms', better: null, success_only: true });
 
 for (const [scenario, { figures }] of Object.entries(scenarios))
 	test(`${scenario} has the figures of its table entry, be they measured or not`, () => {

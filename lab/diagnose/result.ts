@@ -1,10 +1,4 @@
-/**
- * From the raw record of a run to `result.json`: pure, and repeatable from disk at any time.
- *
- * @import { Ledger, Proof, Result, TimelineRow } from '../record/types.js'
- * @import { PlacedTrace } from './placements.ts'
- * @import { Raw } from './read-raw.ts'
- */
+/** From the raw record of a run to `result.json`: pure, and repeatable from disk at any time. */
 
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.ts';
@@ -13,6 +7,7 @@ import { RECORD } from '../base/paths.ts';
 import { knownCommand } from '../options/known-command.ts';
 import { provedHeadline, readProof } from '../record/proof.ts';
 import { readSqueeze } from '../record/squeeze.ts';
+import type { Ledger, Proof, Result, TimelineRow } from '../record/types.js';
 import { VERSIONS } from '../record/versions.ts';
 import { rounded } from '../stats/numbers.ts';
 import { afterDoubts, moreLoad, proveNext, tryNextOf, watchNext } from './advice.ts';
@@ -33,8 +28,10 @@ import { cpuShares, resourcesOf } from './limits/saturation.ts';
 import { saturationsOf } from './limits/saturations.ts';
 import { loadFactsOf } from './load-facts.ts';
 import { measuredOn } from './measured-on.ts';
+import type { PlacedTrace } from './placements.ts';
 import { placedIn } from './placements.ts';
 import { doneTimes, nodesThatUsersReach, queueOf, withCompleted } from './queue.ts';
+import type { Raw } from './read-raw.ts';
 import { readRaw } from './read-raw.ts';
 import { unreportedTimes } from './time/hop-times.ts';
 import { askedSeconds, timelineOf } from './time/seconds.ts';
@@ -50,11 +47,11 @@ import { wireTreesOf } from './wire-requests/trees.ts';
 import { wireStanding } from './wire-standing.ts';
 
 /**
- * @param {string} folder of a run
- * @returns {Promise<Result>} which is written to the folder too
+ * @param folder of a run
+ * @returns which is written to the folder too
  * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
  */
-export async function analyseRun(folder) {
+export async function analyseRun(folder: string): Promise<Result> {
 	const found = await resultIn(folder);
 	const proof = readProof(folder, found.run);
 	const squeeze = readSqueeze(folder, found.run);
@@ -63,8 +60,7 @@ export async function analyseRun(folder) {
 	return result;
 }
 
-/** @type {(result: Result, proof: Proof) => Result} */
-const withProof = (result, proof) => ({
+const withProof: (result: Result, proof: Proof) => Result = (result, proof) => ({
 	...result,
 	proof,
 	headline: provedHeadline(result.headline, proof),
@@ -76,11 +72,10 @@ const PROVE = /\bprove$/;
 
 /**
  * The same, and nothing is written.
- * @param {string} folder of a run
- * @returns {Promise<Result>}
+ * @param folder of a run
  * @throws {NotReadyError} as analyseRun
  */
-export async function resultIn(folder) {
+export async function resultIn(folder: string): Promise<Result> {
 	const raw = await readRaw(folder);
 	try {
 		return resultOf(raw);
@@ -89,20 +84,15 @@ export async function resultIn(folder) {
 	}
 }
 
-/**
- * @param {Raw} raw
- * @returns {Result}
- * @throws {NotReadyError} as analyseRun
- */
-export const resultOf = (raw) => placedResult(raw).result;
+/** @throws {NotReadyError} as analyseRun */
+export const resultOf = (raw: Raw): Result => placedResult(raw).result;
 
 /**
  * The same with each failed request, of which a result has the counts.
- * @param {Raw} raw
- * @returns {{ result: Result, all: PlacedTrace[] }} all: in the order of their ends
+ * @returns all: in the order of their ends
  * @throws {NotReadyError} as analyseRun
  */
-export function placedResult(raw) {
+export function placedResult(raw: Raw): { result: Result; all: PlacedTrace[] } {
 	const { manifest } = raw;
 	const window = windowOf(raw);
 	if (window === null)
@@ -174,8 +164,7 @@ export function placedResult(raw) {
 	const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, repeated, ledger);
 	const proving = proveNext(repeated, ledger, metrics, facts.system);
 	const advice = afterDoubts(next, { manifest: repeated, doubts, validity, ledger, proving });
-	/** @type {Result} */
-	const result = {
+	const result: Result = {
 		schema: VERSIONS.result,
 		run: manifest.run,
 		architecture: manifest.architecture,
@@ -248,11 +237,10 @@ export function placedResult(raw) {
 	return { result, all };
 }
 
-/** @type {(ledger: Ledger, checks: Ledger['checks']) => Ledger} */
-const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
+const withChecks: (ledger: Ledger, checks: Ledger['checks']) => Ledger = (ledger, checks) => ({
+	...ledger,
+	checks: [...ledger.checks, ...checks],
+});
 
-/** @param {TimelineRow} row @returns {TimelineRow} */
-const roundRow = (row) =>
-	/** @type {any} */ (
-		Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))
-	);
+const roundRow = (row: TimelineRow): TimelineRow =>
+	Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value])) as any;

@@ -1,22 +1,28 @@
 /**
  * A rule of the diagnosis: a question about a failed request, or about what it waited for. It names the facts that it reads and gets no others,
  * so that whoever changes a fact knows whom it concerns. rules.ts has all of them in their order.
- *
- * @typedef {object} Rule
- * @property {string} of              what it is asked of: rules of one subject are asked in their order, and the first that has an answer gives it
- * @property {string} id
- * @property {readonly string[]} says   causes that it may name by itself
- * @property {readonly string[]} facts  that it reads; `readings.use` is one of its `readings`
- * @property {readonly string[]} asks   subjects whose rules it asks
- * @property {(target: any, facts: any, ask: any) => any} apply  an answer, or null
- *
- * @typedef {Rule & { before: string }} Row  before: why it stands before those that follow
  */
+export type Rule = {
+	/** what it is asked of: rules of one subject are asked in their order, and the first that has an answer gives it */
+	of: string;
+	id: string;
+	/** causes that it may name by itself */
+	says: readonly string[];
+	/** that it reads; `readings.use` is one of its `readings` */
+	facts: readonly string[];
+	/** subjects whose rules it asks */
+	asks: readonly string[];
+	/** an answer, or null */
+	apply: (target: any, facts: any, ask: any) => any;
+};
+
+/** before: why it stands before those that follow */
+export type Row = Rule & { before: string };
 
 const ALL = Symbol('all facts');
 
-/** @param {Pick<Rule, 'id' | 'facts'>} rule @returns {(facts: object) => object} what the rule gets of them */
-function viewOf({ id, facts: names }) {
+/** @returns what the rule gets of them */
+function viewOf({ id, facts: names }: Pick<Rule, 'id' | 'facts'>): (facts: object) => object {
 	const others = new Proxy(
 		{},
 		{
@@ -40,24 +46,21 @@ function viewOf({ id, facts: names }) {
 	return (facts) => Object.create(declared, { [ALL]: { value: facts } });
 }
 
-/** @type {WeakMap<Rule, ReturnType<typeof viewOf>>} */
-const views = new WeakMap();
+const views: WeakMap<Rule, ReturnType<typeof viewOf>> = new WeakMap();
 
-/** @param {Rule} rule @param {object} facts */
-function viewFor(rule, facts) {
+function viewFor(rule: Rule, facts: object) {
 	const view = views.get(rule) ?? viewOf(rule);
 	views.set(rule, view);
 	return view(facts);
 }
 
 /**
- * @param {Rule[]} rules   in their order
- * @param {object} facts  all of them
- * @returns {Record<string, (target: any) => any>} by what they are asked of: the first answer, or null
+ * @param rules in their order
+ * @param facts all of them
+ * @returns by what they are asked of: the first answer, or null
  */
-export function asksOf(rules, facts) {
-	/** @type {Record<string, (target: any) => any>} */
-	const asks = {};
+export function asksOf(rules: Rule[], facts: object): Record<string, (target: any) => any> {
+	const asks: Record<string, (target: any) => any> = {};
 	for (const of of new Set(rules.map((rule) => rule.of))) {
 		const own = rules
 			.filter((rule) => rule.of === of)
@@ -65,7 +68,7 @@ export function asksOf(rules, facts) {
 				rule,
 				view: viewFor(rule, facts),
 				// Those may ask each other.
-				ask: Object.fromEntries(rule.asks.map((name) => [name, (/** @type {any} */ target) => asks[name](target)])),
+				ask: Object.fromEntries(rule.asks.map((name) => [name, (target: any) => asks[name](target)])),
 			}));
 		asks[of] = (target) => {
 			for (const { rule, view, ask } of own) {
@@ -79,12 +82,10 @@ export function asksOf(rules, facts) {
 }
 
 /**
- * @template {Rule} R
- * @param {R[]} rules
- * @param {object} facts  all of them
- * @returns {{ rule: R, answer: any }[]} of each rule that has one
+ * @param facts all of them
+ * @returns of each rule that has one
  */
-export const answersOf = (rules, facts) =>
+export const answersOf = <R extends Rule>(rules: R[], facts: object): { rule: R; answer: any }[] =>
 	rules.flatMap((rule) => {
 		const answer = rule.apply(null, viewFor(rule, facts), {});
 		return answer === null ? [] : [{ rule, answer }];

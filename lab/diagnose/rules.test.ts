@@ -1,9 +1,6 @@
 /**
  * The order of the rules, tried on the frozen runs and on the made records of the fixtures: what each rule reads, what it says, and what becomes of
  * the order when two of them change places.
- *
- * @import { Facts } from './ledger/facts.ts'
- * @import { Row } from './rule.ts'
  */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
@@ -18,8 +15,10 @@ import { foolingCases } from './fixtures/fooling-cases.ts';
 import { preloadCases } from './fixtures/preload-cases.ts';
 import { projectCases } from './fixtures/project-cases.ts';
 import { factsOf, recordOf } from './fixtures/record.ts';
+import type { Facts } from './ledger/facts.ts';
 import { placementsOf } from './placements.ts';
 import { readRaw } from './read-raw.ts';
+import type { Row } from './rule.ts';
 import { ASKED_OF, ledgerAsks, RULES } from './rules.ts';
 import { QUESTIONS } from './waiting/questions.ts';
 
@@ -28,25 +27,21 @@ const made = [answerCases, connectionCases, projectCases, preloadCases, foolingC
 	change?.(raw);
 	return factsOf(raw);
 });
-/** @type {Facts[]} */
-const frozen = [];
+const frozen: Facts[] = [];
 for (const group of readdirSync(FROZEN))
-	for (const files of (await readRecords(FROZEN, group)).values())
-		frozen.push(factsOf(/** @type {any} */ (await withFiles(files(), readRaw))));
+	for (const files of (await readRecords(FROZEN, group)).values()) frozen.push(factsOf((await withFiles(files(), readRaw)) as any));
 
-/** @param {Facts} facts @param {Row[]} [rules] */
-function placedBy(facts, rules) {
+function placedBy(facts: Facts, rules?: Row[]) {
 	const ask = ledgerAsks(facts, rules);
 	return facts.traces.map((trace) => ask.generator(trace) ?? ask.request(trace));
 }
 
-/** @returns {Map<string, Set<string>>} by rule */
-const notes = () => new Map(RULES.map(({ id }) => [id, new Set()]));
+/** @returns by rule */
+const notes = (): Map<string, Set<string>> => new Map(RULES.map(({ id }) => [id, new Set()]));
 /** Facts that it read; causes that it named, with whom it had asked by then; and whom it asked. */
 const [read, said, asked] = [notes(), notes(), notes()];
 
-/** @param {any} of @param {Set<string> | undefined} names @param {Row} rule @param {string} [prefix] */
-const noted = (of, names, rule, prefix = '') =>
+const noted = (of: any, names: Set<string> | undefined, rule: Row, prefix: string = '') =>
 	new Proxy(of, {
 		get(target, name) {
 			const full = `${prefix}${String(name)}`;
@@ -57,8 +52,8 @@ const noted = (of, names, rule, prefix = '') =>
 		},
 	});
 
-/** @param {Row} rule @returns {Row['apply']} the same, watched */
-function watchedBy(rule) {
+/** @returns the same, watched */
+function watchedBy(rule: Row): Row['apply'] {
 	const { apply, id: name } = rule;
 	return (target, facts, ask) => {
 		const answer = apply(target, noted(facts, read.get(name), rule), noted(ask, asked.get(name), rule));
@@ -70,18 +65,17 @@ function watchedBy(rule) {
 	};
 }
 
-/** @param {Row} rule @returns {Row} */
-const watched = (rule) => ({ ...rule, apply: watchedBy(rule) });
+const watched = (rule: Row): Row => ({ ...rule, apply: watchedBy(rule) });
 
-/** @param {string} of @returns {string[]} causes that rules of a subject may name, and those that they ask */
-function sayable(of, known = new Set()) {
+/** @returns causes that rules of a subject may name, and those that they ask */
+function sayable(of: string, known = new Set()): string[] {
 	if (known.has(of)) return [];
 	known.add(of);
 	return RULES.filter((rule) => rule.of === of).flatMap(({ says, asks }) => [...says, ...asks.flatMap((name) => sayable(name, known))]);
 }
 
-/** Records in which a rule had an answer. @type {Map<string, Set<Facts>>} */
-const answering = new Map(RULES.map(({ id }) => [id, new Set()]));
+/** Records in which a rule had an answer. */
+const answering: Map<string, Set<Facts>> = new Map(RULES.map(({ id }) => [id, new Set()]));
 let current = made[0];
 for (const facts of [...made, ...frozen]) {
 	current = facts;
@@ -107,11 +101,11 @@ for (const rule of RULES) {
 
 test('a rule that reads what it does not name stops the analysis', () => {
 	const [rule] = RULES;
-	const careless = { ...rule, id: 'careless', apply: (/** @type {any} */ _, /** @type {any} */ { stalls }) => stalls };
+	const careless = { ...rule, id: 'careless', apply: (_: any, { stalls }: any) => stalls };
 	assert.throws(() => placedBy(made[0], [careless, ...RULES]), /the rule careless reads stalls, which it does not declare/);
 });
 
-const isLast = (/** @type {Row} */ rule) => RULES.findLast(({ of }) => of === rule.of) === rule;
+const isLast = (rule: Row) => RULES.findLast(({ of }) => of === rule.of) === rule;
 
 for (const rule of RULES.filter((one) => !isLast(one))) {
 	const isFree = rule.before.startsWith('free: ');

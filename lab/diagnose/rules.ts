@@ -2,24 +2,22 @@
  * The rules of the diagnosis in their order: of those that are asked of one subject, the first that has an answer gives it. Beside each stands
  * why it comes before those that follow; `free` is the place of a rule that takes what none after it does. What a rule reads, and which causes it
  * may name, stands where it is made; docs/diagnosis.md has the causes of all in one table.
- *
- *
- * @import { Facts } from './ledger/facts.ts'
- * @import { PlacedTrace } from './ledger/ledger.ts'
- * @import { Asks } from './ledger/place.ts'
- * @import { Row, Rule } from './rule.ts'
  */
 
 import * as attempt from './ledger/attribute-attempt.ts';
 import * as database from './ledger/attribute-database.ts';
 import { Counters } from './ledger/counters.ts';
+import type { Facts } from './ledger/facts.ts';
+import type { PlacedTrace } from './ledger/ledger.ts';
+import type { Asks } from './ledger/place.ts';
 import * as answered from './ledger/rules-answered.ts';
 import * as broken from './ledger/rules-broken.ts';
 import * as waiting from './ledger/rules-waiting.ts';
+import type { Row, Rule } from './rule.ts';
 import { asksOf } from './rule.ts';
 
-/** What each group of rules is asked of, in words. @type {Record<string, string>} */
-export const ASKED_OF = {
+/** What each group of rules is asked of, in words. */
+export const ASKED_OF: Record<string, string> = {
 	generator: 'A failed request, of any system: what the generator says of itself',
 	request: 'A failed request of a shipped system, or of a record without the wire',
 	answer: 'An error that a program answered',
@@ -29,8 +27,7 @@ export const ASKED_OF = {
 	entry: 'A request whose user heard nothing, and that nobody behind the first tier has open',
 };
 
-/** @type {[rule: Rule, before: string][]} */
-const ORDER = [
+const ORDER: [rule: Rule, before: string][] = [
 	[broken.generatorExhausted, 'free: what never left the generator was lost at no tier'],
 	[broken.cutAtEnd, 'the last: what the generator itself stopped waiting for, and nobody has on record'],
 
@@ -101,22 +98,17 @@ const ORDER = [
 	[waiting.entryNeverRead, 'the last: its record would have the request'],
 ];
 
-/** @type {Row[]} */
-export const RULES = ORDER.map(([rule, before]) => ({ ...rule, before }));
+export const RULES: Row[] = ORDER.map(([rule, before]) => ({ ...rule, before }));
 
 /**
- * @param {Facts} facts
- * @param {Row[]} [rules]  in their order
- * @returns {Asks} with counters of which nothing is taken yet
+ * @param rules in their order
+ * @returns with counters of which nothing is taken yet
  */
-export const ledgerAsks = (facts, rules = RULES) =>
-	/** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.increments) }));
+export const ledgerAsks = (facts: Facts, rules: Row[] = RULES): Asks =>
+	asksOf(rules, { ...facts, counters: new Counters(facts.increments) }) as any;
 
-/**
- * @param {Facts} facts
- * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
- */
-export function placeAll(facts) {
+/** @returns each failed request once, in the order of their ends; null where no rule took it */
+export function placeAll(facts: Facts): PlacedTrace[] {
 	const ask = ledgerAsks(facts);
 	return facts.traces.map((trace) => ({ trace, placement: ask.generator(trace) ?? ask.request(trace) }));
 }

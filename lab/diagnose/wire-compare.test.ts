@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.ts';
+import type { WireRecord } from '../wire/record.ts';
 import { linedOf, passedIn } from './joins/joined.ts';
 import { besideRecords } from './wire-compare.ts';
 
 const WINDOW = { warmupFrom: 1000, from: 1005, to: 1100 };
 
-/** @param {import('../wire/record.ts').WireRecord} record @param {string[]} entries @param {number} finished @param {number | null} [sent] @param {number | null} [received] */
-function compared(record, entries, finished, sent = null, received = null) {
+function compared(record: WireRecord, entries: string[], finished: number, sent: number | null = null, received: number | null = null) {
 	const facts = {
 		generator: { name: 'k6', finished, failed: 0, durationMs: null },
 		...{ databases: [], raw: { program: null, summary: null }, traces: [], window: WINDOW, hops: [], entries: new Set(entries) },
@@ -22,7 +22,7 @@ function compared(record, entries, finished, sent = null, received = null) {
 		unseen: null,
 	}));
 	const given = { facts: { ...facts, passed: passedIn(linedOf(record), WINDOW.from, []) }, all: [], ledger: { edges } };
-	const reported = besideRecords(/** @type {any} */ ({ doubts: [] }), /** @type {any} */ (given));
+	const reported = besideRecords({ doubts: [] } as any, given as any);
 	return reported?.compared?.map(({ to, wire, other, holds }) => [to, wire, other, holds]);
 }
 

@@ -1,23 +1,22 @@
 /**
  * The wire's counts and times beside those of other records of the same run, way by way: what the generator counts, what services say that
  * they sent and received, what a database counts. Counts are the same within a thousandth, or what makes the difference is named by kind.
- *
- * @typedef {{ kind: string, count: number }} Explained
- *
- * @import { Ledger, Wire, WireComparison } from '../record/types.js'
- * @import { ConnectionRecord } from '../wire/connection.ts'
- * @import { WireCall } from '../wire/record.ts'
- * @import { DatabaseFacts } from './database-rows.ts'
- * @import { GeneratorCounts } from './generator-counts.ts'
- * @import { Way } from './joins/joined.ts'
- * @import { Facts } from './ledger/facts.ts'
- * @import { PlacedTrace } from './ledger/ledger.ts'
- * @import { TimedOut } from './wire-failures.ts'
  */
 import { DROPPED_LINES } from '../adapters/hop-counts.ts';
+import type { Ledger, Wire, WireComparison } from '../record/types.js';
 import { quantilesOf, rounded, sum } from '../stats/numbers.ts';
+import type { ConnectionRecord } from '../wire/connection.ts';
 import { FIRST_BAD_STATUS } from '../wire/contract.ts';
+import type { WireCall } from '../wire/record.ts';
+import type { DatabaseFacts } from './database-rows.ts';
+import type { GeneratorCounts } from './generator-counts.ts';
+import type { Way } from './joins/joined.ts';
+import type { Facts } from './ledger/facts.ts';
+import type { PlacedTrace } from './ledger/ledger.ts';
+import type { TimedOut } from './wire-failures.ts';
 import { failuresOnWire } from './wire-failures.ts';
+
+type Explained = { kind: string; count: number };
 
 /** Share by which counts may differ; as in the ledger's own checks. */
 const TOLERANCE = 0.001;
@@ -29,15 +28,9 @@ const ROUNDED_S = 0.002;
 /** A shipped system's database counts documents or operations that these make. */
 const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
 
-/**
- * @param {Map<string, Way>} ways
- * @param {Facts} facts
- * @param {Ledger} ledger
- * @returns {WireComparison[]}
- */
-function compareWire(ways, facts, ledger) {
+function compareWire(ways: Map<string, Way>, facts: Facts, ledger: Ledger): WireComparison[] {
 	const { generator, databases, raw, window } = facts;
-	const isDatabase = (/** @type {string} */ name) => databases.some((database) => database.name === name);
+	const isDatabase = (name: string) => databases.some((database) => database.name === name);
 	return [
 		...ledger.edges
 			.filter(({ from, to }) => !isDatabase(to) && ways.get(`${from} ${to}`)?.isHidden !== true)
@@ -70,11 +63,8 @@ function compareWire(ways, facts, ledger) {
 	];
 }
 
-/**
- * Of a generator that asks several services, and counts what it sends to all of them together.
- * @param {Map<string, Way>} ways @param {Facts} facts @returns {WireComparison[]}
- */
-function sentToAll(ways, { generator: { name, finished }, entries, traces, raw, window }) {
+/** Of a generator that asks several services, and counts what it sends to all of them together. */
+function sentToAll(ways: Map<string, Way>, { generator: { name, finished }, entries, traces, raw, window }: Facts): WireComparison[] {
 	const asked = [...entries].flatMap((to) => ways.get(`${name} ${to}`) ?? []);
 	if (entries.size === 1 || asked.some(({ isHidden }) => isHidden)) return [];
 	const all = {
@@ -87,15 +77,18 @@ function sentToAll(ways, { generator: { name, finished }, entries, traces, raw, 
 	return [comparedSent(all, finished, source, { failed: traces, unlogged: 0, ...window })];
 }
 
-/** @param {string} service @param {string} source */
-const sourceOf = (service, source) => (source.startsWith(service) ? source : `${service}: ${source}`);
+const sourceOf = (service: string, source: string) => (source.startsWith(service) ? source : `${service}: ${source}`);
 
 /**
- * @param {Way} way @param {number} sent @param {string} source
- * @param {{ failed: Facts['traces'] | null, unlogged: number, to: number }} about  failed: the generator's own account, null of a service;
- *   unlogged: lines that the service could not write; to: the load's end
+ * @param about failed: the generator's own account, null of a service;
+ * unlogged: lines that the service could not write; to: the load's end
  */
-function comparedSent(way, sent, source, { failed, unlogged, to }) {
+function comparedSent(
+	way: Way,
+	sent: number,
+	source: string,
+	{ failed, unlogged, to }: { failed: Facts['traces'] | null; unlogged: number; to: number },
+) {
 	const { calls, silent } = way;
 	const without = countOfThose(calls, ({ id }) => id === undefined);
 	return countOf(way, `sent by ${way.from}`, calls.length, sent, source, {
@@ -113,20 +106,17 @@ function comparedSent(way, sent, source, { failed, unlogged, to }) {
 	});
 }
 
-/** @param {Facts} facts @param {string} service @returns {number} lines that it could not write into its log, by its own count */
-function unloggedBy({ hops }, service) {
+/** @returns lines that it could not write into its log, by its own count */
+function unloggedBy({ hops }: Facts, service: string): number {
 	const readings = hops.find((hop) => hop.service === service)?.counters?.[DROPPED_LINES] ?? [];
 	return readings.length === 0 ? 0 : readings[readings.length - 1].value - readings[0].value;
 }
 
-/** @param {number} count @returns {Explained[]} */
-const unloggedKinds = (count) => (count > 0 ? [{ kind: 'lines that it could not write, by its own count', count }] : []);
+const unloggedKinds = (count: number): Explained[] =>
+	count > 0 ? [{ kind: 'lines that it could not write, by its own count', count }] : [];
 
-/**
- * Services go on with what nobody waits for any more; a log is read for as long as the load went on.
- * @param {Way['calls']} calls @param {number} to @param {(call: Way['calls'][number]) => boolean} [isSuch] @returns {Explained}
- */
-const answeredAfter = (calls, to, isSuch = () => true) => ({
+/** Services go on with what nobody waits for any more; a log is read for as long as the load went on. */
+const answeredAfter = (calls: Way['calls'], to: number, isSuch: (call: Way['calls'][number]) => boolean = () => true): Explained => ({
 	kind: 'answered after the load',
 	count: countOfThose(calls, (call) => {
 		const { end, ended_at: at } = call;
@@ -134,8 +124,13 @@ const answeredAfter = (calls, to, isSuch = () => true) => ({
 	}),
 });
 
-/** @param {Way} way @param {number} received @param {string} source @param {{ to: number, unlogged: number, others: number }} about  others: calls of other askers */
-function comparedReceived(way, received, source, { to, unlogged, others }) {
+/** @param about others: calls of other askers */
+function comparedReceived(
+	way: Way,
+	received: number,
+	source: string,
+	{ to, unlogged, others }: { to: number; unlogged: number; others: number },
+) {
 	const { calls } = way;
 	return countOf(way, `received by ${way.to}`, calls.length, received, source, {
 		less: [{ kind: 'asked by others', count: others }],
@@ -153,9 +148,8 @@ function comparedReceived(way, received, source, { to, unlogged, others }) {
 
 /**
  * At the end of its load a generator breaks off what is open; what its users begin in that moment fails at once. It counts it, and never sends it.
- * @param {Facts['traces']} failed @param {Way} way @returns {Explained[]}
  */
-function unsentKinds(failed, { calls, silent }) {
+function unsentKinds(failed: Facts['traces'], { calls, silent }: Way): Explained[] {
 	const open = failed.filter(({ kind }) => kind === 'unanswered');
 	const endedAt = open.reduce((first, { t }) => Math.min(first, t), Number.POSITIVE_INFINITY) - ROUNDED_S;
 	const sent = new Set(calls.map(({ id }) => id));
@@ -169,14 +163,12 @@ function unsentKinds(failed, { calls, silent }) {
 /** Ids of what is none of the load begin so (k6/lib/user-http.js). */
 const UNCOUNTED = 'w';
 
-/** @param {Way['calls']} calls @returns {Explained[]} */
-function uncountedKinds(calls) {
+function uncountedKinds(calls: Way['calls']): Explained[] {
 	const count = countOfThose(calls, ({ id }) => id?.startsWith(UNCOUNTED) === true);
 	return count > 0 ? [{ kind: 'begun when the time for answers was over, and not counted', count }] : [];
 }
 
-/** @param {ConnectionRecord[]} silent @returns {Explained[]} */
-const silentKinds = (silent) =>
+const silentKinds = (silent: ConnectionRecord[]): Explained[] =>
 	[
 		{ kind: 'connections refused', count: silent.filter(({ outcome }) => outcome === 'refused').length },
 		{ kind: 'connections not answered', count: silent.filter(({ outcome }) => outcome === 'unanswered').length },
@@ -187,8 +179,8 @@ const silentKinds = (silent) =>
 		{ kind: 'connections open without a request at the end', count: silent.filter(({ outcome }) => outcome === 'open').length },
 	].filter(({ count }) => count > 0);
 
-/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {DatabaseFacts} database @param {Pick<Facts['store'], 'operations'>} store */
-function comparedDatabase(ways, { name, operations }, store) {
+/** What each caller asked it for, that its counters count. */
+function comparedDatabase(ways: Way[], { name, operations }: DatabaseFacts, store: Pick<Facts['store'], 'operations'>) {
 	const asking = ways.filter(({ to }) => to === name);
 	const calls = asking.flatMap((way) => way.calls.filter(({ verb }) => COUNTED_VERBS.has(verb)));
 	// Which database is meant is not known without a name; and one of another product has other verbs.
@@ -208,18 +200,17 @@ function comparedDatabase(ways, { name, operations }, store) {
 /**
  * Of good answers, without connecting. A generator that waits for a core holds a request that is ready to be sent, and reads late what came:
  * its own time to send, which is a packet or two, tells how long.
- * @param {Way[]} ways @param {GeneratorCounts} generator @param {any} summary of k6 @returns {WireComparison[]}
+ * @param summary of k6
  */
-function comparedTimes(ways, { name, durationMs }, summary) {
+function comparedTimes(ways: Way[], { name, durationMs }: GeneratorCounts, summary: any): WireComparison[] {
 	const asking = ways.filter(({ from, calls }) => from === name && calls.length > 0);
 	if (durationMs === null || asking.length === 0) return [];
-	/** @type {number[]} */
-	const times = [];
+	const times: number[] = [];
 	for (const { calls } of asking)
 		for (const { end, status, began_at: began, ended_at: ended } of calls)
 			if (end === 'answered' && status !== null && status < FIRST_BAD_STATUS && ended !== null) times.push((ended - began) * MILLI);
 	const [p50, p99] = quantilesOf(times, [0.5, 0.99]);
-	return /** @type {const} */ (['p50', 'p99']).flatMap((percentile) => {
+	return (['p50', 'p99'] as const).flatMap((percentile) => {
 		const other = durationMs.ok[percentile];
 		const wire = { p50, p99 }[percentile];
 		if (other === null || wire === null) return [];
@@ -235,23 +226,23 @@ function comparedTimes(ways, { name, durationMs }, summary) {
 	});
 }
 
-/** @param {any} summary @param {'p50' | 'p99'} percentile */
-function ofItsOwn(summary, percentile) {
+function ofItsOwn(summary: any, percentile: 'p50' | 'p99') {
 	const sending = summary?.metrics?.http_req_sending?.values?.[percentile === 'p50' ? 'med' : 'p(99)'];
 	return sending === undefined ? '' : `, which took ${rounded(sending, 3)} ms to send (${percentile})`;
 }
 
 /**
- * @param {{ from: string, to: string }} way
- * @param {string} what
- * @param {number} wire
- * @param {number} other
- * @param {string} source
- * @param {{ twice?: Explained[], less: Explained[], more: Explained[] }} kinds  twice: more often on the wire than counted, all of them; less: of why the wire has fewer; more: of why it has more. As many of each as the
- *   difference takes, in their order
- * @returns {WireComparison}
+ * @param kinds twice: more often on the wire than counted, all of them; less: of why the wire has fewer; more: of why it has more. As many of each as the
+ * difference takes, in their order
  */
-function countOf({ from, to }, what, wire, other, source, { twice = [], less, more }) {
+function countOf(
+	{ from, to }: { from: string; to: string },
+	what: string,
+	wire: number,
+	other: number,
+	source: string,
+	{ twice = [], less, more }: { twice?: Explained[]; less: Explained[]; more: Explained[] },
+): WireComparison {
 	const apart = other - wire + sum(twice.map(({ count }) => count));
 	let left = Math.abs(apart);
 	const explained = (apart > 0 ? less : more).flatMap(({ kind, count }) => {
@@ -264,19 +255,17 @@ function countOf({ from, to }, what, wire, other, source, { twice = [], less, mo
 	return { from, to, what, unit: 'requests', wire, other, source, explained: all, left: left === 0 ? 0 : Math.sign(apart) * left, holds };
 }
 
-/** @param {WireCall[]} calls @param {string} wanted */
-const endsIn = (calls, wanted) => countOfThose(calls, ({ end }) => end === wanted);
+const endsIn = (calls: WireCall[], wanted: string) => countOfThose(calls, ({ end }) => end === wanted);
 
-/** @param {WireCall[]} calls */
-function idsIn(calls) {
+function idsIn(calls: WireCall[]) {
 	const ids = new Set();
 	for (let place = 0; place < calls.length; place += 1) ids.add(calls[place].id);
 	ids.delete(undefined);
 	return ids.size;
 }
 
-/** Without a list of them: of each way there are hundreds of thousands. @param {Way['calls']} calls @param {(call: Way['calls'][number]) => boolean} isSuch */
-function countOfThose(calls, isSuch) {
+/** Without a list of them: of each way there are hundreds of thousands. */
+function countOfThose(calls: Way['calls'], isSuch: (call: Way['calls'][number]) => boolean) {
 	let count = 0;
 	for (let place = 0; place < calls.length; place += 1) if (isSuch(calls[place])) count += 1;
 	return count;
@@ -288,15 +277,23 @@ function countOfThose(calls, isSuch) {
  */
 
 /**
- * @param {Wire | null} reported  of the same record
- * @param {object} given
- * @param {Facts} given.facts
- * @param {PlacedTrace[]} given.all
- * @param {Ledger} given.ledger
- * @param {TimedOut} [given.timedOut]
- * @returns {Wire | null} with both
+ * @param reported of the same record
+ * @returns with both
  */
-export function besideRecords(reported, { facts, all, ledger, timedOut }) {
+export function besideRecords(
+	reported: Wire | null,
+	{
+		facts,
+		all,
+		ledger,
+		timedOut,
+	}: {
+		facts: Facts;
+		all: PlacedTrace[];
+		ledger: Ledger;
+		timedOut?: TimedOut;
+	},
+): Wire | null {
 	const { passed, generator } = facts;
 	if (reported === null || passed === null) return reported;
 	const compared = compareWire(passed.ways, facts, ledger);
@@ -304,8 +301,7 @@ export function besideRecords(reported, { facts, all, ledger, timedOut }) {
 	return { ...reported, compared, failures, doubts: [...reported.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
 }
 
-/** @param {WireComparison} compared */
-export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
+export const doubtOf = ({ from, to, what, unit, wire, other, source, left }: WireComparison) =>
 	unit === 'ms'
 		? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
 		: `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;

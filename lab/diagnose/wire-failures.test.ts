@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DROPPED_LINES } from '../adapters/hop-counts.ts';
 import { decoder as http } from '../adapters/http/wire.ts';
+import type { Wire } from '../record/types.js';
 import { formatRunMarkdown } from '../report/run-markdown.ts';
 import { wireSection } from '../report/sections/time-ledger.ts';
 import { Connections } from '../wire/connections.ts';
 import { Talk } from '../wire/fixtures/talk.ts';
+import type { TcpPacket } from '../wire/packets.ts';
+import type { WireRecord } from '../wire/record.ts';
 import { factsOf, recordOf } from './fixtures/record.ts';
 import { FROM } from './fixtures/story.ts';
 import { linedOf } from './joins/joined.ts';
+import type { Facts } from './ledger/facts.ts';
 import { buildLedger } from './ledger/ledger.ts';
 import { resultOf } from './result.ts';
 import { placeAll } from './rules.ts';
@@ -16,26 +20,26 @@ import { wireApart } from './validity/validity.ts';
 import { wireOf } from './wire.ts';
 import { besideRecords } from './wire-compare.ts';
 
-/**
- * @import { Wire } from '../record/types.js'
- * @import { TcpPacket } from '../wire/packets.ts'
- * @import { WireRecord } from '../wire/record.ts'
- * @import { Facts } from './ledger/facts.ts'
- */
-
 const ADDRESSES = { nginx: '10.0.0.9', 'app-1': '10.0.0.1', 'app-2': '10.0.0.2', k6: '10.0.0.7' };
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
-const get = (/** @type {string} */ id) => `GET /documents HTTP/1.1\r\nX-Request-Id: ${id}\r\n\r\n`;
+const get = (id: string) => `GET /documents HTTP/1.1\r\nX-Request-Id: ${id}\r\n\r\n`;
 
 /**
  * The load of a made record on the wire: 1,000 good requests, each at one of the two nodes.
- * @param {{ good?: number, lost?: number, change?: (give: (...packets: TcpPacket[]) => void) => void, dropped?: number }} given
- *   lost: so many that nginx passed on are not on record
- * @returns {WireRecord}
+ * @param given lost: so many that nginx passed on are not on record
  */
-function wireWith({ good = 1000, lost = 0, change = () => {}, dropped = 0 }) {
-	/** @type {WireRecord} */
-	const record = {
+function wireWith({
+	good = 1000,
+	lost = 0,
+	change = () => {},
+	dropped = 0,
+}: {
+	good?: number;
+	lost?: number;
+	change?: (give: (...packets: TcpPacket[]) => void) => void;
+	dropped?: number;
+}): WireRecord {
+	const record: WireRecord = {
 		services: Object.entries(ADDRESSES).map(([name, address]) => ({
 			address,
 			service: name,
@@ -57,7 +61,7 @@ function wireWith({ good = 1000, lost = 0, change = () => {}, dropped = 0 }) {
 		call: (call, { id }) => record.calls.push({ ...call, connection: id }),
 		connection: (connection) => record.connections.push(connection),
 	});
-	const give = (/** @type {TcpPacket[]} */ ...packets) => {
+	const give = (...packets: TcpPacket[]) => {
 		for (const packet of packets) connections.take(packet);
 	};
 	const user = new Talk({ at: FROM + 0.001, client: ADDRESSES.k6, clientPort: 9, server: ADDRESSES.nginx });
@@ -67,7 +71,7 @@ function wireWith({ good = 1000, lost = 0, change = () => {}, dropped = 0 }) {
 				at: FROM + 0.002,
 				client: ADDRESSES.nginx,
 				clientPort: 10 + index,
-				server: ADDRESSES[/** @type {'app-1'} */ (name)],
+				server: ADDRESSES[name as 'app-1'],
 				serverPort: 3000,
 			}),
 	);
@@ -83,18 +87,16 @@ function wireWith({ good = 1000, lost = 0, change = () => {}, dropped = 0 }) {
 	return record;
 }
 
-/** At the moments at which k6 says that they ended: one closed unread, one closed unasked, one refused. @param {Parameters<NonNullable<Parameters<typeof wireWith>[0]['change']>>[0]} give */
-function threeFailures(give) {
-	const talk = (/** @type {number} */ at, /** @type {number} */ clientPort) =>
-		new Talk({ at: FROM + at, client: ADDRESSES.k6, clientPort, server: ADDRESSES.nginx });
+/** At the moments at which k6 says that they ended: one closed unread, one closed unasked, one refused. */
+function threeFailures(give: Parameters<NonNullable<Parameters<typeof wireWith>[0]['change']>>[0]) {
+	const talk = (at: number, clientPort: number) => new Talk({ at: FROM + at, client: ADDRESSES.k6, clientPort, server: ADDRESSES.nginx });
 	const [unread, unasked, refused] = [talk(2.45, 100), talk(2.46, 101), talk(3.49, 102)];
 	give(...unread.open(), unread.say('client', 'A', get('eof-3-0')), unread.say('server', 'AF'));
 	give(...unasked.open(), unasked.say('server', 'AF'), unasked.say('client', 'AF'));
 	give(refused.say('client', 'S'), refused.say('server', 'RA'));
 }
 
-/** @param {WireRecord} wire @param {Record<string, Record<number, number>>} [kinds] @param {(facts: Facts) => void} [change] */
-function besideOf(wire, kinds = {}, change = () => {}) {
+function besideOf(wire: WireRecord, kinds: Record<string, Record<number, number>> = {}, change: (facts: Facts) => void = () => {}) {
 	const raw = { ...recordOf({ balanced: true, kinds }), wire };
 	const facts = factsOf(raw);
 	change(facts);
@@ -108,8 +110,7 @@ function besideOf(wire, kinds = {}, change = () => {}) {
 	return { raw, reported, placed: all };
 }
 
-/** @param {Wire} reported */
-const countsOf = ({ compared = [] }) =>
+const countsOf = ({ compared = [] }: Wire) =>
 	compared
 		.filter(({ unit }) => unit === 'requests')
 		.map(({ from, to, what, wire, other, left, holds }) => [from, to, what, wire, other, left, holds]);
@@ -127,8 +128,7 @@ test('each way has the requests that the wire and the other records count', () =
 	assert.equal(reported.failures, null);
 });
 
-/** @param {Wire} wire @param {number} failed */
-const doubtsAbout = (wire, failed) =>
+const doubtsAbout = (wire: Wire, failed: number) =>
 	wireApart({ wire, facts: { generator: { name: 'k6', failed } } }).map(({ grade, reason }) => `${grade} ${reason}`);
 
 test('a difference that nothing explains is a doubt of its edge, and of the run where failed requests are placed by it', () => {
@@ -212,7 +212,7 @@ test('each failed request has its end on the wire, by its id or by the connectio
 });
 
 test('what the generator sends again by itself, with the same id, is counted once', () => {
-	const change = (/** @type {Parameters<typeof threeFailures>[0]} */ give) => {
+	const change = (give: Parameters<typeof threeFailures>[0]) => {
 		const again = new Talk({ at: FROM + 5, client: ADDRESSES.k6, clientPort: 200, server: ADDRESSES.nginx });
 		give(...again.open(), again.say('client', 'A', get('good-7')), again.say('server', 'RA'));
 		threeFailures(give);
@@ -242,7 +242,7 @@ test('what the generator begins when it has ended its load is not sent: it expla
 
 test('what is answered after the load is on the wire, and need not be in a log of the load', () => {
 	const late = new Talk({ at: FROM + 20, client: ADDRESSES.nginx, clientPort: 400, server: ADDRESSES['app-1'], serverPort: 3000 });
-	const change = (/** @type {Parameters<typeof threeFailures>[0]} */ give) => {
+	const change = (give: Parameters<typeof threeFailures>[0]) => {
 		give(...late.open());
 		for (const id of ['late-1', 'late-2']) give(late.say('client', 'A', get(id)), late.say('server', 'A', OK));
 	};
@@ -263,8 +263,8 @@ test('a failed request of which nothing passed is reported as such, and one conn
 test('the ledger agrees where it places a request where the wire saw it last, and else both places are told', () => {
 	const raw = { ...recordOf({ balanced: true, kinds: { eof: { 3: 2 }, reset: { 4: 1 } } }), wire: wireWith({ change: threeFailures }) };
 	const facts = factsOf(raw);
-	const spot = { cause: 'connection-reset', where: /** @type {const} */ ('proved'), why: /** @type {const} */ ('proved'), amplifier: null };
-	const at = (/** @type {string} */ service) => ({ ...spot, tier: /** @type {const} */ ('app'), service });
+	const spot = { cause: 'connection-reset', where: 'proved' as const, why: 'proved' as const, amplifier: null };
+	const at = (service: string) => ({ ...spot, tier: 'app' as const, service });
 	const cause = placeAll(facts).find(({ placement }) => placement)?.placement?.cause ?? 'cut-at-end';
 	const all = facts.traces.map((trace, index) => ({ trace, placement: { ...at(['nginx', 'app-1', 'k6'][index]), cause } }));
 	const reported = besideRecords(wireOf(linedOf(raw.wire), facts.window, facts.gaps), {

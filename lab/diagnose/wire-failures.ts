@@ -1,47 +1,47 @@
 /**
  * How each failed request of the load ended on the wire, and by whom: by its id where it came onto the wire, else by the connection that was
  * made for it and carried nothing. And whether the ledger places it where the wire saw it end.
- *
- * @typedef {Map<WireCall, EdgeTimeout>} TimedOut  calls that ended by a time-out, and those that they were made for
- * @typedef {{ end: WireFailureEnd, by: string, byId: boolean, place: string | null, call?: WireCall }} Seen  place: the last service that the
- *   wire saw it at; call: as it left the generator, where it did
- *
- * @import { WireFailureEnd, WireFailures } from '../record/types.js'
- * @import { ConnectionRecord } from '../wire/connection.ts'
- * @import { WireCall } from '../wire/record.ts'
- * @import { Asked, Passed, Way } from './joins/joined.ts'
- * @import { Facts } from './ledger/facts.ts'
- * @import { PlacedTrace } from './ledger/ledger.ts'
- * @import { Placement } from './ledger/place.ts'
- * @import { Failed } from './ledger/traces.ts'
- * @import { Edge } from './measured-system.ts'
- * @import { EdgeTimeout } from './wire-timeouts.ts'
  */
 
 import { causes } from '../record/causes.ts';
+import type { WireFailureEnd, WireFailures } from '../record/types.js';
 import { leading } from '../stats/numbers.ts';
+import type { ConnectionRecord } from '../wire/connection.ts';
 import { FIRST_BAD_STATUS } from '../wire/contract.ts';
+import type { WireCall } from '../wire/record.ts';
+import type { Asked, Passed, Way } from './joins/joined.ts';
+import type { Facts } from './ledger/facts.ts';
+import type { PlacedTrace } from './ledger/ledger.ts';
+import type { Placement } from './ledger/place.ts';
+import type { Failed } from './ledger/traces.ts';
+import type { Edge } from './measured-system.ts';
+import type { EdgeTimeout } from './wire-timeouts.ts';
+
+/** calls that ended by a time-out, and those that they were made for */
+export type TimedOut = Map<WireCall, EdgeTimeout>;
+
+/**
+ * place: the last service that the
+ *   wire saw it at; call: as it left the generator, where it did
+ */
+type Seen = { end: WireFailureEnd; by: string; byId: boolean; place: string | null; call?: WireCall };
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
 const READ_LATE_S = 1;
 /** Steps from service to service; a stack has fewer. */
 const DEEP_MOST = 16;
 
-/**
- * @param {Pick<Passed, 'ways' | 'asked'>} passed
- * @param {Facts} facts
- * @param {PlacedTrace[]} all
- * @param {TimedOut} [timedOut]
- * @returns {WireFailures}
- */
-export function failuresOnWire({ ways, asked }, facts, all, timedOut = new Map()) {
+export function failuresOnWire(
+	{ ways, asked }: Pick<Passed, 'ways' | 'asked'>,
+	facts: Facts,
+	all: PlacedTrace[],
+	timedOut: TimedOut = new Map(),
+): WireFailures {
 	const { name } = facts.generator;
 	const nameless = new Nameless([...ways.values()].filter((way) => way.from === name));
 	const isBehind = reachOf(facts.edges);
-	/** @type {Map<string, WireFailures['rows'][number]>} */
-	const rows = new Map();
-	/** @type {Map<string, WireFailures['apart'][number]>} */
-	const apart = new Map();
+	const rows: Map<string, WireFailures['rows'][number]> = new Map();
+	const apart: Map<string, WireFailures['apart'][number]> = new Map();
 	let agreed = 0;
 	for (const { trace, placement } of all) {
 		const seen = seenById(asked.get(trace.id), trace, name) ?? nameless.take(trace, name);
@@ -66,8 +66,8 @@ export function failuresOnWire({ ways, asked }, facts, all, timedOut = new Map()
 	};
 }
 
-/** @param {Asked[] | undefined} asked @param {Failed} trace @param {string} name  of the generator @returns {Seen | null} */
-function seenById(asked, trace, name) {
+/** @param name of the generator */
+function seenById(asked: Asked[] | undefined, trace: Failed, name: string): Seen | null {
 	// A generator may send it again by itself on another connection.
 	const last = lastFrom(asked, name);
 	if (!asked || !last) return null;
@@ -76,18 +76,14 @@ function seenById(asked, trace, name) {
 	return { ...whole, place: deepest(asked, last, trace) };
 }
 
-/** @param {Asked[] | undefined} asked @param {string} name @returns {Asked | undefined} */
-const lastFrom = (asked, name) =>
+const lastFrom = (asked: Asked[] | undefined, name: string): Asked | undefined =>
 	asked
 		?.filter(({ way }) => way.from === name)
 		.toSorted((one, other) => one.call.began_at - other.call.began_at)
 		.at(-1);
 
-/**
- * From service to service, as long as the next call for it did not end well either.
- * @param {Asked[]} asked @param {Asked} first @param {{ t: number }} trace
- */
-function deepest(asked, first, { t }) {
+/** From service to service, as long as the next call for it did not end well either. */
+function deepest(asked: Asked[], first: Asked, { t }: { t: number }) {
 	let at = first;
 	for (let step = 0; step < DEEP_MOST; step += 1) {
 		// Whoever hung up did it by itself, unless the caller had before.
@@ -102,21 +98,19 @@ function deepest(asked, first, { t }) {
 	return at.way.to;
 }
 
-/** @param {WireCall} call */
-const isGood = ({ end, status, bad }) => end === 'answered' && !bad && (status === null || status < FIRST_BAD_STATUS);
+const isGood = ({ end, status, bad }: WireCall) => end === 'answered' && !bad && (status === null || status < FIRST_BAD_STATUS);
 
-/** @param {WireCall} call @returns {WireFailureEnd} */
-function endOf({ end, raced }) {
+function endOf({ end, raced }: WireCall): WireFailureEnd {
 	return raced && end !== 'answered' ? 'raced' : end;
 }
 
-/** @param {'client' | 'server' | null} side @param {Way} way */
-const byOf = (side, { from, to }) => (side === 'client' ? from : side === 'server' ? to : '');
+const byOf = (side: 'client' | 'server' | null, { from, to }: Way) => (side === 'client' ? from : side === 'server' ? to : '');
 
 /**
- * @typedef {{ from: number, to: number, end: WireFailureEnd, by: string, place: string | null, call?: WireCall }} Unnamed  to: infinite where
+ * to: infinite where
  *   nobody ended it
  */
+type Unnamed = { from: number; to: number; end: WireFailureEnd; by: string; place: string | null; call?: WireCall };
 
 /** What left the generator and has no id: connections that carried nothing, and questions whose head was not recorded whole. */
 class Nameless {
@@ -125,13 +119,12 @@ class Nameless {
 	/** The others, in the order of their beginnings. */
 	#endless;
 
-	/** @param {Way[]} ways */
-	constructor(ways) {
+	constructor(ways: Way[]) {
 		const all = ways.flatMap((way) => [
 			...way.silent.map((one) => silentOf(one, way)),
 			...way.calls.flatMap((call) => brokenOf(call, way)),
 		]);
-		const isEnded = (/** @type {Unnamed} */ { to }) => to < Number.POSITIVE_INFINITY;
+		const isEnded = ({ to }: Unnamed) => to < Number.POSITIVE_INFINITY;
 		this.#ended = new Row(all.filter(isEnded), ({ to }) => to);
 		this.#endless = new Row(
 			all.filter((one) => !isEnded(one)),
@@ -139,11 +132,8 @@ class Nameless {
 		);
 	}
 
-	/**
-	 * One for each failed request: the first that ended while it was waited for, or just before; else one that nobody ended.
-	 * @param {Failed} trace @param {string} name @returns {Seen}
-	 */
-	take({ t, waited_s: waited }, name) {
+	/** One for each failed request: the first that ended while it was waited for, or just before; else one that nobody ended. */
+	take({ t, waited_s: waited }: Failed, name: string): Seen {
 		const since = t - waited - READ_LATE_S;
 		const found = this.#ended.take(since, t + READ_LATE_S, ({ from }) => from <= t) ?? this.#endless.take(since, t, () => true);
 		return found
@@ -159,15 +149,13 @@ class Row {
 	/** Of each place, the first at or after it that is left. */
 	#next;
 
-	/** @param {Unnamed[]} all @param {(one: Unnamed) => number} keyOf */
-	constructor(all, keyOf) {
+	constructor(all: Unnamed[], keyOf: (one: Unnamed) => number) {
 		this.#all = all.toSorted((one, other) => keyOf(one) - keyOf(other));
 		this.#keyOf = keyOf;
 		this.#next = Int32Array.from({ length: all.length + 1 }, (_, index) => index);
 	}
 
-	/** @param {number} from @param {number} to @param {(one: Unnamed) => boolean} fits @returns {Unnamed | null} */
-	take(from, to, fits) {
+	take(from: number, to: number, fits: (one: Unnamed) => boolean): Unnamed | null {
 		let index = this.#left(leading(this.#all, (one) => this.#keyOf(one) < from));
 		for (let looked = 0; looked < LOOKED_AT_MOST && index < this.#all.length; looked += 1) {
 			const found = this.#all[index];
@@ -181,8 +169,7 @@ class Row {
 		return null;
 	}
 
-	/** @param {number} index */
-	#left(index) {
+	#left(index: number) {
 		let left = index;
 		while (this.#next[left] !== left) {
 			this.#next[left] = this.#next[this.#next[left]];
@@ -194,10 +181,9 @@ class Row {
 /** Others begin and end within a wait that long, in an overload some hundred. */
 const LOOKED_AT_MOST = 1024;
 
-/** @param {ConnectionRecord} connection @param {Way} way */
-function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
+function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }: ConnectionRecord, way: Way) {
 	const made = { closed: 'unasked-closed', reset: 'unasked-reset', open: 'unasked-open' };
-	const end = /** @type {WireFailureEnd} */ (outcome in made ? made[/** @type {keyof typeof made} */ (outcome)] : outcome);
+	const end = (outcome in made ? made[outcome as keyof typeof made] : outcome) as WireFailureEnd;
 	const isServers = by === 'server' || outcome === 'unanswered';
 	// Nobody ended it: it was there as long as anybody waited.
 	return {
@@ -209,15 +195,13 @@ function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
 	};
 }
 
-/** @param {WireCall} call @param {Way} way */
-function brokenOf(call, way) {
+function brokenOf(call: WireCall, way: Way) {
 	if (call.id !== undefined || isGood(call)) return [];
 	const to = call.ended_at ?? Number.POSITIVE_INFINITY;
 	return [{ from: call.began_at, to, end: endOf(call), by: byOf(call.end === 'answered' ? 'server' : call.by, way), place: way.to, call }];
 }
 
-/** @param {Map<string, WireFailures['rows'][number]>} rows @param {Seen} seen @param {Placement | null} placement */
-function rowOf(rows, { end, by, byId }, placement) {
+function rowOf(rows: Map<string, WireFailures['rows'][number]>, { end, by, byId }: Seen, placement: Placement | null) {
 	const key = `${end} ${by}`;
 	const row = rows.get(key) ?? { end, by, count: 0, by_id: 0, placed: [], timeouts: [] };
 	rows.set(key, row);
@@ -230,8 +214,8 @@ function rowOf(rows, { end, by, byId }, placement) {
 	return row;
 }
 
-/** @param {WireFailures['rows'][number]} row  is changed @param {EdgeTimeout} [timeout] */
-function runInto({ timeouts = [] }, timeout) {
+/** @param row is changed */
+function runInto({ timeouts = [] }: WireFailures['rows'][number], timeout?: EdgeTimeout) {
 	if (timeout === undefined) return;
 	const { from, to, by, how, after_ms } = timeout;
 	const known = timeouts.find((one) => one.from === from && one.to === to && one.how === how && one.after_ms === after_ms);
@@ -239,21 +223,22 @@ function runInto({ timeouts = [] }, timeout) {
 	else timeouts.push({ from, to, by, how, after_ms, count: 1 });
 }
 
-/**
- * @param {Map<string, WireFailures['apart'][number]>} apart @param {string} place @param {Placement} placement
- * @param {boolean} [arrived]  where the ledger says that it did not
- */
-function countApart(apart, place, { service, cause }, arrived = false) {
+/** @param arrived where the ledger says that it did not */
+function countApart(
+	apart: Map<string, WireFailures['apart'][number]>,
+	place: string,
+	{ service, cause }: Placement,
+	arrived: boolean = false,
+) {
 	const key = `${place} ${service} ${cause} ${arrived}`;
 	const row = apart.get(key) ?? { wire: place, ledger: service, cause_title: causes[cause].title, count: 0, ...(arrived && { arrived }) };
 	apart.set(key, { ...row, count: row.count + 1 });
 }
 
-/** Whether one service lies behind another. @param {Edge[]} edges */
-function reachOf(edges) {
-	/** @type {Map<string, Set<string>>} */
-	const known = new Map();
-	const behind = (/** @type {string} */ name) => {
+/** Whether one service lies behind another. */
+function reachOf(edges: Edge[]) {
+	const known: Map<string, Set<string>> = new Map();
+	const behind = (name: string) => {
 		const found = known.get(name) ?? new Set();
 		if (known.has(name)) return found;
 		known.set(name, found);
@@ -265,18 +250,18 @@ function reachOf(edges) {
 			}
 		return found;
 	};
-	return (/** @type {string} */ from, /** @type {string} */ to) => behind(from).has(to);
+	return (from: string, to: string) => behind(from).has(to);
 }
 
 /**
  * Whether the wire saw what a placement says not to have been: of a request, that the service answered it or asked another for it; of an
  * answer, that it was whole before its asker had left.
- * @param {Asked[] | undefined} asked  that carry the request's id @param {Placement} placement @param {{ t: number }} trace
+ * @param asked that carry the request's id
  */
-export function contradicts(asked = [], { service, cause }, { t }) {
+export function contradicts(asked: Asked[] | undefined = [], { service, cause }: Placement, { t }: { t: number }) {
 	const { unarrived } = causes[cause];
 	const names = service.split(', ');
-	const isThere = (/** @type {string} */ name) => names.includes(name);
+	const isThere = (name: string) => names.includes(name);
 	if (unarrived === 'request')
 		return asked.some(
 			({ way, call }) => (isThere(way.to) && call.first_at !== null && call.first_at <= t) || (isThere(way.from) && call.began_at <= t),

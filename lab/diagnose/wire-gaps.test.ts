@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { causes } from '../record/causes.ts';
 import { BASES } from '../report/format.ts';
+import type { NetworkRecord, WireRecord } from '../wire/record.ts';
 import { answerCases } from './fixtures/answer-cases.ts';
 import { connectionCases } from './fixtures/connection-cases.ts';
 import { preloadCases } from './fixtures/preload-cases.ts';
 import { projectCases } from './fixtures/project-cases.ts';
+import type { Raw } from './fixtures/record.ts';
 import { factsOf, recordOf } from './fixtures/record.ts';
 import { Made } from './joins/fixtures/made.ts';
 import { linedOf } from './joins/joined.ts';
 import { buildLedger } from './ledger/ledger.ts';
+import type { Basis } from './ledger/place.ts';
 import { heldAgainstWire } from './placements.ts';
 import { placeAll } from './rules.ts';
 import { wireApart } from './validity/validity.ts';
@@ -27,8 +30,8 @@ const EXPECTED = [
 	{ from: 'web', to: 'queue' },
 ];
 
-/** Two networks; the name of a service is its address on the first, and on the other with a mark. @param {Partial<import('../wire/record.ts').NetworkRecord>} [back] */
-function recorded(back = {}) {
+/** Two networks; the name of a service is its address on the first, and on the other with a mark. */
+function recorded(back: Partial<NetworkRecord> = {}) {
 	const made = new Made();
 	made.call('k6 lb', 1, 2);
 	made.call('lb web', 1, 2);
@@ -47,8 +50,7 @@ function recorded(back = {}) {
 	return made.record;
 }
 
-/** @param {import('../wire/record.ts').WireRecord} record */
-const reported = (record) => gapsOf(linedOf(record), EXPECTED).map((gap) => [gap.kind, gapText(gap)]);
+const reported = (record: WireRecord) => gapsOf(linedOf(record), EXPECTED).map((gap) => [gap.kind, gapText(gap)]);
 
 test('a whole record has no gap', () => {
 	assert.deepEqual(reported(recorded()), []);
@@ -56,14 +58,14 @@ test('a whole record has no gap', () => {
 
 test('what was lost of a network names the edges on it, seen or only known, and no other', () => {
 	const missing = 'calls may be missing on web → db, web → queue';
-	for (const [back, kind, text] of /** @type {const} */ ([
+	for (const [back, kind, text] of [
 		[{ dropped: 3 }, 'dropped', '3 packets of back were dropped by the kernel'],
 		[{ dropped: 1 }, 'dropped', '1 packet of back was dropped by the kernel'],
 		[{ dropped: null }, 'dropped', 'whether packets of back were dropped is not known'],
 		[{ ended_early: 'it had reached its limit' }, 'ended', 'the recording of back ended before the load: it had reached its limit'],
 		[{ counters: { ...COUNTERS, is_cut: true } }, 'ended', 'the capture of back ends within a packet'],
 		[{ unseen: 'no bridge' }, 'unseen', 'back was not recorded: no bridge'],
-	]))
+	] as const)
 		assert.deepEqual(reported(recorded(back)), [[kind, `${text}; ${missing}`]]);
 });
 
@@ -104,10 +106,10 @@ test('an edge of many is named with the first of them', () => {
 
 test('a difference between records is a doubt of the run only on an edge of which the wire has all', () => {
 	const compared = EXPECTED.map(({ from, to }) => ({
-		...{ from, to, what: `sent by ${from}`, unit: /** @type {const} */ ('requests'), wire: 90, other: 100 },
+		...{ from, to, what: `sent by ${from}`, unit: 'requests' as const, wire: 90, other: 100 },
 		...{ source: 'log', explained: [], left: 10, holds: false },
 	}));
-	const doubted = (/** @type {Parameters<typeof recorded>[0]} */ back = {}) => {
+	const doubted = (back: Parameters<typeof recorded>[0] = {}) => {
 		const record = recorded(back);
 		const wire = {
 			edges: [],
@@ -125,10 +127,10 @@ test('a difference between records is a doubt of the run only on an edge of whic
 
 const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases];
 
-/** A wire on which each service has its name for an address. @param {import('./fixtures/record.ts').Raw} raw @param {number | null} dropped @param {Made} [made] */
-function withWire(raw, dropped, { record } = new Made()) {
+/** A wire on which each service has its name for an address. */
+function withWire(raw: Raw, dropped: number | null, { record }: Made = new Made()) {
 	record.networks = [{ network: 'run', unseen: '', ended_early: '', dropped, cpu_s: 0, counters: COUNTERS, hosts: [] }];
-	record.services = raw.manifest.services.map((/** @type {{ name: string }} */ { name }) => ({
+	record.services = raw.manifest.services.map(({ name }: { name: string }) => ({
 		...{ address: name, network: 'run', service: name, name, container: name, from: 0, to: null },
 	}));
 	raw.wire = record;
@@ -138,20 +140,17 @@ function withWire(raw, dropped, { record } = new Made()) {
 /** Packets that a wire lost; null: that is not known; undefined: nothing was recorded. */
 const DROPPED = [undefined, 0, 1, 7, 1e6, null];
 
-/**
- * To gather the facts of a record takes most of the time, and what the wire lacks changes two of them.
- * @param {typeof cases[number]} one
- */
-function placementsIn(one) {
+/** To gather the facts of a record takes most of the time, and what the wire lacks changes two of them. */
+function placementsIn(one: (typeof cases)[number]) {
 	const rawOf = () => {
 		const raw = recordOf(one.story);
 		one.change?.(raw);
 		return raw;
 	};
 	const [unrecorded, lossy] = [factsOf(rawOf()), factsOf(withWire(rawOf(), 1))];
-	const factsWith = (/** @type {number | null} */ dropped) => {
-		const { wire } = withWire(/** @type {any} */ ({ manifest: lossy.raw.manifest }), dropped);
-		const lined = linedOf(/** @type {NonNullable<typeof wire>} */ (wire));
+	const factsWith = (dropped: number | null) => {
+		const { wire } = withWire({ manifest: lossy.raw.manifest } as any, dropped);
+		const lined = linedOf(wire as NonNullable<typeof wire>);
 		return { ...lossy, lined, gaps: gapsOf(lined, lossy.edges) };
 	};
 	return new Map(
@@ -162,18 +161,16 @@ function placementsIn(one) {
 	);
 }
 
-/** What several tests ask for. @type {Map<typeof cases[number], ReturnType<typeof placementsIn>>} */
-const placed = new Map();
+/** What several tests ask for. */
+const placed: Map<(typeof cases)[number], ReturnType<typeof placementsIn>> = new Map();
 
-/** @param {typeof cases[number]} one @param {typeof DROPPED[number]} dropped */
-function placedIn(one, dropped) {
+function placedIn(one: (typeof cases)[number], dropped: (typeof DROPPED)[number]) {
 	const known = placed.get(one) ?? placementsIn(one);
 	placed.set(one, known);
 	return known.get(dropped) ?? assert.fail('of as many dropped packets nothing is placed');
 }
 
-/** @param {import('./ledger/place.ts').Basis} basis */
-const rank = (basis) => BASES.indexOf(basis);
+const rank = (basis: Basis) => BASES.indexOf(basis);
 
 test('with more packets dropped no basis becomes stronger, and what never arrived is proved on no edge that lost one', () => {
 	let capped = 0;
@@ -185,7 +182,7 @@ test('with more packets dropped no basis becomes stronger, and what never arrive
 				const earlier = before[index];
 				if (!placement || !earlier) continue;
 				assert.deepEqual([placement.service, placement.cause], [earlier.service, earlier.cause]);
-				for (const side of /** @type {const} */ (['where', 'why'])) {
+				for (const side of ['where', 'why'] as const) {
 					assert.ok(rank(placement[side]) >= rank(earlier[side]), one.sentence);
 					if (causes[placement.cause].unarrived) assert.notEqual(placement[side], 'proved', one.sentence);
 					if (placement[side] !== earlier[side]) capped += 1;
@@ -205,18 +202,18 @@ test('whether packets were dropped is not known: then some may have been', () =>
 	for (const one of cases) assert.deepEqual(placedIn(one, null), placedIn(one, 1), one.sentence);
 });
 
-/** k6 gave up; the balancer has a line of it and says that it had asked a node, which has none. @param {(made: Made, id: string, t: number) => void} pass */
-function neverRead(pass) {
+/** k6 gave up; the balancer has a line of it and says that it had asked a node, which has none. */
+function neverRead(pass: (made: Made, id: string, t: number) => void) {
 	const raw = recordOf({ balanced: true, kinds: { timeout: { 5: 1 } } });
 	const [{ id, t }] = raw.failures;
 	const made = new Made();
 	pass(made, id, t);
 	withWire(raw, 0, made);
 	const facts = factsOf(raw);
-	const spot = { tier: /** @type {const} */ ('app'), service: 'app-1', cause: 'never-read', amplifier: null };
+	const spot = { tier: 'app' as const, service: 'app-1', cause: 'never-read', amplifier: null };
 	const all = facts.traces.map((trace) => ({
 		trace,
-		placement: { ...spot, where: /** @type {const} */ ('proved'), why: /** @type {const} */ ('proved') },
+		placement: { ...spot, where: 'proved' as const, why: 'proved' as const },
 	}));
 	const held = heldAgainstWire(all, facts);
 	const lined = linedOf(made.record);
@@ -225,7 +222,7 @@ function neverRead(pass) {
 }
 
 test('what the wire saw a service answer or pass on was read by it: the ledger does not prove otherwise, and both are told', () => {
-	const asked = (/** @type {Made} */ made, /** @type {string} */ id, /** @type {number} */ t) => {
+	const asked = (made: Made, id: string, t: number) => {
 		made.call('k6 nginx', t - 3, t, { id, end: 'given-up', by: 'client', status: null });
 		made.call('nginx app-1', t - 2.9, null, { id, end: 'open', by: null, status: null, first_at: null });
 	};

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { assertFits } from '../record/fixtures/fits.ts';
 import { formatRunMarkdown } from '../report/run-markdown.ts';
 import { wireSection } from '../report/sections/time-ledger.ts';
+import type { WireRecord } from '../wire/record.ts';
 import { system } from './fixtures/project-cases.ts';
 import { EVERY_S, projectWire, REQUESTS } from './fixtures/project-wire.ts';
 import { recordOf } from './fixtures/record.ts';
@@ -12,8 +13,8 @@ import { resultOf } from './result.ts';
 const RATES = '203.0.113.7';
 const BANK = '203.0.113.8';
 
-/** Web asks two hosts for each request: one in the clear, which fails once, and one over TLS; and looks up a name that nobody has. @returns {import('../wire/record.ts').WireRecord} */
-function asking() {
+/** Web asks two hosts for each request: one in the clear, which fails once, and one over TLS; and looks up a name that nobody has. */
+function asking(): WireRecord {
 	const wire = projectWire({
 		also: (made, at, index) => {
 			const lookUp = { protocol: 'dns', verb: 'A', status: null };
@@ -32,12 +33,11 @@ function asking() {
 	for (const connection of wire.connections.filter(({ id }) => hidden.has(id)))
 		Object.assign(connection, { calls: 0, hidden_bytes: 900, last_at: connection.opened_at + 0.05, server_port: 443 });
 	const refused = wire.connections.find(({ id }) => hidden.has(id));
-	Object.assign(/** @type {any} */ (refused), { outcome: 'refused', accepted_at: null, hidden_bytes: 0 });
+	Object.assign(refused as any, { outcome: 'refused', accepted_at: null, hidden_bytes: 0 });
 	return wire;
 }
 
-/** @param {import('../wire/record.ts').WireRecord} wire */
-function projectResult(wire) {
+function projectResult(wire: WireRecord) {
 	const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };
 	system({})(raw);
 	raw.manifest.system = { title: 'shop', is_followed: true };

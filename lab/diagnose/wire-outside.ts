@@ -1,37 +1,36 @@
 /**
  * What services asked of hosts that are none of the stack: of others' machines, and of this one itself. Names are those that the answer to a
  * lookup gave the address; a name that was not found has a row too, for whoever asked it could not go on.
- *
- *
- * @typedef {object} Gathered
- * @property {string} from
- * @property {string} name
- * @property {Set<string>} addresses
- * @property {number} port
- * @property {string} protocol
- * @property {number} connections
- * @property {number} unopened
- * @property {number} calls
- * @property {number} failed
- * @property {number[]} callTimes
- * @property {number[]} openTimes
- * @property {boolean} isHidden
- *
- * @typedef {{ lookups: number, failed: number }} LookedUp
- *
- * @import { Flow, WireOutside } from '../record/types.js'
- * @import { ConnectionRecord } from '../wire/connection.ts'
- * @import { WireCall } from '../wire/record.ts'
- * @import { Lookup } from '../wire/tenancy.ts'
- * @import { Lined } from './joins/joined.ts'
  */
 
 import { GENERATOR_NAME } from '../base/paths.ts';
 import { grouped } from '../base/values.ts';
+import type { Flow, WireOutside } from '../record/types.js';
 import { quantilesOf, rounded, sum } from '../stats/numbers.ts';
+import type { ConnectionRecord } from '../wire/connection.ts';
 import { ADDRESSES_MOST } from '../wire/contract.ts';
+import type { WireCall } from '../wire/record.ts';
+import type { Lookup } from '../wire/tenancy.ts';
 import { HOST, NAMES } from '../wire/tenancy.ts';
 import { unreadBytes } from '../wire/turns.ts';
+import type { Lined } from './joins/joined.ts';
+
+type Gathered = {
+	from: string;
+	name: string;
+	addresses: Set<string>;
+	port: number;
+	protocol: string;
+	connections: number;
+	unopened: number;
+	calls: number;
+	failed: number;
+	callTimes: number[];
+	openTimes: number[];
+	isHidden: boolean;
+};
+
+type LookedUp = { lookups: number; failed: number };
 
 /** What a host is asked for. */
 const ASKING = new Set(['call', 'wait', 'send']);
@@ -41,21 +40,18 @@ const UNANSWERED_MOST = 20;
 const MILLI = 1000;
 
 /**
- * @param {Lined} lined
- * @param {{ from: number, to: number }} window  of the load: what began in it counts
- * @returns {WireOutside[]} by container, the busiest first
+ * @param window of the load: what began in it counts
+ * @returns by container, the busiest first
  */
-export function outsideOf({ wire, tenantAt, lookups, nameLookedUp }, window) {
-	const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
-	const askerAt = (/** @type {string} */ address, /** @type {number} */ at) => {
+export function outsideOf({ wire, tenantAt, lookups, nameLookedUp }: Lined, window: { from: number; to: number }): WireOutside[] {
+	const isIn = (at: number) => at >= window.from && at <= window.to;
+	const askerAt = (address: string, at: number) => {
 		const tenant = tenantAt(address, at);
 		return tenant === null || tenant.service === HOST || tenant.name === GENERATOR_NAME ? null : tenant.name;
 	};
-	const isOutside = (/** @type {ConnectionRecord} */ { server, opened_at: at }) => (tenantAt(server, at)?.service ?? HOST) === HOST;
-	/** @type {Map<string, Gathered>} */
-	const rows = new Map();
-	/** @type {Map<number, Gathered>} */
-	const byConnection = new Map();
+	const isOutside = ({ server, opened_at: at }: ConnectionRecord) => (tenantAt(server, at)?.service ?? HOST) === HOST;
+	const rows: Map<string, Gathered> = new Map();
+	const byConnection: Map<number, Gathered> = new Map();
 	for (const connection of wire.connections) {
 		const from = askerAt(connection.client, connection.opened_at);
 		if (from === null || connection.protocol === NAMES || connection.transport === 'udp' || !isOutside(connection)) continue;
@@ -78,8 +74,7 @@ export function outsideOf({ wire, tenantAt, lookups, nameLookedUp }, window) {
 	return [...reported.toSorted(byVolume).slice(0, ROWS_MOST), ...unansweredRows(asked, reported)];
 }
 
-/** @param {Map<string, Gathered>} rows @param {string} from @param {ConnectionRecord} connection @param {string} name */
-function rowOf(rows, from, { server, server_port: port, protocol }, name) {
+function rowOf(rows: Map<string, Gathered>, from: string, { server, server_port: port, protocol }: ConnectionRecord, name: string) {
 	const key = JSON.stringify([from, name || server, port]);
 	const row = rows.get(key) ?? {
 		...{ from, name, port, protocol, addresses: new Set(), connections: 0, unopened: 0, calls: 0, failed: 0 },
@@ -91,8 +86,7 @@ function rowOf(rows, from, { server, server_port: port, protocol }, name) {
 	return row;
 }
 
-/** @param {Gathered} row @param {ConnectionRecord} connection */
-function countConnection(row, connection) {
+function countConnection(row: Gathered, connection: ConnectionRecord) {
 	const { opened_at: opened, accepted_at: accepted, last_at: last, outcome, midway } = connection;
 	row.connections += 1;
 	if (unreadBytes(connection) > 0) row.isHidden = true;
@@ -101,21 +95,20 @@ function countConnection(row, connection) {
 	if (last !== null) row.openTimes.push((last - opened) * MILLI);
 }
 
-/** @param {Gathered | undefined} row @param {WireCall} call */
-function countCall(row, { began_at: began, ended_at: ended, end, bad }) {
+function countCall(row: Gathered | undefined, { began_at: began, ended_at: ended, end, bad }: WireCall) {
 	if (row === undefined) return;
 	row.calls += 1;
 	if (bad || (end !== 'answered' && end !== 'open')) row.failed += 1;
 	if (end === 'answered' && ended !== null) row.callTimes.push((ended - began) * MILLI);
 }
 
-/** @param {{ from: string, name: string }} row */
-const keyOf = ({ from, name }) => JSON.stringify([from, name]);
+const keyOf = ({ from, name }: { from: string; name: string }) => JSON.stringify([from, name]);
 
-/** @param {Lookup[]} lookups @param {(client: string, at: number) => string | null} askerAt @returns {Map<string, LookedUp & { from: string, name: string }>} */
-function lookedUpBy(lookups, askerAt) {
-	/** @type {Map<string, LookedUp & { from: string, name: string }>} */
-	const asked = new Map();
+function lookedUpBy(
+	lookups: Lookup[],
+	askerAt: (client: string, at: number) => string | null,
+): Map<string, LookedUp & { from: string; name: string }> {
+	const asked: Map<string, LookedUp & { from: string; name: string }> = new Map();
 	for (const { client, at, name, isFailed } of lookups) {
 		const from = askerAt(client, at);
 		if (from === null) continue;
@@ -127,11 +120,10 @@ function lookedUpBy(lookups, askerAt) {
 	return asked;
 }
 
-/** @param {Gathered} row @param {LookedUp | undefined} asked @returns {WireOutside} */
 function reportedOf(
-	{ from, name, addresses, port, protocol, connections, unopened, calls, failed, callTimes, openTimes, isHidden },
-	asked,
-) {
+	{ from, name, addresses, port, protocol, connections, unopened, calls, failed, callTimes, openTimes, isHidden }: Gathered,
+	asked: LookedUp | undefined,
+): WireOutside {
 	return {
 		...{ from, name, addresses: [...addresses].slice(0, ADDRESSES_MOST), port, protocol, connections, unopened },
 		...{ calls: calls > 0 || !isHidden ? calls : null, failed, time_ms: timesOf(callTimes), open_ms: timesOf(openTimes) },
@@ -139,19 +131,15 @@ function reportedOf(
 	};
 }
 
-/** @param {number[]} times @returns {WireOutside['time_ms']} */
-export function timesOf(times) {
+export function timesOf(times: number[]): WireOutside['time_ms'] {
 	const [p50, p95] = quantilesOf(times, [0.5, 0.95]);
 	return { p50: rounded(p50, 3), p95: rounded(p95, 3) };
 }
 
-/**
- * Names that were never found. A resolver tries a name with what its domain ends in too, which is none of the program's.
- * @param {Map<string, LookedUp & { from: string, name: string }>} asked @param {WireOutside[]} reported @returns {WireOutside[]}
- */
-function unansweredRows(asked, reported) {
+/** Names that were never found. A resolver tries a name with what its domain ends in too, which is none of the program's. */
+function unansweredRows(asked: Map<string, LookedUp & { from: string; name: string }>, reported: WireOutside[]): WireOutside[] {
 	const all = [...asked.values()];
-	const isSuffixed = (/** @type {{ from: string, name: string }} */ { from, name }) =>
+	const isSuffixed = ({ from, name }: { from: string; name: string }) =>
 		all.some((other) => other.from === from && name.startsWith(`${other.name}.`));
 	const none = { p50: null, p95: null };
 	return all
@@ -166,24 +154,21 @@ function unansweredRows(asked, reported) {
 		}));
 }
 
-/** @param {WireOutside} one @param {WireOutside} other */
-const byVolume = (one, other) => (other.calls ?? 0) + other.connections - (one.calls ?? 0) - one.connections;
+const byVolume = (one: WireOutside, other: WireOutside) => (other.calls ?? 0) + other.connections - (one.calls ?? 0) - one.connections;
 
 /** A picture has room for a few; the table of the wire has all. */
 const HOSTS_MOST = 3;
 
 /**
  * Those that drawn services asked, in the picture of the run: the busiest of them; the others as one.
- * @param {WireOutside[]} outside
- * @param {string[]} drawn  services
- * @returns {Pick<Flow, 'nodes' | 'edges'>}
+ * @param drawn services
  */
-export function outsideIn(outside, drawn) {
+export function outsideIn(outside: WireOutside[], drawn: string[]): Pick<Flow, 'nodes' | 'edges'> {
 	const wanted = outside.filter(({ connections, from }) => connections > 0 && drawn.includes(from));
 	const hosts = [...grouped(wanted, labelOf)];
 	const [first, rest] = [hosts.slice(0, HOSTS_MOST), hosts.slice(HOSTS_MOST)];
-	/** @type {[string, WireOutside[]][]} */
-	const shown = rest.length > 0 ? [...first, [`${rest.length} other hosts`, rest.flatMap(([, rows]) => rows)]] : first;
+	const shown: [string, WireOutside[]][] =
+		rest.length > 0 ? [...first, [`${rest.length} other hosts`, rest.flatMap(([, rows]) => rows)]] : first;
 	return {
 		nodes: shown.map(([label, rows]) => nodeOf(label, rows)),
 		edges: shown.flatMap(([label, rows]) =>
@@ -198,17 +183,16 @@ export function outsideIn(outside, drawn) {
 	};
 }
 
-/** @param {WireOutside} row */
-const labelOf = ({ name, addresses }) => (name === HOST ? 'this machine' : name || addresses[0]);
+const labelOf = ({ name, addresses }: WireOutside) => (name === HOST ? 'this machine' : name || addresses[0]);
 
-/** Apart from services, which may have any name. @param {string} label */
-const idOf = (label) => `outside: ${label}`;
+/** Apart from services, which may have any name. */
+const idOf = (label: string) => `outside: ${label}`;
 
-/** @param {WireOutside[]} rows @returns {number | null} null where some of it is not read */
-const callsOf = (rows) => (rows.some(({ calls }) => calls === null) ? null : sum(rows.map(({ calls }) => calls ?? 0)));
+/** @returns null where some of it is not read */
+const callsOf = (rows: WireOutside[]): number | null =>
+	rows.some(({ calls }) => calls === null) ? null : sum(rows.map(({ calls }) => calls ?? 0));
 
-/** @param {string} label @param {WireOutside[]} rows @returns {Flow['nodes'][number]} */
-function nodeOf(label, rows) {
+function nodeOf(label: string, rows: WireOutside[]): Flow['nodes'][number] {
 	const calls = callsOf(rows);
 	const [failed, unopened] = [sum(rows.map((row) => row.failed)), sum(rows.map((row) => row.unopened))];
 	return {
@@ -218,8 +202,7 @@ function nodeOf(label, rows) {
 	};
 }
 
-/** @param {string} from @param {string} label @param {WireOutside[]} rows @returns {Flow['edges'][number]} */
-function edgeOf(from, label, rows) {
+function edgeOf(from: string, label: string, rows: WireOutside[]): Flow['edges'][number] {
 	const ends = { from, to: idOf(label), share: null };
 	const calls = callsOf(rows);
 	return calls === null

@@ -4,22 +4,19 @@ import { recordOf } from './fixtures/record.ts';
 import { Made, readShop } from './joins/fixtures/made.ts';
 import { joinedOf } from './joins/joined.ts';
 import { gatherFacts } from './ledger/facts.ts';
+import type { Standstill } from './time/standstill.ts';
 import { onsetOf } from './time/standstill.ts';
 import { windowOf } from './time/window.ts';
 import { each, MadeStack, said, ZERO } from './waiting/fixtures/made-stack.ts';
 import { wireStanding, worstOf } from './wire-standing.ts';
 
-/** @import { Standstill } from './time/standstill.ts' */
-
-/** @type {Parameters<typeof wireStanding>[2]} */
-const NOTHING = { saturations: [], timeline: [], standstill: null, onset: null, findings: [] };
+const NOTHING: Parameters<typeof wireStanding>[2] = { saturations: [], timeline: [], standstill: null, onset: null, findings: [] };
 
 /**
- * @param {(made: Made, from: number) => void} make  from: the load's begin
- * @param {object} [rest]  of the raw record
- * @param {Standstill | null} [standstill]
+ * @param make from: the load's begin
+ * @param rest of the raw record
  */
-function stood(make, rest = {}, standstill = null) {
+function stood(make: (made: Made, from: number) => void, rest: object = {}, standstill: Standstill | null = null) {
 	const raw = { ...recordOf({ balanced: true }), failures: [], ...rest };
 	const window = windowOf(raw) ?? assert.fail();
 	const made = new Made();
@@ -30,11 +27,13 @@ function stood(make, rest = {}, standstill = null) {
 	return { window, facts, joined, reported: wireStanding(facts, joined, reached) };
 }
 
-/** @param {string} id @param {number} t */
-const failure = (id, t) => ({ id, t, waited_s: 1, status: 500, code: 0, kind: 'status' });
+const failure = (id: string, t: number) => ({ id, t, waited_s: 1, status: 500, code: 0, kind: 'status' });
 
-/** @type {(kind: Standstill['kind'], from_s: number, to_s: number) => Standstill} */
-const stoodStill = (kind, from_s, to_s) => ({ kind, intervals: [{ from_s, to_s }], end_s: 10 });
+const stoodStill: (kind: Standstill['kind'], from_s: number, to_s: number) => Standstill = (kind, from_s, to_s) => ({
+	kind,
+	intervals: [{ from_s, to_s }],
+	end_s: 10,
+});
 
 test('a stop is reported with the second of the headline, and with the place', () => {
 	const raw = recordOf({ balanced: true });
@@ -91,7 +90,7 @@ test('a standstill after which all were answered is reported with its place too'
 test('where those that failed were answered at once, nothing is said of where others stood', () => {
 	const raw = recordOf({ balanced: true });
 	const from = windowOf(raw)?.from ?? assert.fail();
-	const saidAfter = (/** @type {number} */ waited_s) => {
+	const saidAfter = (waited_s: number) => {
 		const failures = Array.from({ length: 30 }, (_, index) => ({ ...failure(`f${index}`, from + 2 + index / 100), waited_s }));
 		const { reported } = stood(
 			(made) => {
@@ -109,15 +108,15 @@ test('where those that failed were answered at once, nothing is said of where ot
 test('what ended and came back, and limits that were reached for some seconds, are marked where it happened', () => {
 	const raw = recordOf({ balanced: true });
 	const from = windowOf(raw)?.from ?? assert.fail();
-	const name = raw.manifest.services.find((/** @type {any} */ { tier }) => tier === 'app').name;
+	const name = raw.manifest.services.find(({ tier }: any) => tier === 'app').name;
 	const events = [
 		{ t: from + 3.25, name, action: 'die', exit_code: 1 },
 		{ t: from + 4, name: 'k6', action: 'die', exit_code: 0 },
 		{ t: from + 5, name, action: 'start', exit_code: null },
 	];
 	const { facts, joined } = stood((made) => made.call('k6 api', from, from + 1), { events });
-	const timeline = /** @type {any[]} */ ([1, 2, 3, 4, 5, 6].map((t_s) => ({ t_s })));
-	const saturation = { tier: /** @type {const} */ ('app'), service: name, name, what: 'its CPU quota was used up', rank: 1 };
+	const timeline = [1, 2, 3, 4, 5, 6].map((t_s) => ({ t_s })) as any[];
+	const saturation = { tier: 'app' as const, service: name, name, what: 'its CPU quota was used up', rank: 1 };
 	const reported = wireStanding(facts, joined, {
 		...NOTHING,
 		timeline,
@@ -137,7 +136,7 @@ test('where the entry could not be read the good answers are those of the genera
 	const raw = recordOf({ balanced: true });
 	const from = windowOf(raw)?.from ?? assert.fail();
 	const { facts, joined } = stood((made) => made.call('web store', from, from + 1));
-	const timeline = /** @type {any[]} */ ([0, 1, 2, 3].map((t_s) => ({ t_s, goodput_rps: t_s * 10 })));
+	const timeline = [0, 1, 2, 3].map((t_s) => ({ t_s, goodput_rps: t_s * 10 })) as any[];
 	const reported = wireStanding(facts, joined, { ...NOTHING, timeline });
 	assert.deepEqual(reported.good.slice(0, 6), [5, 5, 10, 10, 15, 15]);
 });
@@ -156,7 +155,7 @@ test('a healthy run says where most of the waiting was', () => {
 });
 
 test('where k6 sent more than it counts as requests, as after a redirect, both totals are named', () => {
-	const text = (/** @type {number} */ calls, /** @type {any} */ rest = {}) => {
+	const text = (calls: number, rest: any = {}) => {
 		const { reported, facts, window } = stood((made, from) => {
 			for (let index = 0; index < calls; index += 1) made.call('k6 web', from + (index / calls) * 8, from + (index / calls) * 8 + 0.01);
 		}, rest);
@@ -187,8 +186,8 @@ test('a real record is kept small, and begins with the entry', async () => {
 	assert.ok(JSON.stringify(reported).length < 60_000, `${JSON.stringify(reported).length} bytes`);
 });
 
-/** @param {(stack: MadeStack, at: number, isGood: boolean) => void} behind  what api does for a request; after second 15 none is good */
-function waitedInApi(behind) {
+/** @param behind what api does for a request; after second 15 none is good */
+function waitedInApi(behind: (stack: MadeStack, at: number, isGood: boolean) => void) {
 	const stack = new MadeStack(30);
 	for (const name of ['api', 'broker', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
 	each(-5, 30, 0.1, (at) => {
@@ -199,7 +198,7 @@ function waitedInApi(behind) {
 	const [finding] = stack.follow().findings;
 	const raw = recordOf({ balanced: true });
 	const window = { ...(windowOf(raw) ?? assert.fail()), from: ZERO, to: ZERO + 30 };
-	const facts = { ...gatherFacts(raw, window), failedIds: null, raw: { ...raw, failures: [], program: /** @type {any} */ ({}) } };
+	const facts = { ...gatherFacts(raw, window), failedIds: null, raw: { ...raw, failures: [], program: {} as any } };
 	const { text } = wireStanding(facts, joinedOf(stack.wire), { ...NOTHING, findings: [finding] });
 	assert.match(text, /requests were in api\./);
 	return { place: said(finding), added: text.split('were in api.')[1] };
@@ -207,7 +206,7 @@ function waitedInApi(behind) {
 
 test('what waited for a message is drawn at who waited, and the picture says for whom', () => {
 	const amqp = { protocol: 'amqp', on: 'kept' };
-	const messages = (/** @type {boolean} */ isTaken) =>
+	const messages = (isTaken: boolean) =>
 		waitedInApi((stack, at, isGood) => {
 			stack.call('api broker', at + 0.004, at + 0.0041, { ...amqp, role: 'send', verb: 'basic.publish' });
 			if (isGood || isTaken)
@@ -235,17 +234,12 @@ test('so is what waited at a store for what another client gives it, and a call 
 	assert.deepEqual([own.place, own.added], ['api: stands', '']);
 });
 
-/**
- * @param {number[]} stood of one service
- * @param {number[]} good
- * @param {number[]} failed
- */
-const standing = (stood, good, failed) => ({
+/** @param stood of one service */
+const standing = (stood: number[], good: number[], failed: number[]) => ({
 	...{ step_s: 1, from_s: 0, services: [{ name: 'web', standing: stood }], edges: [], good, failed },
 });
 
-/** @param {number} length @param {Record<number, number>} [at] */
-const row = (length, at = {}) => Array.from({ length }, (_, index) => at[index] ?? 0);
+const row = (length: number, at: Record<number, number> = {}) => Array.from({ length }, (_, index) => at[index] ?? 0);
 
 test('the worst ten seconds are those in which most failed, and of these those in which more stood', () => {
 	const stood = row(30, { 2: 90, 18: 5, 24: 1 });

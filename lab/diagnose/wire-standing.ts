@@ -1,25 +1,25 @@
 /**
  * Where requests stood in a run, with what happened meanwhile: which of them failed by the generator's record, what ended and came back, which
  * limits were reached.
- *
- * @typedef {{ from: number, to: number }} Span  steps, `to` not among them
- *
- * @import { Onset, StandingInterval, TimelineRow, WaitingFinding, WireStanding } from '../record/types.js'
- * @import { Joined } from './joins/joined.ts'
- * @import { Facts } from './ledger/facts.ts'
- * @import { Saturation } from './limits/saturations.ts'
- * @import { Standstill } from './time/standstill.ts'
- * @import { Standing } from './waiting/standing.ts'
  */
 
 import { grouped } from '../base/values.ts';
+import type { Onset, StandingInterval, TimelineRow, WaitingFinding, WireStanding } from '../record/types.js';
 import { count, inUnit, many, percent, significant } from '../stats/figure-words.ts';
 import { median, rounded, sum } from '../stats/numbers.ts';
+import type { Joined } from './joins/joined.ts';
+import type { Facts } from './ledger/facts.ts';
 import { sustained } from './limits/hurt.ts';
+import type { Saturation } from './limits/saturations.ts';
 import { HAD_ENDED } from './limits/saturations.ts';
+import type { Standstill } from './time/standstill.ts';
 import { onsetInterval, stoodText } from './time/standstill.ts';
+import type { Standing } from './waiting/standing.ts';
 import { byState, STEP_S, standingOf } from './waiting/standing.ts';
 import { spreadOf } from './wire.ts';
+
+/** steps, `to` not among them */
+type Span = { from: number; to: number };
 
 /*
  * What happened meanwhile: the first failure, when nobody was answered well any more, what ended, stood still and came back, limits as they were
@@ -30,29 +30,26 @@ import { spreadOf } from './wire.ts';
 const EVENTS_MOST = 12;
 const LIMITS_MOST = 4;
 
-/** @type {Record<string, string>} */
-const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 'paused', unpause: 'went on' };
+const HAPPENED: Record<string, string> = { die: 'ended', oom: 'out of memory', start: 'started', pause: 'paused', unpause: 'went on' };
 
 /**
- * @param {Standing} standing
- * @param {Facts} facts
- * @param {{ saturations: Saturation[], timeline: TimelineRow[], onset: Onset | null }} reached
- *   saturations: on the timeline's seconds, each told at its end
- * @returns {WireStanding['marks']} in the order of time
+ * @param reached saturations: on the timeline's seconds, each told at its end
+ * @returns in the order of time
  */
-function standingMarks(standing, facts, { saturations, timeline, onset }) {
+function standingMarks(
+	standing: Standing,
+	facts: Facts,
+	{ saturations, timeline, onset }: { saturations: Saturation[]; timeline: TimelineRow[]; onset: Onset | null },
+): WireStanding['marks'] {
 	const seconds = timeline.map(({ t_s }) => t_s);
 	return [...onsetMarks(standing, onset), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted(
 		(one, other) => one.t_s - other.t_s,
 	);
 }
 
-/**
- * The onset is the headline's, of whole seconds; a first failure within its second is that of the stop.
- * @type {(standing: Standing, onset: Onset | null) => WireStanding['marks']}
- */
-function onsetMarks({ step_s: step, failed }, onset) {
-	const mark = (/** @type {number} */ t_s, /** @type {string} */ text) => ({ t_s, kind: /** @type {const} */ ('onset'), text });
+/** The onset is the headline's, of whole seconds; a first failure within its second is that of the stop. */
+function onsetMarks({ step_s: step, failed }: Standing, onset: Onset | null): WireStanding['marks'] {
+	const mark = (t_s: number, text: string) => ({ t_s, kind: 'onset' as const, text });
 	const first = failed.findIndex((count) => count > 0);
 	const failing = first < 0 ? [] : [mark(first * step, 'first failure')];
 	if (onset === null) return failing;
@@ -61,22 +58,22 @@ function onsetMarks({ step_s: step, failed }, onset) {
 	return [...failing, mark(from, 'no success from here')];
 }
 
-/** @param {Facts} facts @returns {WireStanding['marks']} of the system alone */
-function eventMarks({ raw, window, tiers, observers }) {
-	const isOwn = (/** @type {string} */ name) => tiers.has(name) && tiers.get(name) !== 'generator' && !observers.includes(name);
+/** @returns of the system alone */
+function eventMarks({ raw, window, tiers, observers }: Facts): WireStanding['marks'] {
+	const isOwn = (name: string) => tiers.has(name) && tiers.get(name) !== 'generator' && !observers.includes(name);
 	return raw.events
 		.filter(({ t, name, action }) => action in HAPPENED && isOwn(name) && t >= window.from && t <= window.to)
 		.slice(0, EVENTS_MOST)
 		.map(({ t, name, action }) => ({ t_s: rounded(t - window.from, 1) ?? 0, kind: 'event', text: `${name} ${HAPPENED[action]}` }));
 }
 
-/** Of what ended the events tell. @param {Saturation[]} saturations @param {number[]} seconds @returns {WireStanding['marks']} */
-function limitMarks(saturations, seconds) {
+/** Of what ended the events tell. */
+function limitMarks(saturations: Saturation[], seconds: number[]): WireStanding['marks'] {
 	return saturations
 		.filter(({ what }) => what !== HAD_ENDED)
 		.flatMap(({ name, what, reached }) => {
 			const [at] = sustained([...reached.keys()].filter((index) => seconds[index] > 0 && reached[index] === true));
-			return at === undefined ? [] : [/** @type {const} */ ({ t_s: seconds[at] - 1, kind: 'limit', text: `${name}: ${what}` })];
+			return at === undefined ? [] : [{ t_s: seconds[at] - 1, kind: 'limit', text: `${name}: ${what}` } as const];
 		})
 		.toSorted((one, other) => one.t_s - other.t_s)
 		.slice(0, LIMITS_MOST);
@@ -87,19 +84,18 @@ const WORST_S = 10;
 /** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
 const FAILING_SHARE = 0.01;
 
-/** @param {number[]} values @param {Span} span */
-const sumOver = (values, { from, to }) => sum(values.slice(from, to));
+const sumOver = (values: number[], { from, to }: Span) => sum(values.slice(from, to));
 
-/** Requests that stood anywhere, of each step. @param {Pick<Standing, 'services' | 'good'>} standing */
-const totalsOf = ({ services, good }) => good.map((_, at) => services.reduce((sum, { standing }) => sum + standing[at], 0));
+/** Requests that stood anywhere, of each step. */
+const totalsOf = ({ services, good }: Pick<Standing, 'services' | 'good'>) =>
+	good.map((_, at) => services.reduce((sum, { standing }) => sum + standing[at], 0));
 
 /**
  * The ten seconds in which most requests failed; where hardly any did, in which most stood. Of two that are alike the one in which more stood,
  * then the first.
- * @param {Standing} standing
- * @returns {Span} all of a load that is shorter
+ * @returns all of a load that is shorter
  */
-export function worstOf(standing) {
+export function worstOf(standing: Standing): Span {
 	const { step_s: step, good, failed } = standing;
 	const steps = good.length;
 	const length = Math.min(steps, Math.max(1, Math.round(WORST_S / step)));
@@ -138,16 +134,27 @@ const AT_ONCE_S = 0.1;
 const AT_ONCE_MS = 0.5;
 
 /**
- * @param {Standing} standing
- * @param {Span} worst  ten seconds
- * @param {object} reported  by the generator's record
- * @param {number} reported.asked  requests that its users wrote down, however often each was sent
- * @param {number | null} reported.counted  requests that it counted itself; null where it did not say
- * @param {number[]} reported.failedAfter_s  how long each request that failed was waited for; empty where that is not known
- * @param {Standstill | null} reported.standstill
- * @returns {string}
+ * @param worst ten seconds
+ * @param reported by the generator's record
  */
-function standingText(standing, worst, { asked, counted, failedAfter_s, standstill }) {
+function standingText(
+	standing: Standing,
+	worst: Span,
+	{
+		asked,
+		counted,
+		failedAfter_s,
+		standstill,
+	}: {
+		/** requests that its users wrote down, however often each was sent */
+		asked: number;
+		/** requests that it counted itself; null where it did not say */
+		counted: number | null;
+		/** how long each request that failed was waited for; empty where that is not known */
+		failedAfter_s: number[];
+		standstill: Standstill | null;
+	},
+): string {
 	const { step_s: step, good, failed } = standing;
 	const [lost, all] = [sum(failed), sum(failed) + sum(good)];
 	if (all === 0 && sum(totalsOf(standing)) === 0) return 'The record has no readable request.';
@@ -171,24 +178,22 @@ const MORE_SHARE = 0.01;
 /**
  * A generator follows a redirect, and may send again, by itself: then its requests are fewer than what came to the entry. Of a load that was cut
  * short users did not write down their last ones, which it counted.
- * @param {number} sent @param {number} asked @param {number | null} counted
  */
-function sentWords(sent, asked, counted) {
+function sentWords(sent: number, asked: number, counted: number | null) {
 	if (asked === 0 || sent <= asked * (1 + MORE_SHARE)) return many(sent, 'request');
 	if (sent <= Number(counted) * (1 + MORE_SHARE))
 		return `${many(sent, 'call')} at the entry (the users wrote ${many(asked, 'request')} down)`;
 	return `${many(sent, 'call')} at the entry for ${many(asked, 'request')} (some were redirected or sent again)`;
 }
 
-/** @param {Standing} standing @param {Standstill} standstill @param {boolean} isFailing */
-function stoodWhere(standing, standstill, isFailing) {
+function stoodWhere(standing: Standing, standstill: Standstill, isFailing: boolean) {
 	const { from_s, to_s } = onsetInterval(standstill);
-	const stepAt = (/** @type {number} */ second) => Math.min(standing.good.length, Math.round(second / standing.step_s));
+	const stepAt = (second: number) => Math.min(standing.good.length, Math.round(second / standing.step_s));
 	return `${stoodText(standstill, isFailing)}; ${whereText(standing, { from: stepAt(from_s), to: stepAt(to_s) })}`;
 }
 
-/** @param {Standing} standing @param {Span} span  whole numbers: of a request there is no half */
-function whereText(standing, span) {
+/** @param span whole numbers: of a request there is no half */
+function whereText(standing: Standing, span: Span) {
 	// At the end of a wait there are failures, and nobody waits any more.
 	const steps = totalsOf(standing)
 		.slice(span.from, span.to)
@@ -199,14 +204,14 @@ function whereText(standing, span) {
 		.toSorted((one, other) => other.mean - one.mean);
 	const total = sum(means.map(({ mean }) => mean));
 	const [first] = means;
-	const whole = (/** @type {number} */ value) => count(Math.round(value));
+	const whole = (value: number) => count(Math.round(value));
 	if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests were in ${first.name}`;
 	const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
 	return `of ${whole(total)} requests, ${named.slice(0, -1).join(', ')} and ${named.at(-1)} were in flight`;
 }
 
-/** Of a load that was answered. @param {Standing} standing */
-function calmText(standing) {
+/** Of a load that was answered. */
+function calmText(standing: Standing) {
 	const { services } = standing;
 	const sums = services.map(({ name, standing: values }) => ({ name, time: sum(values) })).toSorted((one, other) => other.time - one.time);
 	const all = sum(sums.map(({ time }) => time));
@@ -221,9 +226,9 @@ function calmText(standing) {
 
 /**
  * Of failed requests that were lost at whom no call of theirs was open to, such as the consumer of a queue: the picture has them elsewhere.
- * @param {WaitingFinding[]} findings @returns {string} begins with a space; empty where there are none
+ * @returns begins with a space; empty where there are none
  */
-function unseenText(findings) {
+function unseenText(findings: WaitingFinding[]): string {
 	const places = [...grouped(findings.filter(isUnseen), ({ place }) => place.service)];
 	return places
 		.map(([service, own]) => {
@@ -233,10 +238,10 @@ function unseenText(findings) {
 		.join('');
 }
 
-/** Its place was to send a message, or to give another client something. @param {WaitingFinding} finding */
-function isUnseen({ place: { service, edge }, chain }) {
+/** Its place was to send a message, or to give another client something. */
+function isUnseen({ place: { service, edge }, chain }: WaitingFinding) {
 	if (chain.some(({ by }) => by === 'push')) return true;
-	const reached = (/** @type {string} */ name) => chain.some((hop) => hop.service === name);
+	const reached = (name: string) => chain.some((hop) => hop.service === name);
 	return edge !== null && service.split(', ').includes(edge.from) && !reached(edge.from) && reached(edge.to);
 }
 
@@ -252,13 +257,14 @@ const MILLI = 1000;
 const COUNTS = new Set(['refused']);
 
 /**
- * @param {Facts} facts
- * @param {Joined} joined  the wire of that run
- * @param {Parameters<typeof standingMarks>[2] & { standstill: Standstill | null, findings: WaitingFinding[] }} reached
- *   findings: where failed requests were lost
- * @returns {WireStanding}
+ * @param joined the wire of that run
+ * @param reached findings: where failed requests were lost
  */
-export function wireStanding(facts, joined, reached) {
+export function wireStanding(
+	facts: Facts,
+	joined: Joined,
+	reached: Parameters<typeof standingMarks>[2] & { standstill: Standstill | null; findings: WaitingFinding[] },
+): WireStanding {
 	const { raw, window, failedIds } = facts;
 	const entry = new Set([facts.generator.name]);
 	const stepS = STEP_S * Math.max(1, Math.ceil((window.to - window.from) / STEP_S / STEPS_MOST));
@@ -285,14 +291,13 @@ export function wireStanding(facts, joined, reached) {
  * Answers as the generator knows them. A request that failed may never have come onto the wire, and its asker may have read late what the wire
  * saw early: it failed when the generator says so. Where the wire could not be read at the entry the seconds of the good ones are the
  * generator's too.
- * @param {Standing} standing @param {Facts} facts @param {TimelineRow[]} timeline @returns {Standing}
  */
-function withEnds(standing, { raw, window, generator }, timeline) {
+function withEnds(standing: Standing, { raw, window, generator }: Facts, timeline: TimelineRow[]): Standing {
 	if (raw.program) return standing;
 	const { step_s: step } = standing;
 	const steps = standing.good.length;
-	const none = () => /** @type {number[]} */ (new Array(steps).fill(0));
-	const stepAt = (/** @type {number} */ t) => Math.max(0, Math.min(steps - 1, Math.floor((t - window.from) / step)));
+	const none = () => new Array(steps).fill(0) as number[];
+	const stepAt = (t: number) => Math.max(0, Math.min(steps - 1, Math.floor((t - window.from) / step)));
 	const failed = none();
 	for (const { t } of raw.failures) failed[stepAt(t)] += 1;
 	const seen = sum(standing.good);
@@ -307,11 +312,10 @@ function withEnds(standing, { raw, window, generator }, timeline) {
 const SEEN_LEAST = 0.5;
 const HALF_S = 0.5;
 
-/** @param {Standing} standing @param {Span} span @param {Facts['window']} window @param {Joined} joined @returns {StandingInterval} */
-function intervalOf(standing, span, window, joined) {
+function intervalOf(standing: Standing, span: Span, window: Facts['window'], joined: Joined): StandingInterval {
 	const { step_s: step, services, edges } = standing;
 	const [from, to] = [span.from * step, span.to * step];
-	const mean = (/** @type {number[]} */ values) => rounded(sumOver(values, span) / (span.to - span.from), 2) ?? 0;
+	const mean = (values: number[]) => rounded(sumOver(values, span) / (span.to - span.from), 2) ?? 0;
 	const after = gaveUpAfter(joined, window.from + from, window.from + to);
 	return {
 		from_s: from,
@@ -339,12 +343,14 @@ function intervalOf(standing, span, window, joined) {
 
 /**
  * Equal times are a time-out of whoever gave up.
- * @param {Joined} joined @param {number} from @param {number} to  seconds since 1970
- * @returns {(edge: string) => { p10: number, p50: number, p90: number } | null}
+ * @param to seconds since 1970
  */
-function gaveUpAfter({ wire, lineOf }, from, to) {
-	/** @type {Map<string, number[]>} */
-	const times = new Map();
+function gaveUpAfter(
+	{ wire, lineOf }: Joined,
+	from: number,
+	to: number,
+): (edge: string) => { p10: number; p50: number; p90: number } | null {
+	const times: Map<string, number[]> = new Map();
 	for (let call = 0; call < wire.calls.length; call += 1) {
 		const { end, began_at: began, ended_at: ended } = wire.calls[call];
 		if (end !== 'given-up' || ended === null || ended < from || ended >= to) continue;
@@ -358,9 +364,9 @@ function gaveUpAfter({ wire, lineOf }, from, to) {
 	return (edge) => spreadOf(times.get(edge) ?? []);
 }
 
-/** As it is kept: rounded, and no more than a reader takes in. @param {Standing} standing @returns {Standing} */
-function drawn({ services, edges, ...rest }) {
-	const round = (/** @type {number[]} */ values) => values.map((value) => rounded(value, 2) ?? 0);
+/** As it is kept: rounded, and no more than a reader takes in. */
+function drawn({ services, edges, ...rest }: Standing): Standing {
+	const round = (values: number[]) => values.map((value) => rounded(value, 2) ?? 0);
 	return {
 		...rest,
 		good: round(rest.good),
@@ -373,8 +379,7 @@ function drawn({ services, edges, ...rest }) {
 	};
 }
 
-/** @param {Standing['services']} services @returns {Standing['services']} */
-function bounded(services) {
+function bounded(services: Standing['services']): Standing['services'] {
 	const kept = mostOf(services, SERVICES_MOST, ({ standing }) => sum(standing));
 	const rest = services.filter((service) => !kept.includes(service));
 	if (rest.length === 0) return kept;
@@ -382,8 +387,8 @@ function bounded(services) {
 	return [...kept, { name: `${rest.length} others`, standing: first.map((_, at) => sum(rest.map(({ standing }) => standing[at]))) }];
 }
 
-/** The largest, in the order in which they stand. @template T @param {T[]} all @param {number} most @param {(one: T) => number} sizeOf */
-function mostOf(all, most, sizeOf) {
+/** The largest, in the order in which they stand. */
+function mostOf<T>(all: T[], most: number, sizeOf: (one: T) => number) {
 	const kept = new Set(all.toSorted((one, other) => sizeOf(other) - sizeOf(one)).slice(0, most));
 	return all.filter((one) => kept.has(one));
 }

@@ -6,13 +6,12 @@ import { wireRequestsOf } from './wire-requests/trees.ts';
 
 const WINDOW = { from: 0, to: 1000, warmupFrom: 0 };
 /** Of a program that keeps no list of the requests that failed. */
-const NO_LIST = { failures: [], program: /** @type {any} */ ({}) };
-const GIVEN_UP = /** @type {const} */ ({ status: null, end: 'given-up', by: 'client' });
-const CLOSED = /** @type {const} */ ({ status: null, end: 'closed', by: 'server' });
+const NO_LIST = { failures: [], program: {} as any };
+const GIVEN_UP = { status: null, end: 'given-up', by: 'client' } as const;
+const CLOSED = { status: null, end: 'closed', by: 'server' } as const;
 const BAD = { status: 504, bad: true };
 
-/** @param {(made: Made) => void} fill */
-function reported(fill) {
+function reported(fill: (made: Made) => void) {
 	const made = new Made();
 	fill(made);
 	const { timeouts, of } = wireRequestsOf(NO_LIST, WINDOW, joinedOf(made.record));
@@ -27,8 +26,8 @@ function reported(fill) {
 	return { rows, of, calls: made.record.calls };
 }
 
-/** @param {number} times @param {(at: number, index: number) => void} each  a second apart */
-const often = (times, each) => Array.from({ length: times }, (_, index) => each(index, index));
+/** @param each a second apart */
+const often = (times: number, each: (at: number, index: number) => void) => Array.from({ length: times }, (_, index) => each(index, index));
 
 test('a caller that gives up after equal times has a time-out of its own, and the answer that follows from it is none', () => {
 	const { rows, of, calls } = reported((made) =>

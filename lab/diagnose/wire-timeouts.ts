@@ -1,27 +1,27 @@
 /**
  * Time-outs, as the wire shows them: a service that gave up on calls, closed them, or answered them with an error of its own after equal
  * times. Of a chain in which all go away together, the first who went has it.
- *
- * @typedef {WireTimeout & { from: string, to: string, port: number }} EdgeTimeout
- *
- * @typedef {object} Edge
- * @property {string} from
- * @property {string} to
- * @property {number} port
- *
- * @typedef {Edge & { how: WireTimeout['how'], waits: { call: number, began: number, took: number }[] }} Group
- *
- * @import { WireEdge, WireTimeout } from '../record/types.js'
- * @import { WireCall } from '../wire/record.ts'
- * @import { Joined } from './joins/joined.ts'
- * @import { Trees } from './wire-requests/trees.ts'
  */
 
+import type { WireEdge, WireTimeout } from '../record/types.js';
 import { equalTimes, equalWithin } from '../stats/equal-times.ts';
 import { rounded, upTo } from '../stats/numbers.ts';
+import type { WireCall } from '../wire/record.ts';
 import { unreadBytes } from '../wire/turns.ts';
+import type { Joined } from './joins/joined.ts';
 import { TOLERANCE_S } from './joins/rules.ts';
 import { isTurnedAway } from './joins/spans.ts';
+import type { Trees } from './wire-requests/trees.ts';
+
+export type EdgeTimeout = WireTimeout & { from: string; to: string; port: number };
+
+type Edge = {
+	from: string;
+	to: string;
+	port: number;
+};
+
+type Group = Edge & { how: WireTimeout['how']; waits: { call: number; began: number; took: number }[] };
 
 /** A program that is busy closes its calls that much after its own caller has gone: the lab's own choice. */
 const JUST_BEFORE_S = 1;
@@ -37,18 +37,20 @@ const MILLI = 1000;
 const DEEP_MOST = 32;
 
 /**
- * @param {Joined} joined
- * @param {Trees} trees  of it
- * @param {{ from: number, to: number }} window  of the load: what began in it counts
- * @returns {{ timeouts: EdgeTimeout[], of: Map<WireCall, EdgeTimeout> }} the most frequent first; of: calls that ended by one, and those that they
- *   were made for, as far as they are joined
+ * @param trees of it
+ * @param window of the load: what began in it counts
+ * @returns the most frequent first; of: calls that ended by one, and those that they
+ * were made for, as far as they are joined
  */
-export function timeoutsOf(joined, trees, window) {
+export function timeoutsOf(
+	joined: Joined,
+	trees: Trees,
+	window: { from: number; to: number },
+): { timeouts: EdgeTimeout[]; of: Map<WireCall, EdgeTimeout> } {
 	const { lineOf } = joined;
 	const groups = groupsOf(trees, joined, window);
 	const ended = new Set(groups.flatMap(({ waits }) => waits.map(({ call }) => call)));
-	/** @type {{ timeout: EdgeTimeout, calls: number[] }[]} */
-	const found = [];
+	const found: { timeout: EdgeTimeout; calls: number[] }[] = [];
 	for (const { how, waits, ...edge } of groups)
 		for (const { took, members } of equalTimes(waits)) {
 			const calls = members.map((index) => waits[index].call);
@@ -61,8 +63,8 @@ export function timeoutsOf(joined, trees, window) {
 	return { timeouts: found.map(({ timeout }) => timeout), of: withRequests(trees, found) };
 }
 
-/** Each of their calls, and what those were made for: where a join is ambiguous, its others ended in the same way. @param {Trees} trees @param {{ timeout: EdgeTimeout, calls: number[] }[]} found */
-function withRequests({ calls: all, joins }, found) {
+/** Each of their calls, and what those were made for: where a join is ambiguous, its others ended in the same way. */
+function withRequests({ calls: all, joins }: Trees, found: { timeout: EdgeTimeout; calls: number[] }[]) {
 	const of = new Map(found.flatMap(({ timeout, calls }) => calls.map((call) => [all[call], timeout])));
 	for (const { timeout, calls } of found)
 		for (const call of calls)
@@ -73,25 +75,22 @@ function withRequests({ calls: all, joins }, found) {
 	return of;
 }
 
-/** @param {{ edges: WireEdge[] }} reported @param {EdgeTimeout[]} timeouts @returns {WireEdge[]} each with its own */
-export const withTimeouts = ({ edges }, timeouts) =>
+/** @returns each with its own */
+export const withTimeouts = ({ edges }: { edges: WireEdge[] }, timeouts: EdgeTimeout[]): WireEdge[] =>
 	edges.map((edge) => ({
 		...edge,
 		timeouts: timeouts.flatMap(({ from, to, port, ...timeout }) => (keyOf({ from, to, port }) === keyOf(edge) ? [timeout] : [])),
 	}));
 
-/** @param {Edge} edge */
-const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
+const keyOf = ({ from, to, port }: Edge) => `${from} ${to} ${port}`;
 
-/** @typedef {Joined['lineOf']} LineOf */
+type LineOf = Joined['lineOf'];
 
-/** @param {Trees} trees @param {Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
-function groupsOf(trees, { lines, lineOf, began: begins }, window) {
+function groupsOf(trees: Trees, { lines, lineOf, began: begins }: Joined, window: { from: number; to: number }): Group[] {
 	const isLeft = leavingOf(trees, lineOf);
 	// What they ask there is not on record.
 	const asksUnread = new Set(lines.filter(({ connection }) => unreadBytes(connection) > 0).map(({ from }) => from));
-	/** @type {Map<string, Group>} */
-	const groups = new Map();
+	const groups: Map<string, Group> = new Map();
 	// Those beyond the joined have no connection.
 	for (let index = 0; index < begins.length; index += 1) {
 		const line = lineOf(index);
@@ -115,10 +114,14 @@ function groupsOf(trees, { lines, lineOf, began: begins }, window) {
 
 /**
  * Who had enough of a call, and when.
- * @param {Trees} trees @param {number} index @param {(call: number, at: number) => boolean} isLeft @param {() => boolean} asksUnread
- * @returns {{ how: WireTimeout['how'], at: number } | null} null where nobody had, or another before
+ * @returns null where nobody had, or another before
  */
-function enoughOf({ calls, joins, below, endOf }, index, isLeft, asksUnread) {
+function enoughOf(
+	{ calls, joins, below, endOf }: Trees,
+	index: number,
+	isLeft: (call: number, at: number) => boolean,
+	asksUnread: () => boolean,
+): { how: WireTimeout['how']; at: number } | null {
 	const { end, by, bad, raced, ended_at: at } = calls[index];
 	const parent = joins.parent[index] < 0 ? null : calls[joins.parent[index]];
 	const answeredAt = parent?.end === 'answered' && parent.bad ? (parent.first_at ?? parent.ended_at) : null;
@@ -135,9 +138,8 @@ function enoughOf({ calls, joins, below, endOf }, index, isLeft, asksUnread) {
 /**
  * Whether whoever was asked waited for nobody for most of a time. A good answer that may be another request's says nothing: where a place
  * becomes free as others wait no longer, it is used at once.
- * @param {Pick<Trees, 'calls' | 'below' | 'joins'>} trees @param {number} index @param {number} until
  */
-function isAlone({ calls, below, joins }, index, until) {
+function isAlone({ calls, below, joins }: Pick<Trees, 'calls' | 'below' | 'joins'>, index: number, until: number) {
 	const half = (calls[index].began_at + until) / 2;
 	return below(index)
 		.slice(1)
@@ -149,11 +151,9 @@ function isAlone({ calls, below, joins }, index, until) {
 
 /**
  * Whether whoever made a call had been left itself just before: by the request that it was made for, or, where that is not known, by any.
- * @param {Trees} trees @param {LineOf} lineOf @returns {(call: number, at: number) => boolean}
  */
-function leavingOf({ calls, joins }, lineOf) {
-	/** @type {Map<string, number[]>} */
-	const left = new Map();
+function leavingOf({ calls, joins }: Trees, lineOf: LineOf): (call: number, at: number) => boolean {
+	const left: Map<string, number[]> = new Map();
 	for (let index = 0; index < calls.length; index += 1) {
 		const { by, end, ended_at: at } = calls[index];
 		if (by !== 'client' || at === null || (end !== 'given-up' && end !== 'cut')) continue;
@@ -163,7 +163,7 @@ function leavingOf({ calls, joins }, lineOf) {
 		else left.set(to, [at]);
 	}
 	for (const own of left.values()) own.sort((one, other) => one - other);
-	const isJustBefore = (/** @type {number} */ one, /** @type {number} */ at) => one >= at - JUST_BEFORE_S && one <= at + TOLERANCE_S;
+	const isJustBefore = (one: number, at: number) => one >= at - JUST_BEFORE_S && one <= at + TOLERANCE_S;
 	return (call, at) => {
 		const parent = joins.parent[call];
 		if (parent >= 0 && joins.ambiguous[call] === 0) {
@@ -178,11 +178,15 @@ function leavingOf({ calls, joins }, lineOf) {
 
 /**
  * Whether good calls for the same waited longer for their first byte.
- * @param {Trees} trees @param {LineOf} lineOf @param {Edge} edge
- * @param {{ own: number[], took: number, ended: Set<number> }} rule  own: calls that ended by it; ended: all of which somebody had enough, answered
- *   later or not
+ * @param rule own: calls that ended by it; ended: all of which somebody had enough, answered
+ * later or not
  */
-function isOutlasted({ calls }, lineOf, { from, to, port }, { own, took, ended }) {
+function isOutlasted(
+	{ calls }: Trees,
+	lineOf: LineOf,
+	{ from, to, port }: Edge,
+	{ own, took, ended }: { own: number[]; took: number; ended: Set<number> },
+) {
 	const asked = new Set(own.map((call) => askedFor(calls[call])));
 	const least = took - equalWithin(took) / 2;
 	let longer = 0;
@@ -197,5 +201,4 @@ function isOutlasted({ calls }, lineOf, { from, to, port }, { own, took, ended }
 	return own.length <= (own.length + longer) * MOST_SHARE;
 }
 
-/** @param {WireCall} call */
-const askedFor = ({ verb, template }) => `${verb} ${template}`;
+const askedFor = ({ verb, template }: WireCall) => `${verb} ${template}`;

@@ -3,13 +3,18 @@ import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.ts';
 import { architectures } from '../catalog/architectures.ts';
 import { measuredRemedies } from '../catalog/measured-remedies.ts';
+import type { Remedy } from '../catalog/project-schema.ts';
 import { touchesOf } from '../record/touches.ts';
+import type { TryNext } from '../record/types.js';
 import { formatRunMarkdown } from '../report/run-markdown.ts';
 import { wireSection } from '../report/sections/time-ledger.ts';
 import { Connections } from '../wire/connections.ts';
 import { Seen } from '../wire/fixtures/seen.ts';
 import { Talk } from '../wire/fixtures/talk.ts';
+import type { TcpPacket } from '../wire/packets.ts';
+import type { WireRecord } from '../wire/record.ts';
 import { afterDoubts, tryNextOf, watchNext } from './advice.ts';
+import type { RuleCase } from './fixtures/answer-cases.ts';
 import { projectCases } from './fixtures/project-cases.ts';
 import { factsOf, recordOf } from './fixtures/record.ts';
 import { readStoredRun } from './fixtures/stored-run.ts';
@@ -17,6 +22,7 @@ import { Made } from './joins/fixtures/made.ts';
 import { joinedOf, linedOf } from './joins/joined.ts';
 import { withNamed } from './joins/named.ts';
 import { buildLedger } from './ledger/ledger.ts';
+import type { Raw } from './read-raw.ts';
 import { resultOf } from './result.ts';
 import { wireOf } from './wire.ts';
 import { gapsOf } from './wire-gaps.ts';
@@ -27,13 +33,18 @@ const GET = 'GET /items/5 HTTP/1.1\r\n\r\n';
 const [OK, BAD] = ['200 OK', '502 Bad'].map((line) => `HTTP/1.1 ${line}\r\nContent-Length: 0\r\n\r\n`);
 const [K6, LB, WEB] = ['10.0.0.9', '10.0.0.1', '10.0.0.2'];
 
-/** @param {string} address @param {string} name @param {number} from @param {number | null} [to] */
-const had = (address, name, from, to = null) => ({ address, service: name, name, container: name, from, to });
+const had = (address: string, name: string, from: number, to: number | null = null) => ({
+	address,
+	service: name,
+	name,
+	container: name,
+	from,
+	to,
+});
 
-/** A load of 100 s, in which lb gives up web after 2 s each. @returns {import('../wire/record.ts').WireRecord} */
-function recorded() {
-	/** @type {import('../wire/record.ts').WireRecord} */
-	const record = {
+/** A load of 100 s, in which lb gives up web after 2 s each. */
+function recorded(): WireRecord {
+	const record: WireRecord = {
 		services: [had(K6, 'k6', 900), had(LB, 'lb', 900), had(WEB, 'web', 900, 1050), had(WEB, 'job', 1050)],
 		networks: [
 			{
@@ -49,7 +60,7 @@ function recorded() {
 		call: (call, { id }) => record.calls.push({ ...call, connection: id }),
 		connection: (connection) => record.connections.push(connection),
 	});
-	const give = (/** @type {import('../wire/packets.ts').TcpPacket[]} */ ...packets) => {
+	const give = (...packets: TcpPacket[]) => {
 		for (const packet of packets) connections.take(packet);
 	};
 	for (let index = 0; index < 10; index += 1) {
@@ -92,16 +103,16 @@ test('each edge of the load has its connections, calls, statuses and times, by t
 
 test('what the generator asked it judged itself, whatever the status, and what others asked their callee did', () => {
 	const made = new Made();
-	for (const [id, status] of /** @type {[string, number][]} */ ([
+	for (const [id, status] of [
 		['a', 200],
 		['b', 404],
 		['c', 404],
 		['d', 500],
-	])) {
+	] as [string, number][]) {
 		made.call('k6 lb', 1001, 1002, { id, status, bad: status >= 500 });
 		made.call('lb web', 1001.1, 1001.9, { id, status, bad: status >= 500 });
 	}
-	const badOf = (/** @type {Set<string> | null} */ failedIds) =>
+	const badOf = (failedIds: Set<string> | null) =>
 		wireOf(linedOf(made.record), WINDOW, [], failedIds)?.edges.map(({ from, bad }) => [from, bad]);
 	assert.deepEqual(badOf(new Set(['b', 'd'])), [
 		['k6', 2],
@@ -183,16 +194,15 @@ test('logins that were answered with an error are told of their edge, with its c
 test('what is hidden counts where its connection was used in the load, though its last byte came after', () => {
 	const { record } = new Seen({ k6: ['k6'], edge: ['edge'] }).asks('k6', 'edge', { protocol: 'tls' });
 	Object.assign(record.connections[0], { hidden_bytes: 900, opened_at: 1010, last_at: 1041 });
-	const hiddenIn = (/** @type {number} */ from, /** @type {number} */ to) =>
-		wireOf(linedOf(record), { warmupFrom: 1000, from, to })?.edges[0]?.hidden_bytes;
+	const hiddenIn = (from: number, to: number) => wireOf(linedOf(record), { warmupFrom: 1000, from, to })?.edges[0]?.hidden_bytes;
 	assert.deepEqual([hiddenIn(1005, 1040), hiddenIn(1020, 1040), hiddenIn(1042, 1050)], [900, 900, undefined]);
 });
 
-const lost = (/** @type {string} */ cause, tier = 'load-balancer') => /** @type {any} */ ({ failures: [{ tier, cause }] });
+const lost = (cause: string, tier = 'load-balancer') => ({ failures: [{ tier, cause }] }) as any;
 const FULL = lost('connection-table-full-idle');
-const shipped = (/** @type {string} */ id) => ({ id, remedies: architectures[id].remedies });
+const shipped = (id: string) => ({ id, remedies: architectures[id].remedies });
 const MADE = { command: 'make run-2a LOAD=ramp BUDGET=none SEED=7', load: 'ramp' };
-const commandsOf = (/** @type {import('../record/types.js').TryNext[]} */ next) => next.map(({ command }) => command);
+const commandsOf = (next: TryNext[]) => next.map(({ command }) => command);
 
 test('what takes away the cause of most failures is what to try next, spelt as the run was, and nothing when nothing does', () => {
 	const installed = { command: 'LOAD=smoke doubletake run 2a', load: 'smoke' };
@@ -201,7 +211,7 @@ test('what takes away the cause of most failures is what to try next, spelt as t
 	assert.deepEqual(commandsOf(tryNextOf(shipped('a-lb'), MADE, FULL)), ['make run-a-lb-slots LOAD=ramp']);
 	assert.deepEqual(tryNextOf(shipped('2a'), MADE, lost('app-crashed', 'app')), []);
 	assert.deepEqual(tryNextOf(shipped('2a'), MADE, lost('no-live-upstream')), [], 'of the same tier, and for another cause');
-	assert.deepEqual(tryNextOf(shipped('2a'), MADE, /** @type {any} */ ({ failures: [] })), []);
+	assert.deepEqual(tryNextOf(shipped('2a'), MADE, { failures: [] } as any), []);
 	assert.deepEqual(tryNextOf({ id: '2a' }, MADE, FULL), [], 'nothing is known of a system that names none');
 });
 
@@ -223,7 +233,7 @@ test('what the lab has judged worse, or never better, is not recommended, whatev
 test('it is the measurements that decide, and no name: without any, or with better ones, each relief is told', () => {
 	const ports = lost('balancer-exhausted');
 	assert.deepEqual(commandsOf(tryNextOf(shipped('2a'), MADE, ports, [])), ['make run-2a-keepalive LOAD=ramp']);
-	const better = measuredRemedies.map((one) => ({ ...one, verdict: /** @type {const} */ ('better') }));
+	const better = measuredRemedies.map((one) => ({ ...one, verdict: 'better' as const }));
 	assert.deepEqual(commandsOf(tryNextOf(shipped('2a'), MADE, ports, better)), ['make run-2a-keepalive LOAD=ramp']);
 });
 
@@ -237,15 +247,15 @@ test('what is to be tried is tried under the same conditions', () => {
 	);
 });
 
-/** Of a run with one doubt. @type {(rule: string, failure?: object) => (import('../record/types.js').TryNext)[]} */
-function advisedAfter(rule, failure = {}) {
-	const doubt = { rule, grade: /** @type {const} */ ('INVALID'), reason: 'a reason', touches: touchesOf(rule) };
-	const ledger = { failures: FULL.failures.map((/** @type {object} */ one) => ({ ...one, ...failure })) };
+/** Of a run with one doubt. */
+function advisedAfter(rule: string, failure: object = {}): TryNext[] {
+	const doubt = { rule, grade: 'INVALID' as const, reason: 'a reason', touches: touchesOf(rule) };
+	const ledger = { failures: FULL.failures.map((one: object) => ({ ...one, ...failure })) };
 	return afterDoubts(tryNextOf(shipped('a-lb'), MADE, FULL), {
 		manifest: { command: 'make run-2a', shape: {} },
 		doubts: { ofRun: [doubt], ofStages: [] },
 		validity: { verdict: 'INVALID', reasons: ['a reason'], doubts: [doubt], stages: [] },
-		ledger: /** @type {any} */ (ledger),
+		ledger: ledger as any,
 	});
 }
 
@@ -271,8 +281,7 @@ test('where what was lost stands, what relieves it is advised as of any run', ()
 });
 
 test('a remedy that a user wrote is tried as a comparison with the values that it has', () => {
-	/** @type {import('../catalog/project-schema.ts').Remedy[]} */
-	const remedies = [
+	const remedies: Remedy[] = [
 		{ change: 'a pool of 32', causes: ['pool-wait'], variables: { POOL: '32', MODE: 'two words' } },
 		{ change: 'more memory', causes: ['killed'], variables: { MEMORY: '2g' } },
 	];
@@ -282,18 +291,16 @@ test('a remedy that a user wrote is tried as a comparison with the values that i
 	]);
 });
 
-/** @param {(sentence: string) => boolean} isWanted @param {Partial<import('./read-raw.ts').Raw>} [rest]  of its record */
-function nextIn(isWanted, rest = {}) {
-	const { story, change } = /** @type {import('./fixtures/answer-cases.ts').RuleCase} */ (
-		projectCases.find(({ sentence }) => isWanted(sentence))
-	);
+/** @param rest of its record */
+function nextIn(isWanted: (sentence: string) => boolean, rest: Partial<Raw> = {}) {
+	const { story, change } = projectCases.find(({ sentence }) => isWanted(sentence)) as RuleCase;
 	const raw = recordOf(story);
 	change?.(raw);
 	const facts = factsOf({ ...raw, ...rest });
 	return watchNext(facts, buildLedger(facts));
 }
 
-const isUnsaid = (/** @type {string} */ sentence) => sentence === 'leaves an answer of a proxy that nobody watches';
+const isUnsaid = (sentence: string) => sentence === 'leaves an answer of a proxy that nobody watches';
 
 test('a proxy that nobody watches is to be watched where that left something unknown', () => {
 	assert.deepEqual(
@@ -316,9 +323,9 @@ test('where each failure is proved, nothing more is to be done', () => {
 
 test('where no reason is on record, a service whose log is not read is to be watched; one whose log is read has said what it says', () => {
 	const failures = [{ service: 'api-1, api-2', cause: 'unexplained', basis: { where: { proved: 9 }, why: { inferred: 9 } } }];
-	const next = (/** @type {number} */ level) =>
+	const next = (level: number) =>
 		watchNext(
-			/** @type {any} */ ({
+			{
 				hops: [],
 				raw: {
 					adapted: [
@@ -326,8 +333,8 @@ test('where no reason is on record, a service whose log is not read is to be wat
 						{ service: 'db', level: 0 },
 					],
 				},
-			}),
-			/** @type {any} */ ({ failures, unattributed: 0 }),
+			} as any,
+			{ failures, unattributed: 0 } as any,
 		).map(({ command }) => command);
 	assert.deepEqual(next(0), ['api-1: { watch: 1 } in doubletake.yaml']);
 	assert.deepEqual(next(1), []);

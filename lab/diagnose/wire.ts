@@ -1,25 +1,21 @@
-/**
- * What services asked of each other on the wire, by edge: who asked whom, how each call ended and who ended it, how long it took.
- *
- *
- * @import { Wire, WireEdge, WireGap } from '../record/types.js'
- * @import { ConnectionRecord } from '../wire/connection.ts'
- * @import { NetworkRecord, WireCall } from '../wire/record.ts'
- * @import { Joined, Lined } from './joins/joined.ts'
- * @import { Facts } from './ledger/facts.ts'
- * @import { Window } from './time/window.ts'
- * @import { Trees } from './wire-requests/trees.ts'
- */
+/** What services asked of each other on the wire, by edge: who asked whom, how each call ended and who ended it, how long it took. */
 
 import { GENERATOR_NAME } from '../base/paths.ts';
+import type { Wire, WireEdge, WireGap } from '../record/types.js';
 import { quantilesOf, rounded } from '../stats/numbers.ts';
+import type { ConnectionRecord } from '../wire/connection.ts';
+import type { NetworkRecord, WireCall } from '../wire/record.ts';
 import { HOST } from '../wire/tenancy.ts';
 import { isByTurns } from '../wire/turns.ts';
+import type { Joined, Lined } from './joins/joined.ts';
 import { failedLookups } from './joins/joined.ts';
 import { isBadAnswer } from './joins/rules.ts';
 import { isTurnedAway, Numbering } from './joins/spans.ts';
+import type { Facts } from './ledger/facts.ts';
+import type { Window } from './time/window.ts';
 import { gapText } from './wire-gaps.ts';
 import { outsideOf, timesOf } from './wire-outside.ts';
+import type { Trees } from './wire-requests/trees.ts';
 import { wireRequestsOf } from './wire-requests/trees.ts';
 import { withTimeouts } from './wire-timeouts.ts';
 
@@ -29,18 +25,16 @@ const MILLI = 1000;
 const CLASS = 100;
 
 /**
- * @param {Lined | null} lined
- * @param {Window} window  of the load: what began in it counts
- * @param {WireGap[]} [gaps]  what the record does not have
- * @param {Set<string> | null} [failedIds]  of requests that failed by the generator's own record; null where it has none
- * @returns {Wire | null} null where nothing was recorded
+ * @param window of the load: what began in it counts
+ * @param gaps what the record does not have
+ * @param failedIds of requests that failed by the generator's own record; null where it has none
+ * @returns null where nothing was recorded
  */
-export function wireOf(lined, window, gaps = [], failedIds = null) {
+export function wireOf(lined: Lined | null, window: Window, gaps: WireGap[] = [], failedIds: Set<string> | null = null): Wire | null {
 	if (!lined) return null;
 	const { wire, lines, lineAt } = lined;
-	const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
-	/** @type {Gathered[]} */
-	const edges = [];
+	const isIn = (at: number) => at >= window.from && at <= window.to;
+	const edges: Gathered[] = [];
 	const [pairs, numbers] = [new Numbering(), new Numbering()];
 	const byLine = lines.map((line) => {
 		const { connection, from, to } = line;
@@ -67,41 +61,40 @@ export function wireOf(lined, window, gaps = [], failedIds = null) {
 	};
 }
 
-/**
- * @typedef {object} Gathered
- * @property {string} from
- * @property {string} to
- * @property {number} port
- * @property {Map<string, number>} protocols
- * @property {WireEdge['connections']} connections
- * @property {number} beside
- * @property {Map<string, number>} turnedAway
- * @property {Map<string, number>} statuses
- * @property {WireEdge['ends']} ends
- * @property {number} bad
- * @property {number} raced
- * @property {number} late
- * @property {number[]} times
- * @property {number[]} gaveUpAfter
- * @property {number} unknown
- * @property {number} hidden
- */
+type Gathered = {
+	from: string;
+	to: string;
+	port: number;
+	protocols: Map<string, number>;
+	connections: WireEdge['connections'];
+	beside: number;
+	turnedAway: Map<string, number>;
+	statuses: Map<string, number>;
+	ends: WireEdge['ends'];
+	bad: number;
+	raced: number;
+	late: number;
+	times: number[];
+	gaveUpAfter: number[];
+	unknown: number;
+	hidden: number;
+};
 
-/** @param {Gathered} edge @param {ConnectionRecord} connection */
-function countProtocol({ protocols }, { protocol }) {
+function countProtocol({ protocols }: Gathered, { protocol }: ConnectionRecord) {
 	if (protocol !== '') protocols.set(protocol, (protocols.get(protocol) ?? 0) + 1);
 }
 
-/** @param {string} from @param {string} to @param {number} port @returns {Gathered} */
-const emptyEdge = (from, to, port) => ({
+const emptyEdge = (from: string, to: string, port: number): Gathered => ({
 	...{ from, to, port, protocols: new Map(), beside: 0, turnedAway: new Map(), statuses: new Map(), bad: 0, raced: 0, late: 0 },
 	connections: { opened: 0, refused: 0, unanswered: 0, reset: 0, closed_unasked: 0 },
 	ends: { answered: 0, 'given-up': 0, closed: 0, reset: 0, cut: 0, open: 0 },
 	...{ times: [], gaveUpAfter: [], unknown: 0, hidden: 0 },
 });
 
-/** @param {Gathered} edge @param {ConnectionRecord} connection */
-function countConnection({ connections }, { transport, outcome, by, asked_at: askedAt, accepted_at: acceptedAt, calls }) {
+function countConnection(
+	{ connections }: Gathered,
+	{ transport, outcome, by, asked_at: askedAt, accepted_at: acceptedAt, calls }: ConnectionRecord,
+) {
 	if (transport === 'udp') return;
 	connections.opened += 1;
 	if (outcome === 'refused') connections.refused += 1;
@@ -112,14 +105,12 @@ function countConnection({ connections }, { transport, outcome, by, asked_at: as
 	if (acceptedAt !== null && askedAt === null && calls === 0 && by === 'server') connections.closed_unasked += 1;
 }
 
-/** @param {Gathered} edge @param {ConnectionRecord} connection */
-function countBytes(edge, { unknown_bytes: unknown, hidden_bytes: hidden }) {
+function countBytes(edge: Gathered, { unknown_bytes: unknown, hidden_bytes: hidden }: ConnectionRecord) {
 	edge.unknown += unknown;
 	edge.hidden += hidden;
 }
 
-/** @param {Gathered} edge @param {WireCall} call @param {Set<string> | null} failedIds */
-function countCall(edge, call, failedIds) {
+function countCall(edge: Gathered, call: WireCall, failedIds: Set<string> | null) {
 	if (!ASKING.has(call.role ?? 'call')) {
 		edge.beside += 1;
 		if (isTurnedAway(call) && call.end === 'answered') countStatus(edge.turnedAway, call);
@@ -136,31 +127,29 @@ function countCall(edge, call, failedIds) {
 	if (call.ended_at !== null && call.role !== 'wait') edge.times.push((call.ended_at - call.began_at) * MILLI);
 }
 
-/** @param {Gathered} edge @param {WireCall} call @param {Set<string> | null} failedIds */
-const isBad = ({ from }, call, failedIds) => isBadAnswer(call, from === GENERATOR_NAME ? failedIds : null);
+const isBad = ({ from }: Gathered, call: WireCall, failedIds: Set<string> | null) =>
+	isBadAnswer(call, from === GENERATOR_NAME ? failedIds : null);
 
-/** @param {Map<string, number>} counts  is changed @param {WireCall} call */
-function countStatus(counts, call) {
+/** @param counts is changed */
+function countStatus(counts: Map<string, number>, call: WireCall) {
 	const status = statusOf(call);
 	counts.set(status, (counts.get(status) ?? 0) + 1);
 }
 
-/** Its class, or the code of an error. @param {WireCall} call */
-function statusOf({ status, code, bad }) {
+/** Its class, or the code of an error. */
+function statusOf({ status, code, bad }: WireCall) {
 	if (code !== null) return code;
 	if (status === null) return bad ? 'error' : 'ok';
 	const hundred = Math.floor(status / CLASS);
 	CLASSES[hundred] ??= `${hundred}xx`;
 	return CLASSES[hundred];
 }
-/** Of hundreds of thousands of calls each is one text. @type {string[]} */
-const CLASSES = [];
+/** Of hundreds of thousands of calls each is one text. */
+const CLASSES: string[] = [];
 
-/** @param {Gathered} edge */
-const isUsed = ({ connections, ends, beside, unknown, hidden }) =>
+const isUsed = ({ connections, ends, beside, unknown, hidden }: Gathered) =>
 	connections.opened + beside + unknown + hidden > 0 || Object.values(ends).some((times) => times > 0);
 
-/** @param {Gathered} edge @returns {WireEdge} */
 function reportedOf({
 	from,
 	to,
@@ -178,7 +167,7 @@ function reportedOf({
 	gaveUpAfter,
 	unknown,
 	hidden,
-}) {
+}: Gathered): WireEdge {
 	const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
 	return {
 		...{ from, to, port, protocol, connections, ends, bad, raced, late, beside },
@@ -192,31 +181,32 @@ function reportedOf({
 	};
 }
 
-/** @param {Map<string, number>} counts */
-const mostOf = (counts) => Object.fromEntries([...counts].toSorted(([, one], [, other]) => other - one).slice(0, STATUSES_MOST));
+const mostOf = (counts: Map<string, number>) =>
+	Object.fromEntries([...counts].toSorted(([, one], [, other]) => other - one).slice(0, STATUSES_MOST));
 /** A server that makes a code of its own for each error has more than anybody reads. */
 const STATUSES_MOST = 20;
 
-/** Equal times are a time-out of whoever gave up. @param {number[]} after @returns {WireEdge['gave_up_after_ms']} null of none */
-export function spreadOf(after) {
+/**
+ * Equal times are a time-out of whoever gave up.
+ * @returns null of none
+ */
+export function spreadOf(after: number[]): WireEdge['gave_up_after_ms'] {
 	if (after.length === 0) return null;
 	const [p10, p50, p90] = quantilesOf(after, [0.1, 0.5, 0.9]).map((value) => rounded(value, 1) ?? 0);
 	return { p10, p50, p90 };
 }
 
-/** @param {WireEdge} one @param {WireEdge} other */
-const byVolume = (one, other) => other.calls - one.calls || other.connections.opened - one.connections.opened;
+const byVolume = (one: WireEdge, other: WireEdge) => other.calls - one.calls || other.connections.opened - one.connections.opened;
 
-/** @param {NetworkRecord} network @returns {Wire['networks'][number]} */
-const networkOf = ({ network, dropped, cpu_s, counters }) => ({
+const networkOf = ({ network, dropped, cpu_s, counters }: NetworkRecord): Wire['networks'][number] => ({
 	name: network,
 	packets: counters?.packets ?? null,
 	dropped,
 	cpu_s: rounded(cpu_s, 3),
 });
 
-/** @param {WireEdge[]} edges @returns {string[]} a sentence for each on which something could not be read */
-const unreadOn = (edges) =>
+/** @returns a sentence for each on which something could not be read */
+const unreadOn = (edges: WireEdge[]): string[] =>
 	edges
 		// What the lab itself asks services, it asks from the machine.
 		.filter(({ from, unknown_bytes: unknown }) => unknown > 0 && from !== HOST)
@@ -225,8 +215,7 @@ const unreadOn = (edges) =>
 			return `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read${reported}`;
 		});
 
-/** @param {Wire | null} wire @param {Facts} facts @param {Joined | null} joined @param {Trees | null} trees */
-export function wireWithRequests(wire, { raw, window }, joined, trees) {
+export function wireWithRequests(wire: Wire | null, { raw, window }: Facts, joined: Joined | null, trees: Trees | null) {
 	if (!wire || !joined || !trees) return { reported: null, timedOut: new Map() };
 	const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
 	const outside = outsideOf(joined, window);

@@ -13,8 +13,7 @@ test('a command’s answer is given with its exit code', async () => {
 test('a command that does not end in time is given up, and none is begun until it has ended', async () => {
 	mock.timers.enable({ apis: ['setTimeout'] });
 	try {
-		/** @type {((answer: { exitCode: number, output: string }) => void)[]} */
-		const under = [];
+		const under: ((answer: { exitCode: number; output: string }) => void)[] = [];
 		const container = containerOf(SERVICE, () => new Promise((resolve) => under.push(resolve)));
 		const first = container.execute(['psql'], 900);
 		const given = assert.rejects(first, /db did not answer psql in 900 ms/);

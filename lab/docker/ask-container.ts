@@ -1,17 +1,16 @@
-/**
- * A running container, as an adapter may ask it.
- *
- * @import { Container } from '../adapters/contract.ts'
- * @import { Service, System } from './containers.ts'
- */
+/** A running container, as an adapter may ask it. */
 
 import { stat } from 'node:fs/promises';
 import { basename, dirname, posix } from 'node:path';
+import type { Readable } from 'node:stream';
 import { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Container as ContainerOfDockerode, MountSettings } from 'dockerode';
 import { extract, pack } from 'tar-stream';
+import type { Container } from '../adapters/contract.ts';
+import type { Service, System } from './containers.ts';
 import { labelOf, SERVICE_LABEL, VOLUME_LABEL } from './containers.ts';
 import { ANSWER_LIMIT_MS, containerById, docker, endingInTime, executeToEnd, ignoreGone } from './docker.ts';
 
@@ -20,11 +19,10 @@ import { ANSWER_LIMIT_MS, containerById, docker, endingInTime, executeToEnd, ign
  */
 
 /**
- * @param {Buffer} archive
- * @returns {Promise<{ content: Buffer } | { link: string } | null>} the first entry; null where it is a folder or there is none
+ * @returns the first entry; null where it is a folder or there is none
  * @throws {Error} when it is cut off, or no archive
  */
-const firstEntry = (archive) =>
+const firstEntry = (archive: Buffer): Promise<{ content: Buffer } | { link: string } | null> =>
 	new Promise((resolve, reject) => {
 		const reader = extract();
 		reader.on('error', reject);
@@ -39,10 +37,9 @@ const firstEntry = (archive) =>
 
 /**
  * An archive with one empty folder in it.
- * @param {{ name: string, mode: number, uid: number, gid: number }} folder  mode: its permissions
- * @returns {import('node:stream').Readable}
+ * @param folder mode: its permissions
  */
-function folderArchive({ name, ...folder }) {
+function folderArchive({ name, ...folder }: { name: string; mode: number; uid: number; gid: number }): Readable {
 	const archive = pack();
 	archive.entry({ ...folder, name: `${name}/`, type: 'directory', mtime: new Date(0) });
 	archive.finalize();
@@ -57,12 +54,8 @@ function folderArchive({ name, ...folder }) {
 const LINKS_MOST = 8;
 const NOT_FOUND = 404;
 
-/**
- * @param {string} containerId
- * @param {string} path
- * @returns {Promise<string>} empty where there is no such file
- */
-async function readContainerFile(containerId, path) {
+/** @returns empty where there is no such file */
+async function readContainerFile(containerId: string, path: string): Promise<string> {
 	let place = path;
 	for (let links = 0; links < LINKS_MOST; links += 1) {
 		const entry = await entryAt(containerId, place);
@@ -73,25 +66,21 @@ async function readContainerFile(containerId, path) {
 	return '';
 }
 
-/** @param {string} containerId @param {string} path */
-async function entryAt(containerId, path) {
+async function entryAt(containerId: string, path: string) {
 	try {
-		const archive = /** @type {import('node:stream').Readable} */ (await containerById(containerId).getArchive({ path }));
+		const archive = (await containerById(containerId).getArchive({ path })) as Readable;
 		return firstEntry(await buffer(endingInTime(archive, ANSWER_LIMIT_MS, `The Docker Engine did not send all of ${path}`)));
 	} catch (error) {
-		if (/** @type {{ statusCode?: number }} */ (error).statusCode === NOT_FOUND) return null;
+		if ((error as { statusCode?: number }).statusCode === NOT_FOUND) return null;
 		throw error;
 	}
 }
 
 /**
  * A file of an image, which is there. A container is made for it and removed, and never runs.
- * @param {System} system
- * @param {string} image
- * @param {string} path
- * @returns {Promise<string>} empty where there is no such file
+ * @returns empty where there is no such file
  */
-export async function readImageFile(system, image, path) {
+export async function readImageFile(system: System, image: string, path: string): Promise<string> {
 	const [label, project] = labelOf(system).split('=');
 	// An image without a command could not be made a container of otherwise.
 	const container = await docker.createContainer({ Image: image, Cmd: ['true'], Labels: { [label]: project } });
@@ -102,19 +91,16 @@ export async function readImageFile(system, image, path) {
 	}
 }
 
-/**
- * @typedef {(containerId: string, command: string[]) => Promise<{ exitCode: number, output: string }>} Execute
- */
+type Execute = (containerId: string, command: string[]) => Promise<{ exitCode: number; output: string }>;
 
-/** Each question has a limit of its own, and is known to run until it has ended. @type {Execute} */
-const executeUnbounded = (id, command) => executeToEnd(id, command, { limitMs: null });
+/** Each question has a limit of its own, and is known to run until it has ended. */
+const executeUnbounded: Execute = (id, command) => executeToEnd(id, command, { limitMs: null });
 
-/**
- * @param {Pick<Service, 'id' | 'service' | 'address'>} service
- * @param {Execute} [execute]
- * @returns {Container} that refuses a command while one whose time is over still runs in it: the engine cannot end such a one
- */
-export function containerOf({ id, service, address }, execute = executeUnbounded) {
+/** @returns that refuses a command while one whose time is over still runs in it: the engine cannot end such a one */
+export function containerOf(
+	{ id, service, address }: Pick<Service, 'id' | 'service' | 'address'>,
+	execute: Execute = executeUnbounded,
+): Container {
 	let overdue = 0;
 	return {
 		service,
@@ -160,30 +146,33 @@ const NO_BYTES = Buffer.alloc(0);
 /** What passes is larger than it may be. */
 class TooLargeError extends Error {}
 
-/**
- * @param {object} options
- * @param {(name: string) => boolean} options.isWanted  name: of an entry, as far as it stands in its header (100 bytes of a longer one)
- * @param {number} options.mostBytes  that may pass
- * @returns {Transform} that fails with TooLargeError where more would pass
- */
-function tarFilter({ isWanted, mostBytes }) {
+/** @returns that fails with TooLargeError where more would pass */
+function tarFilter({
+	isWanted,
+	mostBytes,
+}: {
+	/** name: of an entry, as far as it stands in its header (100 bytes of a longer one) */
+	isWanted: (name: string) => boolean;
+	/** that may pass */
+	mostBytes: number;
+}): Transform {
 	let rest = NO_BYTES;
-	/** Headers that belong to the entry that follows. @type {Buffer[]} */
-	let before = [];
+	/** Headers that belong to the entry that follows. */
+	let before: Buffer[] = [];
 	/** Of the entry that is passing. */
 	let left = 0;
-	let mode = /** @type {'pass' | 'drop' | 'gather'} */ ('pass');
+	let mode = 'pass' as 'pass' | 'drop' | 'gather';
 	let passed = 0;
-	const give = (/** @type {Transform} */ stream, /** @type {Buffer} */ bytes) => {
+	const give = (stream: Transform, bytes: Buffer) => {
 		passed += bytes.length;
 		if (passed > mostBytes) throw new TooLargeError(`more than ${mostBytes} bytes`);
 		stream.push(bytes);
 	};
-	const take = (/** @type {Transform} */ stream, /** @type {Buffer} */ bytes) => {
+	const take = (stream: Transform, bytes: Buffer) => {
 		if (mode === 'pass') give(stream, bytes);
 		if (mode === 'gather') before.push(bytes);
 	};
-	const begin = (/** @type {Transform} */ stream, /** @type {Buffer} */ header) => {
+	const begin = (stream: Transform, header: Buffer) => {
 		left = Math.ceil((Number.parseInt(fieldOf(header, 'size'), 8) || 0) / BLOCK_BYTES) * BLOCK_BYTES;
 		const name = fieldOf(header, 'name');
 		if (ABOUT_NEXT.includes(fieldOf(header, 'type'))) mode = 'gather';
@@ -211,7 +200,7 @@ function tarFilter({ isWanted, mostBytes }) {
 				}
 				done();
 			} catch (error) {
-				done(/** @type {Error} */ (error));
+				done(error as Error);
 			}
 		},
 		flush(done) {
@@ -221,11 +210,7 @@ function tarFilter({ isWanted, mostBytes }) {
 	});
 }
 
-/**
- * @param {Buffer} header
- * @param {keyof typeof FIELDS} field
- */
-function fieldOf(header, field) {
+function fieldOf(header: Buffer, field: keyof typeof FIELDS) {
 	const [offset, length] = FIELDS[field];
 	// A name may have blanks in it; they end a number.
 	const end = field === 'name' ? /\0.*$/s : /[\0 ].*$/s;
@@ -245,29 +230,31 @@ const PERMISSIONS = 0o7777;
 /** For one folder. The lab's own choice. */
 const COPY_LIMIT_MS = 300_000;
 
-/**
- * @typedef {object} Filling
- * @property {System} system  whose volume it is, so that it goes with it
- * @property {string} volume   as its Compose file calls it
- * @property {string} image    that is there; of it nothing is run
- * @property {string} folder   of this machine
- * @property {string[]} [without]  folders in it, as seen from it, that are left out
- * @property {number} mostBytes  it may hold
- * @property {AbortSignal} signal
- */
+type Filling = {
+	/** whose volume it is, so that it goes with it */
+	system: System;
+	/** as its Compose file calls it */
+	volume: string;
+	/** that is there; of it nothing is run */
+	image: string;
+	/** of this machine */
+	folder: string;
+	/** folders in it, as seen from it, that are left out */
+	without?: string[];
+	/** it may hold */
+	mostBytes: number;
+	signal: AbortSignal;
+};
 
-/**
- * @param {Filling} filling
- * @returns {Promise<boolean>} whether it fitted; else the volume is as of makeEmpty
- */
-export async function fillVolume({ mostBytes, signal, without = [], ...given }) {
+/** @returns whether it fitted; else the volume is as of makeEmpty */
+export async function fillVolume({ mostBytes, signal, without = [], ...given }: Filling): Promise<boolean> {
 	const { folder } = given;
 	const left = without.map((inside) => `${NAME}/${inside}/`);
-	const isWanted = (/** @type {string} */ name) => !left.some((begin) => name.startsWith(begin));
+	const isWanted = (name: string) => !left.some((begin) => name.startsWith(begin));
 	try {
 		await withWriter(given, (writer) =>
 			withContainer({ ...given, mount: readOnly(folder) }, async (reader) => {
-				const archive = /** @type {import('node:stream').Readable} */ (await reader.getArchive({ path: PLACE }));
+				const archive = (await reader.getArchive({ path: PLACE })) as Readable;
 				const filter = tarFilter({ isWanted, mostBytes });
 				const read = pipeline(archive, filter, { signal: AbortSignal.any([signal, AbortSignal.timeout(COPY_LIMIT_MS)]) });
 				const written = writer.putArchive(filter, { path: dirname(PLACE) });
@@ -290,9 +277,9 @@ export async function fillVolume({ mostBytes, signal, without = [], ...given }) 
 
 /**
  * A volume with nothing in it but what the folder itself has: owner and mode.
- * @param {Pick<Filling, 'system' | 'volume' | 'image' | 'folder'>} given  folder: it may be missing
+ * @param given folder: it may be missing
  */
-export async function makeEmpty(given) {
+export async function makeEmpty(given: Pick<Filling, 'system' | 'volume' | 'image' | 'folder'>) {
 	const found = await stat(given.folder).catch(() => null);
 	await withWriter(given, async (writer) => {
 		if (found === null) return;
@@ -301,26 +288,17 @@ export async function makeEmpty(given) {
 	});
 }
 
-/** @param {Pick<Filling, 'system' | 'volume'>} given */
-const nameOf = ({ system, volume }) => `${system.project}_${volume}`;
+const nameOf = ({ system, volume }: Pick<Filling, 'system' | 'volume'>) => `${system.project}_${volume}`;
 
-/**
- * Makes the volume, and gives a container that has it.
- * @param {Pick<Filling, 'system' | 'volume' | 'image'>} given
- * @param {(container: import('dockerode').Container) => Promise<void>} use
- */
-async function withWriter(given, use) {
+/** Makes the volume, and gives a container that has it. */
+async function withWriter(given: Pick<Filling, 'system' | 'volume' | 'image'>, use: (container: ContainerOfDockerode) => Promise<void>) {
 	const name = nameOf(given);
 	await docker.createVolume({ Name: name, Labels: labelsOf(given.system, given.volume) });
 	await withContainer({ ...given, mount: writable(name) }, use);
 }
 
-/**
- * Reader and writer are two, because an engine answers nothing else about one whose files it is sending.
- * @param {Parameters<typeof copierOptions>[0]} options
- * @param {(container: import('dockerode').Container) => Promise<void>} use
- */
-async function withContainer(options, use) {
+/** Reader and writer are two, because an engine answers nothing else about one whose files it is sending. */
+async function withContainer(options: Parameters<typeof copierOptions>[0], use: (container: ContainerOfDockerode) => Promise<void>) {
 	const container = await docker.createContainer(copierOptions(options));
 	try {
 		await use(container);
@@ -329,28 +307,27 @@ async function withContainer(options, use) {
 	}
 }
 
-/** As Compose would label it: it takes it for its own, and removes it with the rest. @type {(system: System, volume: string) => Record<string, string>} */
-const labelsOf = (system, volume) => ({ ...projectLabel(system), [VOLUME_LABEL]: volume, 'doubletake.lab': 'yes' });
+/** As Compose would label it: it takes it for its own, and removes it with the rest. */
+const labelsOf: (system: System, volume: string) => Record<string, string> = (system, volume) => ({
+	...projectLabel(system),
+	[VOLUME_LABEL]: volume,
+	'doubletake.lab': 'yes',
+});
 
-/** @param {System} system */
-function projectLabel(system) {
+function projectLabel(system: System) {
 	const [label, project] = labelOf(system).split('=');
 	return { [label]: project };
 }
 
-/** @typedef {import('dockerode').MountSettings} Mount */
+type Mount = MountSettings;
 
-/** @param {string} folder @returns {Mount} */
-const readOnly = (folder) => ({ Type: 'bind', Source: folder, Target: PLACE, ReadOnly: true });
+const readOnly = (folder: string): Mount => ({ Type: 'bind', Source: folder, Target: PLACE, ReadOnly: true });
 
-/** What an image has at that place is not wanted. @param {string} volume @returns {Mount} */
-const writable = (volume) => ({ Type: 'volume', Source: volume, Target: PLACE, VolumeOptions: /** @type {any} */ ({ NoCopy: true }) });
+/** What an image has at that place is not wanted. */
+const writable = (volume: string): Mount => ({ Type: 'volume', Source: volume, Target: PLACE, VolumeOptions: { NoCopy: true } as any });
 
-/**
- * With the labels of a service's, Compose removes it with the run where the lab was ended by force.
- * @param {{ system: System, image: string, mount: Mount }} options
- */
-const copierOptions = ({ system, image, mount }) => ({
+/** With the labels of a service's, Compose removes it with the run where the lab was ended by force. */
+const copierOptions = ({ system, image, mount }: { system: System; image: string; mount: Mount }) => ({
 	Image: image,
 	// An image without a command could not be made a container of otherwise.
 	Cmd: ['true'],

@@ -23,9 +23,9 @@ const pidFile = join(folder, 'plugin.pid');
 
 /**
  * As the docker command line does it: it starts a plug-in, which here ends at nothing but SIGKILL, and is ended before it.
- * @param {string} [first]  what the plug-in does first
+ * @param first what the plug-in does first
  */
-function hangingDocker(first = ':') {
+function hangingDocker(first: string = ':') {
 	rmSync(pidFile, { force: true });
 	const plugin = join(folder, 'plugin');
 	writeFileSync(
@@ -43,8 +43,8 @@ async function pluginIsUp() {
 	return Number(readFileSync(pidFile, 'utf8'));
 }
 
-/** Whether the process runs; one that is dead and not yet fetched by its parent does not. @param {number} pid */
-function isRunning(pid) {
+/** Whether the process runs; one that is dead and not yet fetched by its parent does not. */
+function isRunning(pid: number) {
 	try {
 		process.kill(pid, 0);
 		return existsSync('/proc/self') ? !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')) : true;
@@ -53,8 +53,7 @@ function isRunning(pid) {
 	}
 }
 
-/** @param {number} pid */
-async function isGone(pid) {
+async function isGone(pid: number) {
 	for (const until = Date.now() + LOOK_MOST_MS; isRunning(pid) && Date.now() < until; ) await wait(10);
 	return !isRunning(pid);
 }
@@ -115,7 +114,7 @@ test('what it wrote, and how it ended, is told', async () => {
 
 test('a variable can be taken away from it', async () => {
 	process.env.COMPOSE_FILE = 'mine.yaml';
-	const reported = (/** @type {Record<string, string | undefined>} */ env) =>
+	const reported = (env: Record<string, string | undefined>) =>
 		runBounded('/bin/sh', ['-c', 'echo "$COMPOSE_FILE"'], { limitMs: LOOK_MOST_MS, env }).then(({ stdout }) => stdout);
 	assert.deepEqual([await reported({}), await reported({ COMPOSE_FILE: undefined })], ['mine.yaml', '']);
 	delete process.env.COMPOSE_FILE;

@@ -2,30 +2,43 @@
  * Runs a program within a limit, with all that it starts. `docker compose` is two programs, and a plug-in that hangs outlives the one that
  * was called and keeps its output open: so each call is a process group of its own, which is ended as a whole, and nothing that is still
  * written then is waited for.
- *
- * @typedef {object} Ended
- * @property {boolean} failed     it did not start, was ended, or ended with another code than 0
- * @property {number | null} exitCode  null where it did not end by itself
- * @property {string} stdout      without the end of its last line, as the others
- * @property {string} stderr
- * @property {string} all         both, as they came
- * @property {boolean} timedOut
- * @property {string} [code]      of what kept it from starting, such as ENOENT
- * @property {string} shortMessage  a clause that says how it ended
- *
- * @typedef {object} Bounds
- * @property {number} limitMs
- * @property {number} [graceMs]   from the request to end until it is ended
- * @property {AbortSignal} [signal]  ends it
- * @property {boolean} [survives]  an interruption of the lab does not end it: what takes down has to come to its end
- * @property {string} [cwd]
- * @property {Record<string, string | undefined>} [env]  beside that of the lab; undefined takes a variable away
- * @property {string} [input]
  */
 
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { basename } from 'node:path';
 import { guardCall, markOfCall, openGuard, releaseCall } from './call-guard.ts';
+
+export type Ended = {
+	/** it did not start, was ended, or ended with another code than 0 */
+	failed: boolean;
+	/** null where it did not end by itself */
+	exitCode: number | null;
+	/** without the end of its last line, as the others */
+	stdout: string;
+	stderr: string;
+	/** both, as they came */
+	all: string;
+	timedOut: boolean;
+	/** of what kept it from starting, such as ENOENT */
+	code?: string;
+	/** a clause that says how it ended */
+	shortMessage: string;
+};
+
+export type Bounds = {
+	limitMs: number;
+	/** from the request to end until it is ended */
+	graceMs?: number;
+	/** ends it */
+	signal?: AbortSignal;
+	/** an interruption of the lab does not end it: what takes down has to come to its end */
+	survives?: boolean;
+	cwd?: string;
+	/** beside that of the lab; undefined takes a variable away */
+	env?: Record<string, string | undefined>;
+	input?: string;
+};
 
 /**
  * The environment in which a command was given. Programs that the lab starts inherit it, and Compose reads the variables of a user's files
@@ -40,44 +53,34 @@ const GRACE_MS = 2000;
 const DROP_MS = 200;
 /** A model of Compose with thousands of services has a few MB. */
 const OUTPUT_MOST_BYTES = 100 * 2 ** 20;
-const INTERRUPTIONS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls that end with the lab. @type {Set<Call>} */
-const mortal = new Set();
+/** Calls that end with the lab. */
+const mortal: Set<Call> = new Set();
 
-/**
- * @param {string} file
- * @param {string[]} args
- * @param {Bounds} bounds
- * @returns {Promise<Ended>} always; whoever calls it looks at how it ended
- */
-export function runBounded(file, args, bounds) {
+/** @returns always; whoever calls it looks at how it ended */
+export function runBounded(file: string, args: string[], bounds: Bounds): Promise<Ended> {
 	const call = new Call(file, args, bounds);
 	if (!bounds.survives) watchOver(call);
 	return call.ended.finally(() => forget(call));
 }
 
 class Call {
+	ended: Promise<Ended>;
 	#name;
 	#bounds;
-	/** @type {import('node:child_process').ChildProcess} */
-	#child;
-	/** @type {{ of: 'stdout' | 'stderr', piece: Buffer }[]} */
-	#output = [];
+	#child: ChildProcess;
+	#output: { of: 'stdout' | 'stderr'; piece: Buffer }[] = [];
 	#bytes = 0;
-	/** Why it is being ended. @type {'timedOut' | 'interrupted' | 'tooLong' | null} */
-	#why = null;
-	/** @type {NodeJS.Timeout[]} */
-	#timers = [];
-	/** @type {(ended: Ended) => void} */
-	#resolve = () => {};
+	/** Why it is being ended. */
+	#why: 'timedOut' | 'interrupted' | 'tooLong' | null = null;
+	#timers: NodeJS.Timeout[] = [];
+	#resolve: (ended: Ended) => void = () => {};
 
-	/** @param {string} file @param {string[]} args @param {Bounds} bounds */
-	constructor(file, args, bounds) {
+	constructor(file: string, args: string[], bounds: Bounds) {
 		const { cwd, env = {}, limitMs, signal, input } = bounds;
 		this.#name = [file, ...args.slice(0, 1)].join(' ');
 		this.#bounds = bounds;
-		/** @type {Promise<Ended>} */
 		this.ended = new Promise((resolve) => {
 			this.#resolve = resolve;
 		});
@@ -89,9 +92,9 @@ class Call {
 			stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
 		});
 		if (this.#child.pid !== undefined) guardCall(this.#child.pid, bounds.survives ? Math.ceil(limitMs / 1000) : 0);
-		this.#child.on('error', (error) => this.#finish({ code: /** @type {NodeJS.ErrnoException} */ (error).code, message: error.message }));
+		this.#child.on('error', (error) => this.#finish({ code: (error as NodeJS.ErrnoException).code, message: error.message }));
 		this.#child.on('close', () => this.#finish());
-		for (const of of /** @type {const} */ (['stdout', 'stderr'])) this.#child[of]?.on('data', (piece) => this.#take(of, piece));
+		for (const stream of ['stdout', 'stderr'] as const) this.#child[stream]?.on('data', (piece) => this.#take(stream, piece));
 		// Whoever does not read to the end says why.
 		this.#child.stdin?.on('error', () => {});
 		this.#child.stdin?.end(input);
@@ -102,15 +105,13 @@ class Call {
 
 	interrupt = () => this.#end('interrupted');
 
-	/** @param {'stdout' | 'stderr'} of @param {Buffer} piece */
-	#take(of, piece) {
+	#take(of: 'stdout' | 'stderr', piece: Buffer) {
 		this.#bytes += piece.length;
 		if (this.#bytes > OUTPUT_MOST_BYTES) this.#end('tooLong');
 		else this.#output.push({ of, piece });
 	}
 
-	/** @param {'timedOut' | 'interrupted' | 'tooLong'} why */
-	#end(why) {
+	#end(why: 'timedOut' | 'interrupted' | 'tooLong') {
 		if (this.#why !== null) return;
 		this.#why = why;
 		this.#signalGroup('SIGTERM');
@@ -123,8 +124,7 @@ class Call {
 		this.#timers.push(setTimeout(() => this.#finish(), DROP_MS));
 	}
 
-	/** @param {NodeJS.Signals} signal */
-	#signalGroup(signal) {
+	#signalGroup(signal: NodeJS.Signals) {
 		try {
 			if (this.#child.pid) process.kill(-this.#child.pid, signal);
 		} catch {
@@ -132,8 +132,8 @@ class Call {
 		}
 	}
 
-	/** @param {{ code?: string, message: string }} [fault]  that kept it from starting */
-	#finish(fault) {
+	/** @param fault that kept it from starting */
+	#finish(fault?: { code?: string; message: string }) {
 		for (const timer of this.#timers) clearTimeout(timer);
 		if (this.#child.pid !== undefined) releaseCall(this.#child.pid);
 		// One of the group may have closed its output and go on.
@@ -156,16 +156,14 @@ class Call {
 		});
 	}
 
-	/** @param {number | null} exitCode */
-	#howItEnded(exitCode) {
+	#howItEnded(exitCode: number | null) {
 		if (this.#why === 'timedOut') return `did not end in ${this.#bounds.limitMs / 1000} s`;
 		if (this.#why === 'tooLong') return `wrote more than ${OUTPUT_MOST_BYTES / 2 ** 20} MB`;
 		if (this.#why === 'interrupted') return 'was interrupted';
 		return exitCode === null ? `was ended by ${this.#child.signalCode}` : `ended with code ${exitCode}`;
 	}
 
-	/** @param {'stdout' | 'stderr'} [wanted] */
-	#textOf(wanted) {
+	#textOf(wanted?: 'stdout' | 'stderr') {
 		const pieces = this.#output.filter(({ of }) => wanted === undefined || of === wanted).map(({ piece }) => piece);
 		return Buffer.concat(pieces)
 			.toString('utf8')
@@ -173,8 +171,8 @@ class Call {
 	}
 }
 
-/** A terminal's Ctrl-C does not reach another group by itself. @param {Call} call */
-function watchOver(call) {
+/** A terminal's Ctrl-C does not reach another group by itself. */
+function watchOver(call: Call) {
 	if (mortal.size === 0) {
 		for (const signal of INTERRUPTIONS) process.on(signal, endWith);
 		process.on('exit', killAll);
@@ -182,15 +180,13 @@ function watchOver(call) {
 	mortal.add(call);
 }
 
-/** @param {Call} call */
-function forget(call) {
+function forget(call: Call) {
 	if (!mortal.delete(call) || mortal.size > 0) return;
 	for (const signal of INTERRUPTIONS) process.removeListener(signal, endWith);
 	process.removeListener('exit', killAll);
 }
 
-/** @param {NodeJS.Signals} signal */
-function endWith(signal) {
+function endWith(signal: NodeJS.Signals) {
 	// Without a listener of the program's own the signal would have ended it, and does.
 	const isMeantForAll = process.listenerCount(signal) === 1;
 	for (const call of mortal) call.interrupt();

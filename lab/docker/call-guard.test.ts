@@ -16,14 +16,13 @@ const HANGS_S = 120;
 const SETTLED_MS = 1000;
 const BOUNDED = new URL('bounded.ts', import.meta.url);
 
-/** @param {() => boolean} isSo */
-async function soon(isSo) {
+async function soon(isSo: () => boolean) {
 	for (const until = Date.now() + LOOK_MOST_MS; !isSo() && Date.now() < until; ) await wait(20);
 	return isSo();
 }
 
-/** Dead ones that nobody has fetched do not run. @param {number} pid */
-const runs = (pid) => {
+/** Dead ones that nobody has fetched do not run. */
+const runs = (pid: number) => {
 	try {
 		process.kill(pid, 0);
 		return !existsSync('/proc/self') || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -34,9 +33,9 @@ const runs = (pid) => {
 
 /**
  * A lab that calls a docker whose plug-in ends at nothing but SIGKILL.
- * @param {string} bounds  of the call
+ * @param bounds of the call
  */
-async function labWithHangingCall(bounds) {
+async function labWithHangingCall(bounds: string) {
 	const pidFile = join(folder, `plugin-${readdirSync(folder).length}.pid`);
 	const docker = join(folder, 'docker');
 	const plugin = `trap "" TERM INT HUP; echo $$ >${pidFile}.new; mv ${pidFile}.new ${pidFile}; sleep ${HANGS_S}; sleep ${HANGS_S}`;
@@ -54,8 +53,8 @@ async function labWithHangingCall(bounds) {
 	return { lab, plug, kill };
 }
 
-/** The shell beside a lab: of its children the one that is no docker. @param {number} lab */
-function guardOf(lab) {
+/** The shell beside a lab: of its children the one that is no docker. */
+function guardOf(lab: number) {
 	const children = readFileSync(`/proc/${lab}/task/${lab}/children`, 'utf8').trim().split(' ').map(Number);
 	return children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('read -r line'));
 }
@@ -82,7 +81,7 @@ test(
 		try {
 			process.kill(Number(guardOf(dead.lab.pid ?? 0)), 'SIGKILL');
 			await dead.kill();
-			const said = /** @type {string[]} */ ([]);
+			const said = [] as string[];
 			endOrphanedCalls((text) => said.push(text));
 			assert.ok(await soon(() => !runs(dead.plug)));
 			assert.ok(runs(living.plug));

@@ -4,8 +4,10 @@
  * that ends. Should the shell be gone too, the next run ends what is left: each call has in its environment whose it is.
  */
 
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { readIfThere } from '../base/bounded-file.ts';
 import { pidSpace, processOf } from './processes.ts';
 
@@ -33,22 +35,21 @@ done
 wait
 `;
 
-/** By their process groups, how many seconds each may go on after the lab. @type {Map<number, number>} */
-const guarded = new Map();
-/** @type {import('node:child_process').ChildProcess | null} */
-let guard = null;
+/** By their process groups, how many seconds each may go on after the lab. */
+const guarded: Map<number, number> = new Map();
+let guard: ChildProcess | null = null;
 
 /**
- * @param {number} group  process group of a call that begins
- * @param {number} afterS seconds that it may go on when the lab is gone
+ * @param group process group of a call that begins
+ * @param afterS seconds that it may go on when the lab is gone
  */
-export function guardCall(group, afterS) {
+export function guardCall(group: number, afterS: number) {
 	guarded.set(group, afterS);
 	tellGuard();
 }
 
-/** @param {number} group  of a call that has ended */
-export function releaseCall(group) {
+/** @param group of a call that has ended */
+export function releaseCall(group: number) {
 	if (guarded.delete(group)) tellGuard();
 }
 
@@ -69,27 +70,23 @@ function startGuard() {
 	child.on('error', () => {});
 	child.stdin?.on('error', () => {});
 	child.unref();
-	/** @type {import('node:net').Socket} */ (child.stdin).unref();
+	(child.stdin as Socket).unref();
 	return child;
 }
 
 /** In the environment of a call. */
 const MARK = 'DOUBLETAKE_CALL_OF';
 
-/** Whose a call is: this process. @returns {Record<string, string>} */
-export function markOfCall() {
+/** Whose a call is: this process. */
+export function markOfCall(): Record<string, string> {
 	mark ??= `${pidSpace()} ${process.pid} ${processOf(process.pid)?.started ?? ''}`;
 	return { [MARK]: mark };
 }
 
-/** @type {string | null} */
-let mark = null;
+let mark: string | null = null;
 
-/**
- * Ends the calls of labs of this machine that are gone. It finds none where the system has no /proc, nor those of other users.
- * @param {(text: string) => void} say
- */
-export function endOrphanedCalls(say) {
+/** Ends the calls of labs of this machine that are gone. It finds none where the system has no /proc, nor those of other users. */
+export function endOrphanedCalls(say: (text: string) => void) {
 	for (const pid of processesHere()) {
 		const owner = ownerOf(pid);
 		if (owner === null || !isGone(owner)) continue;
@@ -103,8 +100,7 @@ export function endOrphanedCalls(say) {
 	}
 }
 
-/** @returns {number[]} */
-function processesHere() {
+function processesHere(): number[] {
 	try {
 		return readdirSync('/proc')
 			.filter((name) => /^\d+$/.test(name))
@@ -114,10 +110,13 @@ function processesHere() {
 	}
 }
 
-/** @typedef {{ pid: number, started: string }} Owner */
+type Owner = { pid: number; started: string };
 
-/** The process whose call it is. @param {number} pid @returns {Owner | null} null for what is no call, or one of another space */
-function ownerOf(pid) {
+/**
+ * The process whose call it is.
+ * @returns null for what is no call, or one of another space
+ */
+function ownerOf(pid: number): Owner | null {
 	const entry = readIfThere(`/proc/${pid}/environ`)
 		?.split('\0')
 		.find((one) => one.startsWith(`${MARK}=`));
@@ -125,8 +124,7 @@ function ownerOf(pid) {
 	return space === undefined || space !== pidSpace() || pid === process.pid ? null : { pid: Number(owner), started };
 }
 
-/** @param {Owner} owner */
-function isGone({ pid, started }) {
+function isGone({ pid, started }: Owner) {
 	const found = processOf(pid);
 	return found === null || found.isDead || found.started !== started;
 }

@@ -38,7 +38,7 @@ test('a process that cannot be read has no cgroup', () => {
 });
 
 const gone = '/sys/fs/cgroup/there/is/no/such/folder';
-const ended = { version: /** @type {const} */ (2), cpu: gone, cpuacct: gone, memory: gone, pids: gone };
+const ended = { version: 2 as const, cpu: gone, cpuacct: gone, memory: gone, pids: gone };
 
 test('a container that has ended has no usage, no pressure, no open files and nothing on the disk', () => {
 	const pids = readProcesses(ended);
@@ -51,8 +51,7 @@ test('a container that has ended has no usage, no pressure, no open files and no
 	assert.equal(readOpenFiles([noProcess], new Map()), null);
 });
 
-/** @param {Record<string, string>} files @param {(folder: string) => void} use */
-function inFolder(files, use) {
+function inFolder(files: Record<string, string>, use: (folder: string) => void) {
 	const folder = mkdtempSync(join(tmpdir(), 'cgroup-'));
 	try {
 		for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -76,7 +75,7 @@ const FILES_2 = {
 
 test('version 2 tells limit, page-ins, pressure and disk in the files of one folder', () =>
 	inFolder(FILES_2, (folder) => {
-		const cgroup = { version: /** @type {const} */ (2), cpu: folder, cpuacct: folder, memory: folder };
+		const cgroup = { version: 2 as const, cpu: folder, cpuacct: folder, memory: folder };
 		assert.deepEqual(readUsage(cgroup), {
 			...{ cpu_s: 2.5, periods: 10, throttled_periods: 2, throttled_s: 0.5, memory_bytes: 1000 },
 			...{ memory_limit_bytes: 2048, refaults: 605 },
@@ -107,8 +106,8 @@ test('version 1 tells limit and page-ins of the whole container beside its memor
 	}));
 
 test('the quota is read anew each time, and that there is none is said', () => {
-	const limitOf = (/** @type {1 | 2} */ version, /** @type {Record<string, string>} */ files) => {
-		let limit;
+	const limitOf = (version: 1 | 2, files: Record<string, string>) => {
+		let limit: number | null | undefined;
 		inFolder({ ...(version === 1 ? FILES_1 : FILES_2), ...files }, (folder) => {
 			limit = readUsage({ version, cpu: folder, cpuacct: folder, memory: folder })?.cpu_limit_cores;
 		});
@@ -121,14 +120,14 @@ test('the quota is read anew each time, and that there is none is said', () => {
 	assert.equal(limitOf(1, {}), undefined);
 });
 
-/** A folder that stands in the place of a process's own in /proc. @param {string} folder */
-const asProcess = (folder) => relative('/proc', folder);
+/** A folder that stands in the place of a process's own in /proc. */
+const asProcess = (folder: string) => relative('/proc', folder);
 const ON_LINUX = { skip: process.platform !== 'linux' };
 const IO = 'rchar: 79444\nwchar: 14269\nsyscr: 81\nsyscw: 58\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 512\n';
 
 test('where no file counts the disk for a container, each of its processes tells what it read and wrote there', ON_LINUX, () =>
 	inFolder({ io: IO }, (folder) => {
-		const cgroup = { ...ended, version: /** @type {const} */ (1) };
+		const cgroup = { ...ended, version: 1 as const };
 		assert.equal(readDiskBytes(cgroup, [asProcess(folder)]), 12_288);
 		assert.equal(readDiskBytes(cgroup, [asProcess(folder), '4194305', asProcess(folder)]), 24_576);
 	}),
@@ -139,8 +138,8 @@ test('cgroup version 1 counts no pressure', () => {
 });
 
 test('a process is held to the soft limit of its open files', ON_LINUX, () => {
-	const limitOf = (/** @type {Record<string, string>} */ files) => {
-		let limit;
+	const limitOf = (files: Record<string, string>) => {
+		let limit: number | null | undefined;
 		inFolder(files, (folder) => {
 			mkdirSync(join(folder, 'fd'));
 			writeFileSync(join(folder, 'fd', '0'), '');
@@ -166,7 +165,7 @@ test('the process that has most open files speaks for its container', ON_LINUX, 
 });
 
 test('processes and threads are counted where the kernel counts them and where there is a limit', () => {
-	const [version, cpu] = [/** @type {const} */ (2), gone];
+	const [version, cpu] = [2 as const, gone];
 	inFolder({ 'pids.current': '70\n', 'pids.max': '70\n', 'pids.events': 'max 636\n' }, (pids) =>
 		assert.deepEqual(readTasks({ version, cpu, cpuacct: cpu, memory: cpu, pids }), { count: 70, limit: 70, refused: 636 }),
 	);

@@ -12,14 +12,9 @@ import { readIfThere } from '../base/bounded-file.ts';
  * load would miss.
  */
 
-/**
- * The beginning of a file that would cost time to make as a whole.
- * @param {string} path
- * @param {number} bytes
- * @returns {string | null}
- */
-export function readHead(path, bytes) {
-	let file;
+/** The beginning of a file that would cost time to make as a whole. */
+export function readHead(path: string, bytes: number): string | null {
+	let file: number | undefined;
 	try {
 		file = openSync(path, 'r');
 		const buffer = Buffer.alloc(bytes);
@@ -31,12 +26,8 @@ export function readHead(path, bytes) {
 	}
 }
 
-/**
- * Entries of a folder of /proc, such as a process's open files.
- * @param {string} path
- * @returns {number | null}
- */
-function countEntries(path) {
+/** Entries of a folder of /proc, such as a process's open files. */
+function countEntries(path: string): number | null {
 	try {
 		// From Linux 6.2 on the size of /proc/<pid>/fd is their number (https://docs.kernel.org/filesystems/proc.html); before, it is 0.
 		return statSync(path).size || readdirSync(path).length;
@@ -45,11 +36,8 @@ function countEntries(path) {
 	}
 }
 
-/**
- * @param {string} text lines of a name and a number
- * @returns {Record<string, number>}
- */
-function parseNumbers(text) {
+/** @param text lines of a name and a number */
+function parseNumbers(text: string): Record<string, number> {
 	return Object.fromEntries(
 		text
 			.split('\n')
@@ -63,64 +51,75 @@ const MICROSECONDS = 1e6;
 
 /**
  * Pressure stall information: the time in which some task waited for the resource (https://docs.kernel.org/accounting/psi.html).
- * @param {string | null} text of /proc/pressure/* or a cgroup's *.pressure
- * @returns {number | null} seconds since the boot, or since the cgroup was made; null where the kernel does not count it
+ * @param text of /proc/pressure/* or a cgroup's *.pressure
+ * @returns seconds since the boot, or since the cgroup was made; null where the kernel does not count it
  */
-export function parsePressure(text) {
+export function parsePressure(text: string | null): number | null {
 	const total = /^some .*\btotal=(\d+)/m.exec(text ?? '')?.[1];
 	return total === undefined ? null : Number(total) / MICROSECONDS;
 }
 
 /**
  * What is known of some readings: those that could not be read are left out, so that none of them is taken for a zero.
- * @template Value
- * @param {Record<string, Value | null | undefined>} readings
- * @returns {Record<string, Value> | null} null when none could be read
+ * @returns null when none could be read
  */
-export function known(readings) {
+export function known<Value>(readings: Record<string, Value | null | undefined>): Record<string, Value> | null {
 	const found = Object.entries(readings).filter(([, value]) => value !== null && value !== undefined);
-	return found.length === 0 ? null : /** @type {Record<string, Value>} */ (Object.fromEntries(found));
+	return found.length === 0 ? null : (Object.fromEntries(found) as Record<string, Value>);
 }
 
 const ROOT = '/sys/fs/cgroup';
 const NANOSECONDS = 1e9;
-/** @typedef {{ cpu_s: number, periods: number, throttled_periods: number, throttled_s: number, memory_bytes: number, cpu_limit_cores?: number | null } & Partial<Shortness>} Usage  counters since the container's start, and memory and limits now; cpu_limit_cores: null where it has none, left out where that is not told */
-/** @typedef {{ memory_limit_bytes: number, refaults: number }} Shortness  refaults: pages that had been thrown out of memory and came back from the disk, a counter; the limit is left out where there is none */
-/** @typedef {{ cpu_s: number, memory_s: number, io_s: number }} Pressure  time in which some task of the container waited for it */
-/** @typedef {{ open_files: number, limit: number | null }} OpenFiles  of the process that has most, and how many it may have */
-/** @typedef {{ count: number, limit: number, refused: number }} Tasks  processes and threads now, how many there may be, and how often another was refused, a counter */
-/** @typedef {{ version: 1 | 2, cpu: string, cpuacct: string, memory: string, pids?: string }} Cgroup  folders; pids: missing where the kernel does not count processes */
+/**
+ * counters since the container's start, and memory and limits now; cpu_limit_cores: null where it has none, left out where that is not told
+ */
+export type Usage = {
+	cpu_s: number;
+	periods: number;
+	throttled_periods: number;
+	throttled_s: number;
+	memory_bytes: number;
+	cpu_limit_cores?: number | null;
+} & Partial<Shortness>;
+
+/** refaults: pages that had been thrown out of memory and came back from the disk, a counter; the limit is left out where there is none */
+type Shortness = { memory_limit_bytes: number; refaults: number };
+
+/** time in which some task of the container waited for it */
+type Pressure = { cpu_s: number; memory_s: number; io_s: number };
+
+/** of the process that has most, and how many it may have */
+type OpenFiles = { open_files: number; limit: number | null };
+
+/** processes and threads now, how many there may be, and how often another was refused, a counter */
+type Tasks = { count: number; limit: number; refused: number };
+
+/** folders; pids: missing where the kernel does not count processes */
+export type Cgroup = { version: 1 | 2; cpu: string; cpuacct: string; memory: string; pids?: string };
 
 /** A container of the lab has a handful; a scan of more would cost the load. */
 const PROCESSES_MOST = 16;
 
-/** @typedef {{ id: string, pid: number }} Placed  a container, and the number of its first process on the machine of its engine */
+/** a container, and the number of its first process on the machine of its engine */
+export type Placed = { id: string; pid: number };
 
 /**
  * Whether the process of that number on this machine is the container's. Where the engine has a kernel of its own (Docker Desktop, another
  * host by DOCKER_HOST), the number is somebody else's here.
- * @param {Placed} container
- * @param {(path: string) => string | null} [read]
  */
-export const isOnThisKernel = ({ id, pid }, read = readIfThere) => (read(`/proc/${pid}/cgroup`) ?? '').includes(id);
+export const isOnThisKernel = ({ id, pid }: Placed, read: (path: string) => string | null = readIfThere) =>
+	(read(`/proc/${pid}/cgroup`) ?? '').includes(id);
 
-/**
- * @param {Placed} container
- * @returns {Cgroup | null} null where the files cannot be read, as on Docker Desktop
- */
-export function findCgroup(container) {
+/** @returns null where the files cannot be read, as on Docker Desktop */
+export function findCgroup(container: Placed): Cgroup | null {
 	if (!isOnThisKernel(container)) return null;
 	const cgroup = parseCgroup(readIfThere(`/proc/${container.pid}/cgroup`) ?? '');
 	return cgroup && readUsage(cgroup) ? cgroup : null;
 }
 
-/**
- * @param {string} text of /proc/<pid>/cgroup (https://man7.org/linux/man-pages/man7/cgroups.7.html)
- * @returns {Cgroup | null}
- */
-export function parseCgroup(text) {
-	/** @type {Record<string, string>} */
-	const folders = {};
+/** @param text of /proc/<pid>/cgroup (https://man7.org/linux/man-pages/man7/cgroups.7.html) */
+export function parseCgroup(text: string): Cgroup | null {
+	const folders: Record<string, string> = {};
 	for (const line of text.split('\n')) {
 		const [, controllers, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
 		for (const controller of controllers?.split(',') ?? [])
@@ -132,11 +131,8 @@ export function parseCgroup(text) {
 	return unified ? { version: 2, cpu: unified, cpuacct: unified, memory: unified, pids: unified } : null;
 }
 
-/**
- * @param {Cgroup} cgroup
- * @returns {Usage | null} null once the container has ended
- */
-export function readUsage({ version, cpu, cpuacct, memory }) {
+/** @returns null once the container has ended */
+export function readUsage({ version, cpu, cpuacct, memory }: Cgroup): Usage | null {
 	const stat = readIfThere(`${cpu}/cpu.stat`);
 	const held = readIfThere(`${memory}/${version === 1 ? 'memory.usage_in_bytes' : 'memory.current'}`);
 	const detail = readIfThere(`${memory}/memory.stat`);
@@ -157,8 +153,8 @@ export function readUsage({ version, cpu, cpuacct, memory }) {
 	};
 }
 
-/** It may be changed while the container runs. @param {1 | 2} version @param {string} folder @returns {{ cpu_limit_cores?: number | null }} */
-function readCpuLimit(version, folder) {
+/** It may be changed while the container runs. */
+function readCpuLimit(version: 1 | 2, folder: string): { cpu_limit_cores?: number | null } {
 	const text =
 		version === 1
 			? `${readIfThere(`${folder}/cpu.cfs_quota_us`)} ${readIfThere(`${folder}/cpu.cfs_period_us`)}`
@@ -169,8 +165,8 @@ function readCpuLimit(version, folder) {
 	return { cpu_limit_cores: Number(quota) > 0 ? Number(quota) / Number(period) : null };
 }
 
-/** Version 1 has the limit beside the counters, which have names of their own for the whole container. @param {Record<string, number>} stat @param {string | null} most */
-function readShortness(stat, most) {
+/** Version 1 has the limit beside the counters, which have names of their own for the whole container. */
+function readShortness(stat: Record<string, number>, most: string | null) {
 	const limit = most === null ? stat.hierarchical_memory_limit : Number(most);
 	const refaults = ['workingset_refault_anon', 'workingset_refault_file'].map((name) => stat[`total_${name}`] ?? stat[name]);
 	return known({
@@ -181,11 +177,8 @@ function readShortness(stat, most) {
 /** Version 1 has the largest number of whole pages where there is no limit, version 2 a word. */
 const NO_LIMIT_BYTES = 2 ** 62;
 
-/**
- * @param {Cgroup} cgroup
- * @returns {Partial<Pressure> | null} null where the kernel counts it for the whole machine alone
- */
-export const readCgroupPressure = ({ version, cpu, memory }) =>
+/** @returns null where the kernel counts it for the whole machine alone */
+export const readCgroupPressure = ({ version, cpu, memory }: Cgroup): Partial<Pressure> | null =>
 	version === 1
 		? null
 		: known({
@@ -197,10 +190,9 @@ export const readCgroupPressure = ({ version, cpu, memory }) =>
 /**
  * How many processes and threads it has, of those that it may have (https://docs.kernel.org/admin-guide/cgroup-v2.html#pid-interface-files,
  * and the same files in version 1).
- * @param {Cgroup} cgroup
- * @returns {Tasks | null} null where it has no limit, or the kernel does not count them
+ * @returns null where it has no limit, or the kernel does not count them
  */
-export function readTasks({ pids }) {
+export function readTasks({ pids }: Cgroup): Tasks | null {
 	if (pids === undefined) return null;
 	const [count, limit] = ['pids.current', 'pids.max'].map((file) => Number.parseInt(readIfThere(`${pids}/${file}`) ?? '', 10));
 	const refused = parseNumbers(readIfThere(`${pids}/pids.events`) ?? '').max;
@@ -208,8 +200,8 @@ export function readTasks({ pids }) {
 	return Number.isNaN(count) || Number.isNaN(limit) || refused === undefined ? null : { count, limit, refused };
 }
 
-/** @param {Cgroup} cgroup @param {(path: string) => string | null} [read] @returns {string[]} numbers of its processes, the first of them */
-export const readProcesses = ({ cpu }, read = readIfThere) =>
+/** @returns numbers of its processes, the first of them */
+export const readProcesses = ({ cpu }: Cgroup, read: (path: string) => string | null = readIfThere): string[] =>
 	(read(`${cpu}/cgroup.procs`) ?? '')
 		.split('\n')
 		.filter((pid) => Number(pid) > 0)
@@ -218,11 +210,10 @@ export const readProcesses = ({ cpu }, read = readIfThere) =>
 /**
  * What its processes made the disk read and write. Version 1 counts it for the container where the disk's scheduler or a limit does, which is
  * seldom (block/blk-throttle.c): there the processes tell, whose sum falls when one ends.
- * @param {Cgroup} cgroup
- * @param {string[]} pids  of its processes
- * @returns {number | null} bytes since they began; null where that is not shown to this user
+ * @param pids of its processes
+ * @returns bytes since they began; null where that is not shown to this user
  */
-export function readDiskBytes({ version, cpu }, pids) {
+export function readDiskBytes({ version, cpu }: Cgroup, pids: string[]): number | null {
 	if (version === 2) return parseDiskBytes(readIfThere(`${cpu}/io.stat`), 2);
 	const counts = pids.map((pid) => parseDiskBytes(readIfThere(`/proc/${pid}/io`), 1)).filter((count) => count !== null);
 	return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
@@ -234,18 +225,18 @@ export function readDiskBytes({ version, cpu }, pids) {
  */
 const DISK_BYTES = { 1: /^(?:read|write)_bytes: (\d+)/gm, 2: /\b[rw]bytes=(\d+)/g };
 
-/** @param {string | null} text of a process's `io`, or of `io.stat` in version 2 @param {1 | 2} version @returns {number | null} */
-const parseDiskBytes = (text, version) =>
+/** @param text of a process's `io`, or of `io.stat` in version 2 */
+const parseDiskBytes = (text: string | null, version: 1 | 2): number | null =>
 	text === null ? null : [...text.matchAll(DISK_BYTES[version])].reduce((sum, [, count]) => sum + Number(count), 0);
 
 /**
  * A server may accept in a worker, not in its first process: the process with most open files speaks for the container.
- * @param {string[]} pids  of its processes
- * @param {Map<string, number | null>} limits  of the processes that were seen before; a new one is added
- * @returns {OpenFiles | null} null where they belong to another user, and the lab is not root
+ * @param pids of its processes
+ * @param limits of the processes that were seen before; a new one is added
+ * @returns null where they belong to another user, and the lab is not root
  */
-export function readOpenFiles(pids, limits) {
-	let fullest = /** @type {{ pid: string, open: number } | null} */ (null);
+export function readOpenFiles(pids: string[], limits: Map<string, number | null>): OpenFiles | null {
+	let fullest = null as { pid: string; open: number } | null;
 	for (const pid of pids) {
 		const open = countEntries(`/proc/${pid}/fd`);
 		if (open !== null && open > (fullest?.open ?? 0)) fullest = { pid, open };
@@ -256,10 +247,10 @@ export function readOpenFiles(pids, limits) {
 }
 
 /**
- * @param {string | null} text of /proc/<pid>/limits
- * @returns {number | null} the soft limit, which is the one that the kernel holds the process to; null when it has none or is not known
+ * @param text of /proc/<pid>/limits
+ * @returns the soft limit, which is the one that the kernel holds the process to; null when it has none or is not known
  */
-function parseOpenFilesLimit(text) {
+function parseOpenFilesLimit(text: string | null): number | null {
 	const soft = /^Max open files\s+(\d+)/m.exec(text ?? '')?.[1];
 	return soft === undefined ? null : Number(soft);
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clockOffset, clockOffsetOf } from './clocks.ts';
 
-/** A host whose clock is so far ahead, and whose answers take so long on each way. @param {number} aheadMs @param {[number, number][]} ways */
-function hostWith(aheadMs, ways) {
+/** A host whose clock is so far ahead, and whose answers take so long on each way. */
+function hostWith(aheadMs: number, ways: [number, number][]) {
 	let now = 1_000_000;
 	let asked = 0;
 	const ask = async () => {

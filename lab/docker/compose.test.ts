@@ -7,12 +7,13 @@ import { saying, withDocker } from './fixtures/docker-program.ts';
 
 /**
  * What is made of what a `docker` does when it is asked for the configuration.
- * @param {string | null} does  lines of its script; null: there is no such program
- * @param {Parameters<typeof readConfig>[3]} [bounds]
- * @returns {Promise<{ refusal: { problem: string, remedy: string } | null, doubts: string[] }>}
+ * @param does lines of its script; null: there is no such program
  */
-async function read(does, bounds) {
-	const doubts = /** @type {string[]} */ ([]);
+async function read(
+	does: string | null,
+	bounds?: Parameters<typeof readConfig>[3],
+): Promise<{ refusal: { problem: string; remedy: string } | null; doubts: string[] }> {
+	const doubts = [] as string[];
 	const system = { project: 'shop', cwd: os.tmpdir(), flags: [] };
 	const refusal = await withDocker(does, () => readConfig(system, {}, (doubt) => doubts.push(doubt), bounds)).then(
 		() => null,
@@ -24,15 +25,14 @@ async function read(does, bounds) {
 	return { refusal, doubts };
 }
 
-/** @param {string} words  with which Compose refuses the files */
-async function refusalOf(words) {
+/** @param words with which Compose refuses the files */
+async function refusalOf(words: string) {
 	const { refusal } = await read(`${saying(words, 2)}\nexit 1`);
 	assert.ok(refusal);
 	return refusal;
 }
 
-/** @param {string} words */
-const problemOf = async (words) => (await refusalOf(words)).problem;
+const problemOf = async (words: string) => (await refusalOf(words)).problem;
 
 const WARNING = 'time="2026-11-22T06:00:00Z" level=warning msg="/shop/docker-compose.yml: `version` is obsolete"';
 const UNSET = String.raw`time="2026-11-22T06:00:00Z" level=warning msg="The \"DB_PASSWORD\" variable is not set. Defaulting to a blank string."`;

@@ -1,29 +1,23 @@
-/**
- * The one place that calls `docker compose`. Every call is bounded, with the plug-in that it is.
- *
- * @import { Bounds } from './bounded.ts'
- * @import { System } from './containers.ts'
- */
+/** The one place that calls `docker compose`. Every call is bounded, with the plug-in that it is. */
 
 import { resolve } from 'node:path';
 import { readIfThere } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
 import { faultOfYaml } from '../catalog/project-file.ts';
+import type { Bounds } from './bounded.ts';
 import { runBounded, shell } from './bounded.ts';
+import type { System } from './containers.ts';
 
-/**
- * What Compose says when it refuses a file, or has doubts about it: as what was expected, what was found and what to do. Pure.
- *
- * @typedef {{ problem: string, remedy: string }} Refusal
- */
+/** What Compose says when it refuses a file, or has doubts about it: as what was expected, what was found and what to do. Pure. */
+type Refusal = { problem: string; remedy: string };
 
 const INSTALL = 'install Docker with its Compose plug-in (https://docs.docker.com/compose/install/).';
 /** Says nothing about what is run. */
 const IDLE_WARNING = /is obsolete/;
 const NO_COMPOSE = /is not a docker command|unknown (shorthand )?flag: .*--?(ansi|progress|project-name|file)/;
 
-/** First match wins; what matched in round brackets is given. @type {[RegExp, (found: string[]) => Refusal][]} */
-const REFUSALS = [
+/** First match wins; what matched in round brackets is given. */
+const REFUSALS: [RegExp, (found: string[]) => Refusal][] = [
 	[
 		/required variable (\w+) is missing a value(?:: *(.*))?/,
 		([name, why = '']) => ({
@@ -105,11 +99,18 @@ const REFUSALS = [
 	],
 ];
 
-/**
- * @param {{ all?: unknown, shortMessage?: string, code?: string, timedOut?: boolean }} result  of a call that failed
- * @returns {Refusal}
- */
-function refusalOf({ all = '', shortMessage = '', code, timedOut = false }) {
+/** @param result of a call that failed */
+function refusalOf({
+	all = '',
+	shortMessage = '',
+	code,
+	timedOut = false,
+}: {
+	all?: unknown;
+	shortMessage?: string;
+	code?: string;
+	timedOut?: boolean;
+}): Refusal {
 	const words = withoutWarnings(String(all));
 	if (code === 'ENOENT') return { problem: 'Expected Docker; found no program "docker".', remedy: INSTALL };
 	if (NO_COMPOSE.test(words))
@@ -126,27 +127,36 @@ function refusalOf({ all = '', shortMessage = '', code, timedOut = false }) {
 	return { problem: `docker compose config failed: ${words || shortMessage}`, remedy: 'correct what it names in the Compose file.' };
 }
 
-/** The variable without which Compose refuses the files. @param {Error} refusal  with a problem of refusalOf @returns {string | null} */
-export const missingVariableIn = ({ message }) => /expected a value of the variable (\w+)/.exec(message)?.[1] ?? null;
+/**
+ * The variable without which Compose refuses the files.
+ * @param refusal with a problem of refusalOf
+ */
+export const missingVariableIn = ({ message }: Error): string | null => /expected a value of the variable (\w+)/.exec(message)?.[1] ?? null;
 
-/** The file of variables without which Compose refuses them. @param {Error} refusal  as of missingVariableIn @returns {string | null} */
-export const missingEnvFileIn = ({ message }) => /expected the file "(.+)", which it names under env_file/.exec(message)?.[1] ?? null;
+/**
+ * The file of variables without which Compose refuses them.
+ * @param refusal as of missingVariableIn
+ */
+export const missingEnvFileIn = ({ message }: Error): string | null =>
+	/expected the file "(.+)", which it names under env_file/.exec(message)?.[1] ?? null;
 
-/** Another file without which it refuses them. @param {Error} refusal  as of missingVariableIn @returns {string | null} */
-export const missingFileIn = ({ message }) =>
+/**
+ * Another file without which it refuses them.
+ * @param refusal as of missingVariableIn
+ */
+export const missingFileIn = ({ message }: Error): string | null =>
 	/expected the file "(.+)", which it or a file that it includes names/.exec(message)?.[1] ?? null;
 
 /**
- * @param {string} errors  what a call that went well wrote to its second output
- * @returns {string[]} a sentence for each doubt
+ * @param errors what a call that went well wrote to its second output
+ * @returns a sentence for each doubt
  */
-function doubtsIn(errors) {
+function doubtsIn(errors: string): string[] {
 	const warnings = [...errors.matchAll(/level=warning msg="((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text.replaceAll(/\\(.)/g, '$1'));
 	return [...new Set(warnings)].filter((text) => !IDLE_WARNING.test(text)).map((text) => `Compose: ${text}`);
 }
 
-/** @param {string} words */
-const withoutWarnings = (words) =>
+const withoutWarnings = (words: string) =>
 	words
 		.split('\n')
 		.filter((line) => !line.includes('level=warning'))
@@ -181,19 +191,23 @@ const LEADING = [
 	...['SSL_CERT_FILE', 'SSL_CERT_DIR', ...PROXIES, ...PROXIES.map((name) => name.toLowerCase())],
 	...['GODEBUG', 'HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR', 'SSH_AUTH_SOCK', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ];
-/** Of these, what a file of variables has and is not taken. @param {string[]} names */
-export const refusedOf = (names) => LEADING.filter((name) => names.includes(name) && !shell[name]);
+/** Of these, what a file of variables has and is not taken. */
+export const refusedOf = (names: string[]) => LEADING.filter((name) => names.includes(name) && !shell[name]);
 /** The builder's client would ask git about the folder, whose settings can name programs: https://docs.docker.com/build/building/variables/ */
 const NO_GIT = { BUILDX_GIT_INFO: 'false' };
 
 const closed = () => ({ ...NO_GIT, ...Object.fromEntries(LEADING.map((name) => [name, shell[name] ?? ''])) });
 
-/**
- * @param {System} system
- * @param {string[]} args        command and its arguments
- * @param {{ env?: Record<string, string>, services?: string[] } & Pick<Bounds, 'limitMs' | 'graceMs' | 'signal' | 'survives'>} options
- */
-export async function composeWith({ cwd, flags, env: own = {}, isClosed = false }, args, { env = {}, services = [], ...bounds }) {
+/** @param args command and its arguments */
+export async function composeWith(
+	{ cwd, flags, env: own = {}, isClosed = false }: System,
+	args: string[],
+	{
+		env = {},
+		services = [],
+		...bounds
+	}: { env?: Record<string, string>; services?: string[] } & Pick<Bounds, 'limitMs' | 'graceMs' | 'signal' | 'survives'>,
+) {
 	// A service may be called as a flag is.
 	const named = services.length > 0 ? ['--', ...services] : [];
 	return runBounded('docker', ['compose', '--ansi', 'never', '--progress', 'plain', ...flags, ...args, ...named], {
@@ -213,14 +227,15 @@ const withoutShell = () =>
 
 /**
  * What Compose makes of the files.
- * @param {System} system
- * @param {Record<string, string>} env
- * @param {(doubt: string) => void} [onDoubt]  given a sentence for each thing that Compose warns of, such as a variable that is not set
- * @param {Partial<Pick<Bounds, 'limitMs' | 'graceMs'>>} [bounds]
- * @returns {Promise<{ services: Record<string, any>, [part: string]: any }>}
+ * @param onDoubt given a sentence for each thing that Compose warns of, such as a variable that is not set
  * @throws {NotReadyError} when Compose refuses them
  */
-export async function readConfig(system, env, onDoubt = () => {}, bounds = {}) {
+export async function readConfig(
+	system: System,
+	env: Record<string, string>,
+	onDoubt: (doubt: string) => void = () => {},
+	bounds: Partial<Pick<Bounds, 'limitMs' | 'graceMs'>> = {},
+): Promise<{ services: Record<string, any>; [part: string]: any }> {
 	const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS, ...bounds });
 	for (const doubt of doubtsIn(String(result.stderr ?? ''))) onDoubt(doubt);
 	if (result.failed) {
@@ -230,8 +245,8 @@ export async function readConfig(system, env, onDoubt = () => {}, bounds = {}) {
 	return JSON.parse(result.stdout);
 }
 
-/** Of what Compose refuses: a file that is no YAML at all, with the line of the fault. @param {Pick<System, 'cwd' | 'flags'>} system @returns {Refusal | null} */
-function faultIn({ cwd, flags }) {
+/** Of what Compose refuses: a file that is no YAML at all, with the line of the fault. */
+function faultIn({ cwd, flags }: Pick<System, 'cwd' | 'flags'>): Refusal | null {
 	const files = flags.flatMap((flag, at) => (flag === '--file' ? [flags[at + 1]] : []));
 	for (const file of files) {
 		const fault = faultOfYaml(readIfThere(resolve(cwd, file)) ?? '', file);
@@ -242,33 +257,41 @@ function faultIn({ cwd, flags }) {
 
 /**
  * Removes every container, network and volume of the project, whatever state it is in.
- * @param {System} system
- * @param {Record<string, string>} env
- * @param {{ keepsVolumes?: boolean }} [options]
- * @returns {Promise<string | null>} null when it went well, else what Compose says of it
+ * @returns null when it went well, else what Compose says of it
  */
-export async function down(system, env, { keepsVolumes = false } = {}) {
+export async function down(
+	system: System,
+	env: Record<string, string>,
+	{ keepsVolumes = false }: { keepsVolumes?: boolean } = {},
+): Promise<string | null> {
 	const args = [...ALL_PROFILES, 'down', ...(keepsVolumes ? [] : ['--volumes']), '--remove-orphans', '--timeout', '5'];
 	const { failed, all, shortMessage } = await composeWith(system, args, { env, limitMs: DOWN_LIMIT_MS, survives: true });
 	return failed ? lastOf(all) || shortMessage : null;
 }
 
-/** @param {string} words */
-const lastOf = (words) => words.trim().split('\n').slice(-LAST_LINES).join('\n');
+const lastOf = (words: string) => words.trim().split('\n').slice(-LAST_LINES).join('\n');
 
 /**
  * How many containers a service has.
- * @param {{ deploy?: { replicas?: number | string }, scale?: number | string }} found  as `docker compose config` prints it
+ * @param found as `docker compose config` prints it
  */
-export const replicasOf = ({ deploy, scale }) => Number(deploy?.replicas ?? scale ?? 1);
+export const replicasOf = ({ deploy, scale }: { deploy?: { replicas?: number | string }; scale?: number | string }) =>
+	Number(deploy?.replicas ?? scale ?? 1);
 
 /**
  * What a service of the model may use, under the names that whoever runs it has for that.
- * @param {{ cpu_quota?: number, cpu_period?: number, cpus?: number, mem_limit?: string | number }} service
- * @param {string} cpu  name of the limit of cores
- * @returns {Record<string, string>} with `memory`; what is not limited is not in it
+ * @param cpu name of the limit of cores
+ * @returns with `memory`; what is not limited is not in it
  */
-export function limitsOf({ cpu_quota: quota, cpu_period: period, cpus, mem_limit: memory }, cpu) {
+export function limitsOf(
+	{
+		cpu_quota: quota,
+		cpu_period: period,
+		cpus,
+		mem_limit: memory,
+	}: { cpu_quota?: number; cpu_period?: number; cpus?: number; mem_limit?: string | number },
+	cpu: string,
+): Record<string, string> {
 	const cores = quota && period ? quota / period : cpus;
 	return { ...(cores ? { [cpu]: String(cores) } : {}), ...(memory ? { memory: String(memory) } : {}) };
 }

@@ -18,13 +18,18 @@ afterEach(() => mock.restoreAll());
 const system = labelledSystem('doubletake-run-1a2b');
 const PROJECT = 'com.docker.compose.project';
 
-/** @typedef {{ service: string, number: number, tier?: string, labels?: Record<string, string>, addresses?: string[], pid?: number, quota?: number }} Given */
+type Given = {
+	service: string;
+	number: number;
+	tier?: string;
+	labels?: Record<string, string>;
+	addresses?: string[];
+	pid?: number;
+	quota?: number;
+};
 
-/**
- * An engine with these containers.
- * @param {Given[]} given
- */
-function engineWith(given) {
+/** An engine with these containers. */
+function engineWith(given: Given[]) {
 	const containers = given.map(({ service, number, tier, labels }) => ({
 		Id: `${service}/${number}`,
 		Image: `image/${service}`,
@@ -47,7 +52,7 @@ function engineWith(given) {
 		]),
 	);
 	const list = mock.method(docker, 'listContainers', async () => containers);
-	mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({ inspect: async () => inspected[id] }));
+	mock.method(docker, 'getContainer', (id: string) => ({ inspect: async () => inspected[id] }));
 	return list;
 }
 
@@ -109,7 +114,7 @@ test('what no request passes is an observer, whatever its label says', async () 
 });
 
 test('leftovers are those of the architectures and of any run, and nothing of other projects', async () => {
-	const labels = (/** @type {string} */ project) => ({ [PROJECT]: project });
+	const labels = (project: string) => ({ [PROJECT]: project });
 	mock.method(docker, 'listContainers', async () => [
 		{ Id: 'c1', Names: ['/doubletake-app-1-1'], Labels: { ...labels('doubletake'), 'doubletake.tier': 'app' } },
 		{ Id: 'c2', Names: ['/shop-web-1'], Labels: labels('shop') },
@@ -146,13 +151,13 @@ test('what a folder of the same name as the lab’s project has made is not the 
 });
 
 test('a stack is by hand where its containers say so, whatever network they were given', async () => {
-	const said = (/** @type {string} */ run) => [{ Id: 'c1', Names: ['/doubletake-app-1-1'], Labels: { 'doubletake.run': run } }];
+	const said = (run: string) => [{ Id: 'c1', Names: ['/doubletake-app-1-1'], Labels: { 'doubletake.run': run } }];
 	mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake_lab', Labels: { 'doubletake.run': 'an-interrupted-one' } }]);
-	for (const [containers, expected] of /** @type {const} */ ([
+	for (const [containers, expected] of [
 		[said('by-hand'), true],
 		[said('2026-01-01T000000Z-1a2b'), false],
 		[[], false],
-	])) {
+	] as const) {
 		mock.method(docker, 'listContainers', async () => containers);
 		assert.equal(await isStackByHand(), expected);
 	}
@@ -173,7 +178,7 @@ test('a quota is read in whichever way the engine has it', () => {
 });
 
 test('networks of this machine are in use', async (t) => {
-	for (const name of /** @type {const} */ (['listContainers', 'listNetworks', 'info'])) t.mock.method(docker, name, async () => []);
+	for (const name of ['listContainers', 'listNetworks', 'info'] as const) t.mock.method(docker, name, async () => []);
 	t.mock.method(os, 'networkInterfaces', () => ({ docker0: [{ cidr: '172.17.0.1/16' }], tun9: [{ cidr: '10.9.8.7/24' }] }));
 	const { subnets } = await listInUse();
 	assert.deepEqual([subnets[0], subnets.includes('172.17.0.1/16')], ['10.9.8.7/24', false]);
@@ -182,7 +187,7 @@ test('networks of this machine are in use', async (t) => {
 test('what an engine leaves writable below a read-only mount is known, where it does', async (t) => {
 	t.mock.method(docker, 'listContainers', async () => []);
 	t.mock.method(docker, 'listNetworks', async () => []);
-	const openWith = async (/** @type {object} */ engine) => {
+	const openWith = async (engine: object) => {
 		t.mock.method(docker, 'info', async () => engine);
 		return (await listInUse()).openMounts;
 	};

@@ -41,8 +41,8 @@ test('where whoever waits for a command has a limit, it has none of its own', as
 	}
 });
 
-/** A container whose command prints these pieces. @param {string} id @param {{ text: string, stream: number }[]} pieces */
-function printing(id, pieces) {
+/** A container whose command prints these pieces. */
+function printing(id: string, pieces: { text: string; stream: number }[]) {
 	const frames = pieces.map(({ text, stream }) => {
 		const header = Buffer.alloc(8);
 		header[0] = stream;
@@ -51,7 +51,7 @@ function printing(id, pieces) {
 	});
 	const output = Readable.from(frames);
 	const exec = { start: async () => output, inspect: async () => ({ Running: false, ExitCode: 3 }) };
-	placeContainers(/** @type {any} */ ({ getContainer: () => ({ exec: async () => exec }) }), [id]);
+	placeContainers({ getContainer: () => ({ exec: async () => exec }) } as any, [id]);
 	return output;
 }
 
@@ -61,8 +61,7 @@ test('of a command that prints much each line is given once, of output and error
 		{ text: 'oh\n', stream: 2 },
 		{ text: 'o\nthree', stream: 1 },
 	]);
-	/** @type {string[]} */
-	const lines = [];
+	const lines: string[] = [];
 	const ended = await executeLines('lines', ['psql'], { limitMs: 900, mostBytes: 1000, onLine: (line) => lines.push(line) });
 	assert.deepEqual([lines, ended], [['one', 'oh', 'two', 'three'], { exitCode: 3, isCut: false }]);
 });

@@ -1,29 +1,35 @@
-/**
- * The connections to the Docker API, and what the lab asks a container.
- *
- * @typedef {object} Bounds
- * @property {number | null} [limitMs]  for a command to end, ANSWER_LIMIT_MS unless given; null: whoever waits for it has a limit
- */
+/** The connections to the Docker API, and what the lab asks a container. */
 
 import { createRequire } from 'node:module';
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { DockerOptions, Exec } from 'dockerode';
 import { UnansweredError, UnreadyMachineError } from '../base/errors.ts';
 import { demultiplex, Frames, LogLines } from './log-stream.ts';
 
+type Bounds = {
+	/** for a command to end, ANSWER_LIMIT_MS unless given; null: whoever waits for it has a limit */
+	limitMs?: number | null;
+};
+
+/** Gives every call of the Docker API a limit: an engine that hangs would else hang the lab, without a word. Knows no connection. */
+/** as docker-modem is given it */
+type Call = {
+	method: string;
+	path: string;
+	/** that the call is made with */
+	options?: object;
+	abortSignal?: AbortSignal;
+};
+
 /**
- * Gives every call of the Docker API a limit: an engine that hangs would else hang the lab, without a word. Knows no connection.
- *
- * @typedef {object} Call  as docker-modem is given it
- * @property {string} method
- * @property {string} path
- * @property {object} [options]  that the call is made with
- * @property {AbortSignal} [abortSignal]
- *
- * @typedef {(error: Error | null, answer: unknown) => void} Callback  of a stream it is called when the engine begins to send, and then no
+ * of a stream it is called when the engine begins to send, and then no
  *   more is waited for here
- * @typedef {(call: Call, callback: Callback) => void} Dial
  */
+type Callback = (error: Error | null, answer: unknown) => void;
+
+type Dial = (call: Call, callback: Callback) => void;
 
 /** What Compose gave the API, while it had a limit: its COMPOSE_HTTP_TIMEOUT. The engine of a busy machine takes seconds. */
 export const ANSWER_LIMIT_MS = 60_000;
@@ -34,51 +40,50 @@ const END_OF_CONTAINER = /^\/containers\/[^/]+\/wait\b/;
 const LONG_ID = /\b([0-9a-f]{12})[0-9a-f]{52}\b/g;
 
 /**
- * @param {Dial} dial  by which every call is made
- * @returns {Dial} that gives up, with an UnansweredError, what is not answered in time
+ * @param dial by which every call is made
+ * @returns that gives up, with an UnansweredError, what is not answered in time
  */
-const withLimit = (dial) => (call, callback) => {
-	if (END_OF_CONTAINER.test(call.path)) {
-		dial(call, callback);
-		return;
-	}
-	const limitMs = limitOf(call);
-	const given = new AbortController();
-	const limit = setTimeout(() => given.abort(), limitMs);
-	dial({ ...call, abortSignal: given.signal }, (error, answer) => {
-		clearTimeout(limit);
-		callback(given.signal.aborted ? unanswered(call, limitMs) : error, answer);
-	});
-};
+const withLimit =
+	(dial: Dial): Dial =>
+	(call, callback) => {
+		if (END_OF_CONTAINER.test(call.path)) {
+			dial(call, callback);
+			return;
+		}
+		const limitMs = limitOf(call);
+		const given = new AbortController();
+		const limit = setTimeout(() => given.abort(), limitMs);
+		dial({ ...call, abortSignal: given.signal }, (error, answer) => {
+			clearTimeout(limit);
+			callback(given.signal.aborted ? unanswered(call, limitMs) : error, answer);
+		});
+	};
 
-/** A container that is told to stop may take so many seconds for it. @param {Call} call */
-function limitOf({ options }) {
-	const { t: seconds } = /** @type {{ t?: unknown }} */ (options ?? {});
+/** A container that is told to stop may take so many seconds for it. */
+function limitOf({ options }: Call) {
+	const { t: seconds } = (options ?? {}) as { t?: unknown };
 	return ANSWER_LIMIT_MS + (typeof seconds === 'number' ? seconds * 1000 : 0);
 }
 
-/** @type {(call: Call, limitMs: number) => UnansweredError} */
-const unanswered = ({ method, path }, limitMs) =>
+const unanswered: (call: Call, limitMs: number) => UnansweredError = ({ method, path }, limitMs) =>
 	new UnansweredError(
 		`The Docker Engine did not answer ${method} ${path.split('?')[0].replaceAll(LONG_ID, '$1')} in ${limitMs / 1000} s; see whether "docker ps" answers.`,
 	);
 
-/** @typedef {import('dockerode')} Docker */
+export type Docker = import('dockerode');
 
 const require = createRequire(import.meta.url);
 
-/** @param {import('dockerode').DockerOptions} [options]  where the engine is; as the Docker command line finds it unless given */
-export function connect(options) {
-	/** @type {typeof import('dockerode')} */
-	const Connection = require('dockerode');
+/** @param options where the engine is; as the Docker command line finds it unless given */
+export function connect(options?: DockerOptions) {
+	const Connection: typeof import('dockerode') = require('dockerode');
 	const connection = new Connection(options);
 	const { modem } = connection;
 	modem.dial = withLimit(modem.dial.bind(modem));
 	return connection;
 }
 
-/** @type {Docker | undefined} */
-let here;
+let here: Docker | undefined;
 const engineHere = () => {
 	here ??= connect();
 	return here;
@@ -88,37 +93,32 @@ const engineHere = () => {
  * This machine's engine. It is connected to when it is first asked: to load its library takes a quarter of the time of a command that asks it
  * nothing, as a refusal does.
  */
-export const docker = /** @type {Docker} */ (
-	new Proxy({}, { get: (own, name) => Reflect.get(name in own ? own : engineHere(), name), getPrototypeOf: engineHere })
-);
+export const docker = new Proxy(
+	{},
+	{ get: (own, name) => Reflect.get(name in own ? own : engineHere(), name), getPrototypeOf: engineHere },
+) as Docker;
 
-/** @returns {Promise<string | null>} path at which the engine listens on this machine; null where it is asked in another way */
-export const engineSocket = async () =>
-	(await /** @type {{ getSocketPath: () => Promise<string> | undefined }} */ (/** @type {unknown} */ (docker.modem)).getSocketPath()) ??
-	null;
+/** @returns path at which the engine listens on this machine; null where it is asked in another way */
+export const engineSocket = async (): Promise<string | null> =>
+	(await (docker.modem as unknown as { getSocketPath: () => Promise<string> | undefined }).getSocketPath()) ?? null;
 
-/** Of containers that are on another host than this one. @type {Map<string, Docker>} */
-const elsewhere = new Map();
+/** Of containers that are on another host than this one. */
+const elsewhere: Map<string, Docker> = new Map();
 
-/**
- * Says which engine has them: whatever is asked of one of them is asked there.
- * @param {Docker} connection
- * @param {string[]} containerIds
- */
-export function placeContainers(connection, containerIds) {
+/** Says which engine has them: whatever is asked of one of them is asked there. */
+export function placeContainers(connection: Docker, containerIds: string[]) {
 	for (const id of containerIds) elsewhere.set(id, connection);
 }
 
-/** This machine's, unless another was named. @param {string} containerId */
-export const engineOf = (containerId) => elsewhere.get(containerId) ?? docker;
+/** This machine's, unless another was named. */
+export const engineOf = (containerId: string) => elsewhere.get(containerId) ?? docker;
 
-/** @param {string} id */
-export const containerById = (id) => engineOf(id).getContainer(id);
+export const containerById = (id: string) => engineOf(id).getContainer(id);
 
 const NOT_FOUND = 404;
 
-/** For what is to be removed, and may be gone already. @param {Error & { statusCode?: number }} error */
-export function ignoreGone(error) {
+/** For what is to be removed, and may be gone already. */
+export function ignoreGone(error: Error & { statusCode?: number }) {
 	if (error.statusCode !== NOT_FOUND) throw error;
 }
 
@@ -130,39 +130,45 @@ const NO_EXIT_CODE = -1;
 
 /**
  * Runs a command in a container and gives what it printed.
- * @param {string} containerId
- * @param {string[]} command
- * @param {Bounds & { onOutput?: (text: string) => void }} [options]  onOutput: given all that it has printed, whenever it prints more
- * @returns {Promise<string>} output and errors together
+ * @param options onOutput: given all that it has printed, whenever it prints more
+ * @returns output and errors together
  * @throws {UnansweredError} when it does not end in time
  */
-export const execute = async (containerId, command, options) => (await run(containerId, command, options)).output;
+export const execute = async (
+	containerId: string,
+	command: string[],
+	options?: Bounds & { onOutput?: (text: string) => void },
+): Promise<string> => (await run(containerId, command, options)).output;
 
 /**
  * The same, with how the command ended.
- * @param {string} containerId
- * @param {string[]} command
- * @param {Bounds} [bounds]
- * @returns {Promise<{ exitCode: number, output: string }>}
  * @throws {UnansweredError} when it does not end in time
  */
-export async function executeToEnd(containerId, command, bounds) {
+export async function executeToEnd(containerId: string, command: string[], bounds?: Bounds): Promise<{ exitCode: number; output: string }> {
 	const { exec, output } = await run(containerId, command, bounds);
 	return { exitCode: await exitCodeOf(exec), output };
 }
 
 /**
  * The same of one that may print much: nothing of it is kept here.
- * @param {string} containerId
- * @param {string[]} command
- * @param {object} options
- * @param {number} options.limitMs
- * @param {number} options.mostBytes  what comes after so many is not read
- * @param {(line: string) => void} options.onLine  given each line of output and errors
- * @returns {Promise<{ exitCode: number, isCut: boolean }>} the exit code says nothing where it was cut
+ * @returns the exit code says nothing where it was cut
  * @throws {UnansweredError} when it does not end in time
  */
-export async function executeLines(containerId, command, { limitMs, mostBytes, onLine }) {
+export async function executeLines(
+	containerId: string,
+	command: string[],
+	{
+		limitMs,
+		mostBytes,
+		onLine,
+	}: {
+		limitMs: number;
+		/** what comes after so many is not read */
+		mostBytes: number;
+		/** given each line of output and errors */
+		onLine: (line: string) => void;
+	},
+): Promise<{ exitCode: number; isCut: boolean }> {
 	const { exec, pieces } = await begin(containerId, command, limitMs);
 	const reader = new LogLines({ isFramed: true });
 	let bytes = 0;
@@ -175,8 +181,8 @@ export async function executeLines(containerId, command, { limitMs, mostBytes, o
 	return { exitCode: await exitCodeOf(exec), isCut: false };
 }
 
-/** @param {import('dockerode').Exec} exec  whose output has ended */
-async function exitCodeOf(exec) {
+/** @param exec whose output has ended */
+async function exitCodeOf(exec: Exec) {
 	for (let tries = 0; tries < EXIT_CODE_TRIES; tries += 1) {
 		const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
 		if (!isRunning && exitCode !== null) return exitCode;
@@ -185,8 +191,11 @@ async function exitCodeOf(exec) {
 	return NO_EXIT_CODE;
 }
 
-/** @param {string} containerId @param {string[]} command @param {Bounds & { onOutput?: (text: string) => void }} [options] */
-async function run(containerId, command, { limitMs = ANSWER_LIMIT_MS, onOutput = () => {} } = {}) {
+async function run(
+	containerId: string,
+	command: string[],
+	{ limitMs = ANSWER_LIMIT_MS, onOutput = () => {} }: Bounds & { onOutput?: (text: string) => void } = {},
+) {
 	const { exec, pieces } = await begin(containerId, command, limitMs);
 	const [frames, decoder] = [new Frames(), new StringDecoder('utf8')];
 	let output = '';
@@ -197,8 +206,7 @@ async function run(containerId, command, { limitMs = ANSWER_LIMIT_MS, onOutput =
 	return { exec, output: output + decoder.end() };
 }
 
-/** @param {string} containerId @param {string[]} command @param {number | null} limitMs */
-async function begin(containerId, command, limitMs) {
+async function begin(containerId: string, command: string[], limitMs: number | null) {
 	const exec = await containerById(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
 	const stream = await exec.start({});
 	return { exec, pieces: endingInTime(stream, limitMs, `${command[0]} did not end in its container`) };
@@ -206,13 +214,10 @@ async function begin(containerId, command, limitMs) {
 
 /**
  * What a stream gives, until its end.
- * @param {import('node:stream').Readable} stream
- * @param {number | null} limitMs
- * @param {string} what  did not happen, in the beginning of a sentence
- * @returns {AsyncGenerator<Buffer>}
+ * @param what did not happen, in the beginning of a sentence
  * @throws {UnansweredError} when the end does not come in time
  */
-export async function* endingInTime(stream, limitMs, what) {
+export async function* endingInTime(stream: Readable, limitMs: number | null, what: string): AsyncGenerator<Buffer> {
 	const giveUp = () => stream.destroy(new UnansweredError(`${what} in ${Number(limitMs) / 1000} s.`));
 	const limit = limitMs === null ? undefined : setTimeout(giveUp, limitMs);
 	try {
@@ -224,13 +229,11 @@ export async function* endingInTime(stream, limitMs, what) {
 
 /**
  * The last lines that a container wrote.
- * @param {string} containerId
- * @param {number} lines
- * @param {boolean} [isFramed]  false for a container with a terminal, whose output comes as it is
+ * @param isFramed false for a container with a terminal, whose output comes as it is
  */
-export async function readLog(containerId, lines, isFramed = true) {
+export async function readLog(containerId: string, lines: number, isFramed: boolean = true) {
 	const log = await containerById(containerId).logs({ stdout: true, stderr: true, follow: false, tail: lines });
-	const buffer = /** @type {Buffer} */ (/** @type {unknown} */ (log));
+	const buffer = log as unknown as Buffer;
 	return isFramed ? demultiplex(buffer) : buffer.toString('utf8');
 }
 
@@ -238,8 +241,11 @@ export async function readLog(containerId, lines, isFramed = true) {
  * Whether there is an engine that answers.
  */
 
-/** @returns {Promise<string>} the engine and its version @throws {UnreadyMachineError} */
-export async function checkEngine() {
+/**
+ * @returns the engine and its version
+ * @throws {UnreadyMachineError}
+ */
+export async function checkEngine(): Promise<string> {
 	try {
 		const { Version, Platform } = await docker.version();
 		return `${Platform?.Name || 'Docker Engine'} ${Version}`;

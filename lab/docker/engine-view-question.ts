@@ -2,26 +2,44 @@
  * What may be asked of the engine through a view of it: to read, and of one project alone; and where a program writes the configuration of a
  * proxy that is another container of that project, to have that one read it again. What is asked is read here and written anew,
  * so that nothing of a client's own text gets to the engine. Pure.
- *
- * @typedef {'ping' | 'version' | 'info' | 'containers' | 'container' | 'events' | 'networks' | 'network' | 'services' | 'tasks' | 'reload'} Kind
- * @typedef {{ kind: Kind, path: string }} Question  path: for the engine
- * @typedef {{ status: number, message: string }} Refusal
- *
- * @typedef {object} Names         of a project that runs under another name than its owner gave it
- * @property {string} project      that it runs under; a text that stands nowhere else
- * @property {string} own          that its owner knows it by
- * @property {Record<string, string>} known  names of its networks and containers, as the engine has them, and as its owner knows them, where
- *   these are no names of the project's own
- * @property {boolean} [reloads]   a container of it may be sent the signal at which servers read their configuration again
  */
 import { jsonIn } from '../base/values.ts';
 import { PROJECT_LABEL } from './containers.ts';
 
+export type Kind =
+	| 'ping'
+	| 'version'
+	| 'info'
+	| 'containers'
+	| 'container'
+	| 'events'
+	| 'networks'
+	| 'network'
+	| 'services'
+	| 'tasks'
+	| 'reload';
+
+/** path: for the engine */
+export type Question = { kind: Kind; path: string };
+
+type Refusal = { status: number; message: string };
+
+/** of a project that runs under another name than its owner gave it */
+export type Names = {
+	/** that it runs under; a text that stands nowhere else */
+	project: string;
+	/** that its owner knows it by */
+	own: string;
+	/** names of its networks and containers, as the engine has them, and as its owner knows them, where these are no names of the project's own */
+	known: Record<string, string>;
+	/** a container of it may be sent the signal at which servers read their configuration again */
+	reloads?: boolean;
+};
+
 /** https://docs.docker.com/reference/api/engine/ */
 const VERSION = /^\/v\d{1,3}\.\d{1,3}(?=\/)/;
 const ID = '([a-zA-Z0-9][a-zA-Z0-9_.-]*)';
-/** @type {{ kind: Kind, path: RegExp, write: (id: string) => string, takes?: string[], isFiltered?: boolean }[]} */
-const ROUTES = [
+const ROUTES: { kind: Kind; path: RegExp; write: (id: string) => string; takes?: string[]; isFiltered?: boolean }[] = [
 	{ kind: 'ping', path: /^\/_ping$/, write: () => '/_ping' },
 	{ kind: 'version', path: /^\/version$/, write: () => '/version' },
 	{ kind: 'info', path: /^\/info$/, write: () => '/info' },
@@ -33,8 +51,11 @@ const ROUTES = [
 	{ kind: 'services', path: /^\/services$/, write: () => '/services', isFiltered: true },
 	{ kind: 'tasks', path: /^\/tasks$/, write: () => '/tasks', isFiltered: true },
 ];
-/** @type {typeof ROUTES[number]} */
-const RELOAD = { kind: 'reload', path: new RegExp(`^/containers/${ID}/kill$`), write: (id) => `/containers/${id}` };
+const RELOAD: (typeof ROUTES)[number] = {
+	kind: 'reload',
+	path: new RegExp(`^/containers/${ID}/kill$`),
+	write: (id) => `/containers/${id}`,
+};
 /** What tells a server to read its configuration again, by its name or its number. */
 const HANG_UP = /^((SIG)?HUP|1)$/;
 /** Numbers, moments, true and false. */
@@ -42,13 +63,8 @@ const PLAIN_VALUE = /^[\w.:+-]*$/;
 const FILTER = /^[a-z-]+$/;
 const [BAD_REQUEST, FORBIDDEN] = [400, 403];
 
-/**
- * @param {string} method
- * @param {string} target  of the request, as it came
- * @param {Names} names
- * @returns {Question | Refusal}
- */
-export function questionOf(method, target, names) {
+/** @param target of the request, as it came */
+export function questionOf(method: string, target: string, names: Names): Question | Refusal {
 	const at = target.indexOf('?');
 	const whole = at < 0 ? target : target.slice(0, at);
 	const version = VERSION.exec(whole)?.[0] ?? '';
@@ -78,13 +94,11 @@ export function questionOf(method, target, names) {
 
 /**
  * A client's own filters, and that of the project, which has to hold beside them: the engine gives what has all labels of a list.
- * @param {string | null} text  JSON: lists by name, or mappings to true, as older clients write them
- * @param {Names} names
- * @returns {Record<string, string[]> | null} null where it is something else
+ * @param text JSON: lists by name, or mappings to true, as older clients write them
+ * @returns null where it is something else
  */
-function filtersOf(text, names) {
-	/** @type {Record<string, string[]>} */
-	const filters = {};
+function filtersOf(text: string | null, names: Names): Record<string, string[]> | null {
+	const filters: Record<string, string[]> = {};
 	const given = mappingOf(jsonIn(text || '{}'));
 	if (given === null) return null;
 	for (const [name, value] of Object.entries(given)) {
@@ -96,25 +110,23 @@ function filtersOf(text, names) {
 	return { ...filters, label: [...(filters.label ?? []), `${PROJECT_LABEL}=${names.project}`] };
 }
 
-/** @param {unknown} value @returns {Record<string, unknown> | null} */
-const mappingOf = (value) =>
-	typeof value === 'object' && value !== null && !Array.isArray(value) ? /** @type {Record<string, unknown>} */ (value) : null;
+const mappingOf = (value: unknown): Record<string, unknown> | null =>
+	typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
 
-/** @type {(filter: string, value: string, names: Names) => string} */
-function asEngineHas(filter, value, names) {
+function asEngineHas(filter: string, value: string, names: Names): string {
 	if (filter !== 'label') return engineName(value, names);
 	return value === `${PROJECT_LABEL}=${names.own}` ? `${PROJECT_LABEL}=${names.project}` : value;
 }
 
-/** By which the engine knows what its owner calls so; an id stays what it is. @param {string} name @param {Names} names */
-function engineName(name, { project, own, known }) {
+/** By which the engine knows what its owner calls so; an id stays what it is. */
+function engineName(name: string, { project, own, known }: Names) {
 	const found = Object.entries(known).find(([, theirs]) => theirs === name);
 	if (found !== undefined) return found[0];
 	return name.startsWith(`${own}-`) || name.startsWith(`${own}_`) ? `${project}${name.slice(own.length)}` : name;
 }
 
-/** Without what may be anything: names of what is asked for, and queries. @param {string} target */
-export const askedFor = (target) =>
+/** Without what may be anything: names of what is asked for, and queries. */
+export const askedFor = (target: string) =>
 	target
 		.replace(VERSION, '')
 		.replace(/[?#].*/s, '')

@@ -5,12 +5,13 @@ import http from 'node:http';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
+import type { EngineView } from './http-answer.ts';
 import { serveEngineView } from './http-answer.ts';
 
 const PROJECT = 'doubletake-run-1a2b';
 const OURS = { 'com.docker.compose.project': PROJECT, 'traefik.docker.network': `${PROJECT}_web` };
 const names = { project: PROJECT, own: 'shop', known: { [`${PROJECT}_proxy`]: 'edge-net', [`${PROJECT}-web-1`]: 'web' } };
-const networksOf = (/** @type {string} */ address) => ({
+const networksOf = (address: string) => ({
 	Networks: { [`${PROJECT}_proxy`]: { IPAddress: address }, [`${PROJECT}_web`]: { IPAddress: address } },
 });
 const container = {
@@ -27,8 +28,8 @@ const container = {
 	},
 	NetworkSettings: networksOf('10.0.0.2'),
 };
-/** What the engine knows, whatever it is asked for: it may not know the filter. @type {Record<string, unknown>} */
-const KNOWN = {
+/** What the engine knows, whatever it is asked for: it may not know the filter. */
+const KNOWN: Record<string, unknown> = {
 	'/version': { Version: '24.0' },
 	'/info': { Name: 'here', Swarm: { LocalNodeState: 'active', ControlAvailable: true }, RegistryConfig: { Mirrors: ['hunter2'] } },
 	'/containers/json': [
@@ -54,14 +55,10 @@ const KNOWN = {
 };
 
 let folder = '';
-/** @type {string[]} */
-let asked = [];
-/** @type {http.ServerResponse | null} */
-let events = null;
-/** @type {http.Server} */
-let engine;
-/** @type {import('./http-answer.ts').EngineView} */
-let view;
+let asked: string[] = [];
+let events: http.ServerResponse | null = null;
+let engine: http.Server;
+let view: EngineView;
 
 before(async () => {
 	folder = await mkdtemp(join(os.tmpdir(), 'engine-view-'));
@@ -93,8 +90,11 @@ beforeEach(() => {
 	asked = [];
 });
 
-/** @param {string} path @param {string} [method] @param {string} [socket] @returns {Promise<{ status: number, headers: http.IncomingHttpHeaders, text: string, json: any }>} */
-async function ask(path, method = 'GET', socket = 'view') {
+async function ask(
+	path: string,
+	method: string = 'GET',
+	socket: string = 'view',
+): Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string; json: any }> {
 	const request = http.request({ socketPath: join(folder, socket), path, method, agent: false });
 	request.end();
 	const [response] = await once(request, 'response');
@@ -144,7 +144,7 @@ test('whatever is not reading is refused as the engine would say it, and does no
 test('a list has what is of the project alone, whatever the engine gives', async () => {
 	const { json } = await ask('/v1.41/containers/json?all=1&size=1');
 	assert.deepEqual(
-		json.map((/** @type {any} */ { Id }) => Id),
+		json.map(({ Id }: any) => Id),
 		['aaa'],
 	);
 	assert.deepEqual([json[0].Names, json[0].Command], [['/web'], '']);
@@ -156,7 +156,7 @@ test('a list has what is of the project alone, whatever the engine gives', async
 });
 
 test('a client’s own filters hold beside the project’s, and cannot take its place', async () => {
-	const of = (/** @type {unknown} */ filters) => ask(`/containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`);
+	const of = (filters: unknown) => ask(`/containers/json?filters=${encodeURIComponent(JSON.stringify(filters))}`);
 	await of({ label: ['a=b', 'com.docker.compose.project=bank'], status: ['running'] });
 	assert.deepEqual(filterAsked(), {
 		label: ['a=b', 'com.docker.compose.project=bank', `com.docker.compose.project=${PROJECT}`],
@@ -216,7 +216,7 @@ test('events come as they happen, of the project alone, and end with the view', 
 	request.end();
 	const [response] = await once(request, 'response');
 	assert.deepEqual(filterAsked(), { type: ['container'], label: [`com.docker.compose.project=${PROJECT}`] });
-	const reported = (/** @type {string} */ action, /** @type {object} */ attributes) =>
+	const reported = (action: string, attributes: object) =>
 		`${JSON.stringify({ Type: 'container', Action: action, Actor: { Attributes: attributes } })}\n`;
 	const text = [
 		reported('start', { 'com.docker.compose.project': 'bank' }),
@@ -235,7 +235,7 @@ test('events come as they happen, of the project alone, and end with the view', 
 		['die'],
 	);
 	assert.equal(JSON.parse(String(line)).Actor.Attributes['com.docker.compose.project'], 'shop');
-	const gone = once(/** @type {http.ServerResponse} */ (events), 'close');
+	const gone = once(events as http.ServerResponse, 'close');
 	response.on('error', () => {});
 	await view.close();
 	await gone;
@@ -270,7 +270,7 @@ test('where a program writes the configuration of another of the run, that one c
 	assert.deepEqual(asked, []);
 	for (const id of ['bbb', 'zzz']) assert.equal((await ask(`/containers/${id}/kill?signal=HUP`, 'POST', 'gen')).status, 404);
 	assert.ok(
-		asked.every((/** @type {string} */ one) => one.startsWith('GET ')),
+		asked.every((one: string) => one.startsWith('GET ')),
 		asked.join(),
 	);
 	await own.close();

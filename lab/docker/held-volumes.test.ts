@@ -4,11 +4,9 @@ import { docker } from './docker.ts';
 import { holdVolumes, releaseVolumes } from './held-volumes.ts';
 
 test('what holds volumes does nothing with them, and goes with its project alone', async (t) => {
-	/** @type {any[]} */
-	const made = [];
-	/** @type {string[]} */
-	const done = [];
-	t.mock.method(docker, 'createContainer', async (/** @type {any} */ options) => {
+	const made: any[] = [];
+	const done: string[] = [];
+	t.mock.method(docker, 'createContainer', async (options: any) => {
 		made.push(options);
 		return { start: async () => done.push('started') };
 	});
@@ -17,12 +15,12 @@ test('what holds volumes does nothing with them, and goes with its project alone
 		{ Id: 'other', Labels: { 'doubletake.holds': 'run-3' } },
 		{ Id: 'plain', Labels: {} },
 	]);
-	t.mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({ remove: async () => done.push(`removed ${id}`) }));
+	t.mock.method(docker, 'getContainer', (id: string) => ({ remove: async () => done.push(`removed ${id}`) }));
 	await holdVolumes({ project: 'run-1', volumes: ['run-1_a', 'run-1_b'], image: 'k6' });
 	const [{ HostConfig: host, Labels: labels }] = made;
 	assert.deepEqual(labels, { 'doubletake.holds': 'run-1' });
 	assert.deepEqual(
-		host.Mounts.map((/** @type {any} */ { Source, ReadOnly }) => [Source, ReadOnly]),
+		host.Mounts.map(({ Source, ReadOnly }: any) => [Source, ReadOnly]),
 		[
 			['run-1_a', true],
 			['run-1_b', true],

@@ -12,13 +12,17 @@ const LABEL = 'doubletake.holds';
 const SLEEP_S = '86400';
 const MEMORY_BYTES = 16 * 1024 * 1024;
 
-/**
- * @param {object} options
- * @param {string} options.project
- * @param {string[]} options.volumes  as the engine calls them; they are there
- * @param {string} options.image      that is there, with a `sleep` in it
- */
-export async function holdVolumes({ project, volumes, image }) {
+export async function holdVolumes({
+	project,
+	volumes,
+	image,
+}: {
+	project: string;
+	/** as the engine calls them; they are there */
+	volumes: string[];
+	/** that is there, with a `sleep` in it */
+	image: string;
+}) {
 	const container = await docker.createContainer({
 		Image: image,
 		Entrypoint: ['sleep'],
@@ -36,15 +40,15 @@ export async function holdVolumes({ project, volumes, image }) {
 				Source: volume,
 				Target: `/held/${index}`,
 				ReadOnly: true,
-				VolumeOptions: /** @type {any} */ ({ NoCopy: true }),
+				VolumeOptions: { NoCopy: true } as any,
 			})),
 		},
 	});
 	await container.start();
 }
 
-/** Before its volumes go. @param {string} project */
-export async function releaseVolumes(project) {
+/** Before its volumes go. */
+export async function releaseVolumes(project: string) {
 	const filters = JSON.stringify({ label: [`${LABEL}=${project}`] });
 	const holders = await docker.listContainers({ all: true, filters }).catch(() => []);
 	const own = holders.filter(({ Labels }) => Labels?.[LABEL] === project);

@@ -1,25 +1,26 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { test } from 'node:test';
 import { answerOf, isReachable } from './http-answer.ts';
 
 const address = '127.0.0.1';
 
-/** @param {import('node:http').RequestListener} answer @param {(port: number) => Promise<void>} use */
-async function withServer(answer, use) {
+async function withServer(answer: RequestListener, use: (port: number) => Promise<void>) {
 	const server = http.createServer(answer).listen(0, address);
 	await once(server, 'listening');
 	try {
-		await use(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
+		await use((server.address() as AddressInfo).port);
 	} finally {
 		server.close();
 	}
 }
 
-/** @type {(port: number, more?: object) => ReturnType<typeof answerOf>} */
-const ask = (port, more = {}) => answerOf({ address, scheme: 'http', host: 'web_1', port, path: '/items?all=1', ...more });
+const ask: (port: number, more?: object) => ReturnType<typeof answerOf> = (port, more = {}) =>
+	answerOf({ address, scheme: 'http', host: 'web_1', port, path: '/items?all=1', ...more });
 
 test('it is asked as its network asks it, and what it answers is told', async () => {
 	await withServer(
@@ -89,17 +90,17 @@ test('where nothing listens, and where nothing is said in time, the answer says 
 test('what speaks another protocol is no answer', async () => {
 	const server = net.createServer((socket) => socket.end('SSH-2.0-x\r\n')).listen(0, address);
 	await once(server, 'listening');
-	const { status, error } = await ask(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
+	const { status, error } = await ask((server.address() as AddressInfo).port);
 	server.close();
 	assert.equal(status, 0);
 	assert.match(error, /Parse Error/);
 });
 
 test('an address is reached where this machine is on its network', () => {
-	const one = /** @type {const} */ ({ netmask: '', mac: '', internal: false });
+	const one = { netmask: '', mac: '', internal: false } as const;
 	const interfaces = {
-		lo: [{ ...one, family: /** @type {const} */ ('IPv4'), address: '127.0.0.1', cidr: '127.0.0.1/8', internal: true }],
-		'br-1': [{ ...one, family: /** @type {const} */ ('IPv4'), address: '172.18.0.1', cidr: '172.18.0.1/16' }],
+		lo: [{ ...one, family: 'IPv4' as const, address: '127.0.0.1', cidr: '127.0.0.1/8', internal: true }],
+		'br-1': [{ ...one, family: 'IPv4' as const, address: '172.18.0.1', cidr: '172.18.0.1/16' }],
 	};
 	assert.deepEqual(
 		['172.18.4.7', '172.19.0.2', '127.0.0.2', ''].map((address) => isReachable(address, interfaces)),

@@ -1,12 +1,4 @@
-/**
- * Asks a container over HTTP from this machine, at its address, as one of its network would ask it by its name.
- *
- * @typedef {{ status: number, location: string, error: string, line?: string, page?: string, isEmpty?: true }} Answer  status: 0 where there was none, and
- *   `error` says why; line: of a refusal, the first line that its text begins with; page: of one that was taken whole, its HTML; isEmpty: of
- *   such a one, it has no byte beside its headers
- *
- * @import { Kind, Names, Question } from './engine-view-question.ts'
- */
+/** Asks a container over HTTP from this machine, at its address, as one of its network would ask it by its name. */
 
 import http from 'node:http';
 import https from 'node:https';
@@ -17,7 +9,15 @@ import { isRelayed, wayTo } from '../base/relays.ts';
 import { jsonIn } from '../base/values.ts';
 import { PROJECT_LABEL } from './containers.ts';
 import { ANSWER_LIMIT_MS } from './docker.ts';
+import type { Kind, Names, Question } from './engine-view-question.ts';
 import { askedFor, questionOf } from './engine-view-question.ts';
+
+/**
+ * status: 0 where there was none, and
+ *   `error` says why; line: of a refusal, the first line that its text begins with; page: of one that was taken whole, its HTML; isEmpty: of
+ *   such a one, it has no byte beside its headers
+ */
+export type Answer = { status: number; location: string; error: string; line?: string; page?: string; isEmpty?: true };
 
 const HTTP_ANSWER_ANSWER_LIMIT_MS = 5000;
 /** For the text of a refusal, whose status is known already. */
@@ -31,15 +31,13 @@ const IS_PAGE = /^text\/html\b/i;
 const PAGE_MOST = 1 << 20;
 /** Some servers refuse a client that does not name itself; the load's own does. */
 const CLIENT = { 'User-Agent': 'k6 (https://k6.io/)' };
-/** Which a client leaves out of the name. @type {Record<string, number>} */
-const USUAL_PORT = { http: 80, https: 443 };
+/** Which a client leaves out of the name. */
+const USUAL_PORT: Record<string, number> = { http: 80, https: 443 };
 
 /**
  * Whether this machine, or a relay of the lab's, is on the container's network: not where the engine runs in a machine of its own, or without the superuser's rights.
- * @param {string} address
- * @param {ReturnType<typeof os.networkInterfaces>} [interfaces]
  */
-export function isReachable(address, interfaces = os.networkInterfaces()) {
+export function isReachable(address: string, interfaces: ReturnType<typeof os.networkInterfaces> = os.networkInterfaces()) {
 	if (isRelayed(address)) return true;
 	if (isIP(address) === 0) return false;
 	const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
@@ -54,19 +52,6 @@ export function isReachable(address, interfaces = os.networkInterfaces()) {
 		});
 }
 
-/**
- * @param {object} options
- * @param {string} options.address
- * @param {'http' | 'https'} options.scheme
- * @param {string} options.host   by which others on its network ask it
- * @param {number} options.port
- * @param {string} options.path
- * @param {string} [options.method]
- * @param {Record<string, string>} [options.headers]
- * @param {number} [options.limitMs]
- * @param {boolean} [options.isComplete]  the answer is taken to its end, as far as that comes in time: who breaks off changes what is answered
- * @returns {Promise<Answer>}
- */
 export function answerOf({
 	address,
 	scheme,
@@ -77,13 +62,25 @@ export function answerOf({
 	headers = {},
 	limitMs = HTTP_ANSWER_ANSWER_LIMIT_MS,
 	isComplete = false,
-}) {
+}: {
+	address: string;
+	scheme: 'http' | 'https';
+	/** by which others on its network ask it */
+	host: string;
+	port: number;
+	path: string;
+	method?: string;
+	headers?: Record<string, string>;
+	limitMs?: number;
+	/** the answer is taken to its end, as far as that comes in time: who breaks off changes what is answered */
+	isComplete?: boolean;
+}): Promise<Answer> {
 	const name = port === USUAL_PORT[scheme] ? host : `${host}:${port}`;
 	const options = { host: address, port, path, method, headers: { Host: name, ...CLIENT, ...headers }, timeout: limitMs, agent: false };
 	// A service's own certificate is for the name that users know.
 	const trusting = { rejectUnauthorized: false, ...(isIP(host) === 0 ? { servername: host } : {}) };
 	return new Promise((resolve) => {
-		const failed = (/** @type {string} */ error) => resolve({ status: 0, location: '', error });
+		const failed = (error: string) => resolve({ status: 0, location: '', error });
 		const request =
 			scheme === 'https'
 				? https.request({ ...options, ...trusting, ...wayTo(address, port, trusting) })
@@ -107,12 +104,8 @@ export function answerOf({
 	});
 }
 
-/**
- * @param {http.IncomingMessage} response
- * @param {number} limitMs
- * @returns {Promise<Pick<Answer, 'page' | 'isEmpty'>>} of a page in HTML, as much as is kept of one
- */
-function takenWhole(response, limitMs) {
+/** @returns of a page in HTML, as much as is kept of one */
+function takenWhole(response: http.IncomingMessage, limitMs: number): Promise<Pick<Answer, 'page' | 'isEmpty'>> {
 	const isPage = IS_PAGE.test(response.headers['content-type'] ?? '');
 	let page = '';
 	let isEmpty = true;
@@ -130,14 +123,10 @@ function takenWhole(response, limitMs) {
 	});
 }
 
-/**
- * Of what comes at once, as far as it can be printed.
- * @param {http.IncomingMessage} response
- * @returns {Promise<string>}
- */
-function firstLineOf(response) {
+/** Of what comes at once, as far as it can be printed. */
+function firstLineOf(response: http.IncomingMessage): Promise<string> {
 	return new Promise((resolve) => {
-		const end = (/** @type {string} */ text) => {
+		const end = (text: string) => {
 			clearTimeout(timer);
 			response.destroy();
 			const line = text
@@ -168,21 +157,15 @@ const NO_SWARM = { NodeID: '', NodeAddr: '', LocalNodeState: 'inactive', Control
 /** Of the commands of health checks and of people. */
 const OF_EXEC = /^exec_/;
 
-/**
- * @param {Kind} kind
- * @param {any} answer
- * @param {Names} names
- * @returns {unknown} undefined where it is none of the project's
- */
-function shownOf(kind, answer, names) {
+/** @returns undefined where it is none of the project's */
+function shownOf(kind: Kind, answer: any, names: Names): unknown {
 	const shown = SHOWN[kind]?.(answer, (labels) => isOfProject(labels, names.project)) ?? (kind in SHOWN ? undefined : answer);
 	return shown === undefined ? undefined : renamed(shown, names);
 }
 
-/** @typedef {(labels: Record<string, string> | null | undefined) => boolean} IsOfProject */
+type IsOfProject = (labels: Record<string, string> | null | undefined) => boolean;
 
-/** @type {Partial<Record<Kind, (answer: any, isOurs: IsOfProject) => unknown>>} */
-const SHOWN = {
+const SHOWN: Partial<Record<Kind, (answer: any, isOurs: IsOfProject) => unknown>> = {
 	info: (answer) => ({ ...Object.fromEntries(INFO.map((name) => [name, answer[name]])), Swarm: NO_SWARM }),
 	containers: (answer, isOurs) => listOf(answer, ({ Labels: labels }) => isOurs(labels)).map((one) => ({ ...one, Command: '' })),
 	container: (answer, isOurs) => (isOurs(answer.Config?.Labels) ? withoutSecrets(answer) : undefined),
@@ -193,14 +176,14 @@ const SHOWN = {
 	tasks: (answer, isOurs) => listOf(answer, ({ Labels: labels, Spec: spec }) => isOurs(labels) || isOurs(spec?.ContainerSpec?.Labels)),
 };
 
-/** @type {(answer: unknown, isOurs: (one: any) => boolean) => any[]} */
-const listOf = (answer, isOurs) => (Array.isArray(answer) ? answer.filter(isOurs) : []);
+const listOf: (answer: unknown, isOurs: (one: any) => boolean) => any[] = (answer, isOurs) =>
+	Array.isArray(answer) ? answer.filter(isOurs) : [];
 
-/** @type {(labels: Record<string, string> | null | undefined, project: string) => boolean} */
-const isOfProject = (labels, project) => labels?.[PROJECT_LABEL] === project && labels[TIER_LABEL] !== 'generator';
+const isOfProject: (labels: Record<string, string> | null | undefined, project: string) => boolean = (labels, project) =>
+	labels?.[PROJECT_LABEL] === project && labels[TIER_LABEL] !== 'generator';
 
-/** Whom to send what stands in labels, and in few variables; all else that a program was given may be a secret. @param {any} container */
-function withoutSecrets({ Config: { Env: environment, Healthcheck: _, ...config }, State: state, ...container }) {
+/** Whom to send what stands in labels, and in few variables; all else that a program was given may be a secret. */
+function withoutSecrets({ Config: { Env: environment, Healthcheck: _, ...config }, State: state, ...container }: any) {
 	return {
 		...container,
 		...{ Path: '', Args: [] },
@@ -209,22 +192,20 @@ function withoutSecrets({ Config: { Env: environment, Healthcheck: _, ...config 
 	};
 }
 
-/** @param {string} variable */
-function withoutValue(variable) {
+function withoutValue(variable: string) {
 	const name = variable.split('=', 1)[0];
 	return routesBy(name) ? variable : `${name}=`;
 }
 
-/** Keys are names too: of networks, in what a container says of its own. @param {any} value @param {Names} names @returns {unknown} */
-function renamed(value, names) {
+/** Keys are names too: of networks, in what a container says of its own. */
+function renamed(value: any, names: Names): unknown {
 	if (typeof value === 'string') return ownName(value, names);
 	if (Array.isArray(value)) return value.map((one) => renamed(one, names));
 	if (typeof value !== 'object' || value === null) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, one]) => [ownName(key, names), renamed(one, names)]));
+	return Object.fromEntries(Object.entries<any>(value).map(([key, one]) => [ownName(key, names), renamed(one, names)]));
 }
 
-/** @param {string} text @param {Names} names */
-function ownName(text, { project, own, known }) {
+function ownName(text: string, { project, own, known }: Names) {
 	const slash = text.startsWith('/') ? '/' : '';
 	const name = text.slice(slash.length);
 	return Object.hasOwn(known, name) ? `${slash}${known[name]}` : text.replaceAll(project, () => own);
@@ -234,11 +215,13 @@ function ownName(text, { project, own, known }) {
  * A view of the engine: a socket at which a service of a copy can read what the engine knows of that copy, and nothing else but to have a server
  * of it read its configuration again, where one writes that for another. Programs that
  * find their servers by the engine's socket are given it in the place of that one. It is served by this process, and ends with it.
- *
- * @typedef {object} EngineView
- * @property {() => string[]} refused  what was asked and is not to be had through it, each once
- * @property {() => Promise<void>} close  and whoever still listens
  */
+export type EngineView = {
+	/** what was asked and is not to be had through it, each once */
+	refused: () => string[];
+	/** and whoever still listens */
+	close: () => Promise<void>;
+};
 
 /** Of hundreds of containers; the lab's own choice. */
 const ANSWER_MOST_BYTES = 32e6;
@@ -250,16 +233,18 @@ const [DONE, NOT_FOUND, BAD_GATEWAY] = [200, 404, 502];
 /** By which clients learn which version they may speak. */
 const OF_PING = ['api-version', 'docker-experimental', 'ostype', 'builder-version', 'server'];
 
-/**
- * @param {object} options
- * @param {string} options.path    of the socket; in a folder that is the lab's alone, because whoever reaches it may ask
- * @param {string} options.engine  path of the engine's own
- * @param {Names} options.names
- * @returns {Promise<EngineView>}
- */
-export async function serveEngineView({ path, engine, names }) {
-	/** @type {Set<string>} */
-	const refused = new Set();
+export async function serveEngineView({
+	path,
+	engine,
+	names,
+}: {
+	/** of the socket; in a folder that is the lab's alone, because whoever reaches it may ask */
+	path: string;
+	/** path of the engine's own */
+	engine: string;
+	names: Names;
+}): Promise<EngineView> {
+	const refused: Set<string> = new Set();
 	const server = http.createServer((request, response) => {
 		const { method = '', url = '' } = request;
 		const question = questionOf(method, url, names);
@@ -287,12 +272,15 @@ export async function serveEngineView({ path, engine, names }) {
 	};
 }
 
-/**
- * @typedef {Promise<http.IncomingMessage>} Asked
- */
+type Asked = Promise<http.IncomingMessage>;
 
-/** Ends when the client does. @type {(engine: string, path: string, response: http.ServerResponse, method?: 'GET' | 'POST') => Asked} */
-const askEngine = (engine, path, response, method = 'GET') =>
+/** Ends when the client does. */
+const askEngine: (engine: string, path: string, response: http.ServerResponse, method?: 'GET' | 'POST') => Asked = (
+	engine,
+	path,
+	response,
+	method = 'GET',
+) =>
 	new Promise((resolve, reject) => {
 		const question = http.request({ socketPath: engine, path, method, headers: { Host: 'docker' }, agent: false });
 		response.on('close', () => question.destroy());
@@ -304,8 +292,11 @@ const askEngine = (engine, path, response, method = 'GET') =>
 		question.end();
 	});
 
-/** @type {(asked: Asked, response: http.ServerResponse, given: { question: Question, names: Names }) => Promise<void>} */
-async function passAnswer(asked, response, { question: { kind, path }, names }) {
+async function passAnswer(
+	asked: Asked,
+	response: http.ServerResponse,
+	{ question: { kind, path }, names }: { question: Question; names: Names },
+): Promise<void> {
 	try {
 		const answer = await asked;
 		const text = await textOf(answer);
@@ -326,8 +317,8 @@ async function passAnswer(asked, response, { question: { kind, path }, names }) 
 	}
 }
 
-/** Of a container of the project alone. @type {(engine: string, path: string, response: http.ServerResponse, names: Names) => Promise<void>} */
-async function reload(engine, path, response, names) {
+/** Of a container of the project alone. */
+async function reload(engine: string, path: string, response: http.ServerResponse, names: Names): Promise<void> {
 	try {
 		const found = await askEngine(engine, `${path}/json`, response);
 		const text = await textOf(found);
@@ -341,8 +332,7 @@ async function reload(engine, path, response, names) {
 	}
 }
 
-/** @type {(asked: Asked, response: http.ServerResponse, names: Names) => Promise<void>} */
-async function passEvents(asked, response, names) {
+async function passEvents(asked: Asked, response: http.ServerResponse, names: Names): Promise<void> {
 	const answer = await asked.catch(() => null);
 	if (answer?.statusCode !== DONE) return sendJson(response, BAD_GATEWAY, { message: 'the engine gave no events' });
 	response.writeHead(DONE, { 'Content-Type': 'application/json' });
@@ -362,8 +352,7 @@ async function passEvents(asked, response, names) {
 	answer.on('error', () => response.destroy());
 }
 
-/** @param {http.IncomingMessage} answer @returns {Promise<string>} */
-async function textOf(answer) {
+async function textOf(answer: http.IncomingMessage): Promise<string> {
 	const chunks = [];
 	let bytes = 0;
 	for await (const chunk of answer) {
@@ -374,8 +363,7 @@ async function textOf(answer) {
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** @type {(response: http.ServerResponse, status: number, body: unknown) => void} */
-function sendJson(response, status, body) {
+function sendJson(response: http.ServerResponse, status: number, body: unknown): void {
 	if (response.headersSent) return void response.destroy();
 	response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }

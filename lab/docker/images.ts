@@ -1,30 +1,39 @@
 /**
  * Gets the images: the base images from the registry or built from packages, then the app's own. What is there already is
  * not made again. The names go to a file; a checkout's is .env, which Compose reads by itself.
- *
- * @typedef {{ mode: 'hub' | 'local', variables: Record<string, string> }} Images
- *
- * @typedef {object} Source       a way to get the base images
- * @property {'hub' | 'local'} mode
- * @property {string} base        what the images are built on that are built
- * @property {Record<string, string>} tags  of every base image, by its key in the table
- * @property {string[]} needed    keys of those that have to be there now; the others are only named
- * @property {string[]} pulled    keys of the needed ones that the registry has; the others are built
  */
 
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
+import type { ImageInspectInfo } from 'dockerode';
 import { NotReadyError } from '../base/errors.ts';
 import { ENV_FILE, ROOT } from '../base/paths.ts';
 import { copyFiles, hashOf } from '../base/sources.ts';
 import { jsonIn } from '../base/values.ts';
 import { experimentsWith, pathOf } from '../catalog/experiment-folders.ts';
 import { baseImages, DEBIAN_HUB, imagesFor } from '../catalog/shipped-services.ts';
+import type { ImageMode } from '../options/settings.ts';
+import type { Bounds } from './bounded.ts';
 import { runBounded } from './bounded.ts';
 import { PROJECT_LABEL } from './containers.ts';
 import { docker, ignoreGone } from './docker.ts';
+
+export type Images = { mode: 'hub' | 'local'; variables: Record<string, string> };
+
+/** a way to get the base images */
+type Source = {
+	mode: 'hub' | 'local';
+	/** what the images are built on that are built */
+	base: string;
+	/** of every base image, by its key in the table */
+	tags: Record<string, string>;
+	/** keys of those that have to be there now; the others are only named */
+	needed: string[];
+	/** keys of the needed ones that the registry has; the others are built */
+	pulled: string[];
+};
 
 const BUILD_FOLDER = join(ROOT, 'compose', 'images');
 /** The programs that are asked: those that are shared, with their packages, and each experiment's own. Below the folder of the lab. */
@@ -34,15 +43,21 @@ const PULL_LIMIT_MS = 600_000;
 const BUILD_LIMIT_MS = 900_000;
 
 /**
- * @param {object} options
- * @param {import('../options/settings.ts').ImageMode} options.mode
- * @param {string[]} [options.architectures]  whose images are wanted; those of all unless given
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} [options.signal]
- * @returns {Promise<Images>} the variables of the Compose files that name the images
+ * @returns the variables of the Compose files that name the images
  * @throws {NotReadyError} when an image can neither be pulled nor built
  */
-export async function ensureImages({ mode, architectures, say, signal }) {
+export async function ensureImages({
+	mode,
+	architectures,
+	say,
+	signal,
+}: {
+	mode: ImageMode;
+	/** whose images are wanted; those of all unless given */
+	architectures?: string[];
+	say: (text: string) => void;
+	signal?: AbortSignal;
+}): Promise<Images> {
 	const bases = await ensureBases({ mode, needed: imagesFor(architectures), say, signal });
 	const app = await ensureApp(bases.variables.NODE_IMAGE, say, signal);
 	const images = { mode: bases.mode, variables: { ...bases.variables, APP_IMAGE: app } };
@@ -53,36 +68,43 @@ export async function ensureImages({ mode, architectures, say, signal }) {
 
 /**
  * The generator's image alone, for a system whose other images are its own.
- * @param {Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>} options
- * @returns {Promise<Images>} of the variables, that of the generator is there
+ * @returns of the variables, that of the generator is there
  * @throws {NotReadyError} when it can neither be pulled nor built
  */
-export const ensureGenerator = (options) => ensureBases({ ...options, needed: ['k6'] });
+export const ensureGenerator = (options: Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>): Promise<Images> =>
+	ensureBases({ ...options, needed: ['k6'] });
 
 /**
  * The same, and the image of the lab's own containers on the hosts of a Swarm.
- * @param {Parameters<typeof ensureGenerator>[0]} options
- * @returns {Promise<Images>}
  * @throws {NotReadyError} as ensureGenerator
  */
-export const ensureGeneratorOnHosts = (options) => ensureBases({ ...options, needed: ['k6', 'node'] });
+export const ensureGeneratorOnHosts = (options: Parameters<typeof ensureGenerator>[0]): Promise<Images> =>
+	ensureBases({ ...options, needed: ['k6', 'node'] });
 
 /**
  * The image that records what passes the networks of a user's system.
- * @param {Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>} options
- * @returns {Promise<string>} its name
+ * @returns its name
  * @throws {NotReadyError} when it cannot be built
  */
-export const ensureRecorder = async (options) => (await ensureBases({ ...options, needed: ['capture'] })).variables.CAPTURE_IMAGE;
+export const ensureRecorder = async (options: Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>): Promise<string> =>
+	(await ensureBases({ ...options, needed: ['capture'] })).variables.CAPTURE_IMAGE;
 
-/** @param {Images} images */
-function envText({ mode, variables }) {
+function envText({ mode, variables }: Images) {
 	const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 	return `# Written by Doubletake: the images that this machine uses (${mode}), for Compose.\n${lines.join('\n')}\n`;
 }
 
-/** @type {(options: { mode: string, needed: string[], say: (text: string) => void, signal?: AbortSignal }) => Promise<Images>} */
-async function ensureBases({ mode, needed, say, signal }) {
+async function ensureBases({
+	mode,
+	needed,
+	say,
+	signal,
+}: {
+	mode: string;
+	needed: string[];
+	say: (text: string) => void;
+	signal?: AbortSignal;
+}): Promise<Images> {
 	const hub = await hubSource(needed);
 	const local = await localSource(needed);
 	// What a machine has once got stays its choice until the user says otherwise.
@@ -102,36 +124,34 @@ async function ensureBases({ mode, needed, say, signal }) {
 	return imagesOf(local);
 }
 
-/** The images of the registry, and beside them what the registry lacks. @type {(needed: string[]) => Promise<Source>} */
-async function hubSource(needed) {
+/** The images of the registry, and beside them what the registry lacks. */
+async function hubSource(needed: string[]): Promise<Source> {
 	const hash = await hashOf(BUILD_FOLDER, DEBIAN_HUB);
 	const tags = Object.entries(baseImages).map(([name, image]) => [name, image.hub ?? builtTag(name, hash)]);
 	const pulled = needed.filter((name) => baseImages[name].hub);
 	return { mode: 'hub', base: DEBIAN_HUB, tags: Object.fromEntries(tags), needed, pulled };
 }
 
-/** @type {(needed: string[]) => Promise<Source>} */
-async function localSource(needed) {
+async function localSource(needed: string[]): Promise<Source> {
 	const hash = await hashOf(BUILD_FOLDER);
 	const tags = Object.keys(baseImages).map((name) => [name, builtTag(name, hash)]);
 	return { mode: 'local', base: `doubletake/debian:bookworm-${hash}`, tags: Object.fromEntries(tags), needed, pulled: [] };
 }
 
-/** The name of an image that is built carries a hash of what it is built from. @type {(name: string, hash: string) => string} */
-const builtTag = (name, hash) => `doubletake/${name}:${baseImages[name].version}-${hash}`;
+/** The name of an image that is built carries a hash of what it is built from. */
+const builtTag: (name: string, hash: string) => string = (name, hash) => `doubletake/${name}:${baseImages[name].version}-${hash}`;
 
-/** @type {(source: Source) => Images} */
-const imagesOf = ({ mode, tags }) => ({
+const imagesOf: (source: Source) => Images = ({ mode, tags }) => ({
 	mode,
 	variables: Object.fromEntries(Object.entries(tags).map(([name, tag]) => [baseImages[name].variable, tag])),
 });
 
 /**
  * What was built here from packages and is what an image of the registry is: Debian of the same release, or Node.js of the same major version on it.
- * @param {string} image  of the registry
- * @returns {Promise<string | null>} null where the engine has none
+ * @param image of the registry
+ * @returns null where the engine has none
  */
-export async function builtInstead(image) {
+export async function builtInstead(image: string): Promise<string | null> {
 	const { base, tags } = await localSource([]);
 	const [major] = String(baseImages.node.version).split('.');
 	const isNode = new RegExp(`^node:${major}(\\.\\d+)*(-bookworm)?(-slim)?$`).test(image);
@@ -139,35 +159,32 @@ export async function builtInstead(image) {
 	return (isNode || /^debian:(bookworm|12(\.\d+)?)(-\d+)?(-slim)?$/.test(image)) && (await isPresent(built)) ? built : null;
 }
 
-/**
- * @template T
- * @param {string} tag
- * @param {(image: import('dockerode').ImageInspectInfo) => T} read
- * @param {T} otherwise  where the engine does not have it
- */
-const ofImage = (tag, read, otherwise) =>
+/** @param otherwise where the engine does not have it */
+const ofImage = <T>(tag: string, read: (image: ImageInspectInfo) => T, otherwise: T) =>
 	docker
 		.getImage(tag)
 		.inspect()
 		.then(read, () => otherwise);
 
-/** Whether the engine has it. @param {string} tag */
-export const isPresent = async (tag) => (await imageId(tag)) !== null;
+/** Whether the engine has it. */
+export const isPresent = async (tag: string) => (await imageId(tag)) !== null;
 
-/** @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
-export const imageId = (tag) => ofImage(tag, ({ Id: id }) => /** @type {string | null} */ (id), null);
+/** @returns null where the engine does not have it */
+export const imageId = (tag: string): Promise<string | null> => ofImage(tag, ({ Id: id }) => id as string | null, null);
 
 /** In a label of a volume that nothing mounts the engine keeps what names stand for, should the lab be ended by force. */
 const LENT = 'doubletake.lent';
 
-/** @type {(name: string, image: string | null) => Promise<unknown>} */
-const stand = (name, image, at = name.lastIndexOf(':')) =>
+const stand: (name: string, image: string | null) => Promise<unknown> = (name, image, at = name.lastIndexOf(':')) =>
 	image === null ? docker.getImage(name).remove() : docker.getImage(image).tag({ repo: name.slice(0, at), tag: name.slice(at + 1) });
 
-/** Has a name stand for another image until it is given back. @param {string} name  with its tag @param {string} other */
-export async function lendName(name, other) {
+/**
+ * Has a name stand for another image until it is given back.
+ * @param name with its tag
+ */
+export async function lendName(name: string, other: string) {
 	const lent = { name, before: await imageId(name), id: await imageId(other) };
-	const volume = /** @type {any} */ (await docker.createVolume({ Labels: { [LENT]: JSON.stringify(lent) } }));
+	const volume = (await docker.createVolume({ Labels: { [LENT]: JSON.stringify(lent) } })) as any;
 	await stand(name, other);
 	return async () => {
 		await stand(name, lent.before);
@@ -187,59 +204,54 @@ export async function takeLentBack() {
 	for (const { Name: volume } of own) await docker.getVolume(volume).remove().catch(ignoreGone);
 }
 
-/**
- * What an image is made of, which is the same however often that is built; an id need not be.
- * @param {{ RootFS?: { Layers?: string[] } }} inspected
- * @returns {string}
- */
-export const layersIn = ({ RootFS: { Layers: layers = [] } = {} }) => createHash('sha256').update(layers.join('\n')).digest('hex');
+/** What an image is made of, which is the same however often that is built; an id need not be. */
+export const layersIn = ({ RootFS: { Layers: layers = [] } = {} }: { RootFS?: { Layers?: string[] } }): string =>
+	createHash('sha256').update(layers.join('\n')).digest('hex');
 
-/** The same by its name. @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
-export const imageLayers = (tag) => ofImage(tag, (image) => /** @type {string | null} */ (layersIn(image)), null);
+/**
+ * The same by its name.
+ * @returns null where the engine does not have it
+ */
+export const imageLayers = (tag: string): Promise<string | null> => ofImage(tag, (image) => layersIn(image) as string | null, null);
 
 /**
  * Over TCP, as the image itself says.
- * @param {string} tag
- * @returns {Promise<number[]>} none where the engine does not have it
+ * @returns none where the engine does not have it
  */
-export const exposedPorts = async (tag) =>
+export const exposedPorts = async (tag: string): Promise<number[]> =>
 	(await ofImage(tag, ({ Config: config }) => Object.keys(config?.ExposedPorts ?? {}), []))
 		.filter((port) => port.endsWith('/tcp'))
 		.map((port) => Number.parseInt(port, 10));
 
 /**
  * What an image sets in the environment of its containers.
- * @param {string} tag
- * @returns {Promise<Record<string, string>>} nothing where the engine does not have it
+ * @returns nothing where the engine does not have it
  */
-export const imageEnvironment = async (tag) =>
+export const imageEnvironment = async (tag: string): Promise<Record<string, string>> =>
 	Object.fromEntries((await ofImage(tag, ({ Config: config }) => config?.Env ?? [], [])).map(splitOnce));
 
 /**
  * What an image starts where nobody says otherwise.
- * @param {string} tag
- * @returns {Promise<{ entrypoint: string[], command: string[] }>} nothing where the engine does not have it
+ * @returns nothing where the engine does not have it
  */
-export const imageStart = (tag) =>
-	ofImage(
-		tag,
-		({ Config: config }) => ({ entrypoint: [config?.Entrypoint ?? []].flat(), command: config?.Cmd ?? [] }),
-		/** @type {{ entrypoint: string[], command: string[] }} */ ({ entrypoint: [], command: [] }),
-	);
+export const imageStart = (tag: string): Promise<{ entrypoint: string[]; command: string[] }> =>
+	ofImage(tag, ({ Config: config }) => ({ entrypoint: [config?.Entrypoint ?? []].flat(), command: config?.Cmd ?? [] }), {
+		entrypoint: [],
+		command: [],
+	} as { entrypoint: string[]; command: string[] });
 
-/** `NAME=a=b` is NAME and a=b. @param {string} line @returns {[string, string]} */
-function splitOnce(line) {
+/** `NAME=a=b` is NAME and a=b. */
+function splitOnce(line: string): [string, string] {
 	const at = line.indexOf('=');
 	return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
 }
 
-/** @param {Source} source */
-async function isComplete({ tags, needed }) {
+async function isComplete({ tags, needed }: Source) {
 	return (await Promise.all(needed.map((name) => isPresent(tags[name])))).every(Boolean);
 }
 
-/** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<string | null>} null when all are there, else why not */
-async function pullAll({ base, tags, needed, pulled }, say, signal) {
+/** null when all are there, else why not */
+async function pullAll({ base, tags, needed, pulled }: Source, say: (text: string) => void, signal?: AbortSignal): Promise<string | null> {
 	const isBuilt = needed.length > pulled.length;
 	for (const tag of [...pulled.map((name) => tags[name]), ...(isBuilt ? [base] : [])]) {
 		if (await isPresent(tag)) continue;
@@ -250,9 +262,8 @@ async function pullAll({ base, tags, needed, pulled }, say, signal) {
 	return null;
 }
 
-/** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<void>} */
-async function buildAll({ mode, base, tags, needed, pulled }, say, signal) {
-	const build = async (/** @type {string} */ image, /** @type {string} */ tag, /** @type {string[]} */ rest) => {
+async function buildAll({ mode, base, tags, needed, pulled }: Source, say: (text: string) => void, signal?: AbortSignal): Promise<void> {
+	const build = async (image: string, tag: string, rest: string[]) => {
 		if (await isPresent(tag)) return;
 		const started = Date.now();
 		say(`building ${tag} ...`);
@@ -266,8 +277,8 @@ async function buildAll({ mode, base, tags, needed, pulled }, say, signal) {
 	await Promise.all(built.map((name) => build(name, tags[name], [base])));
 }
 
-/** @type {(nodeImage: string, say: (text: string) => void, signal?: AbortSignal) => Promise<string>} the app image's name */
-async function ensureApp(nodeImage, say, signal) {
+/** the app image's name */
+async function ensureApp(nodeImage: string, say: (text: string) => void, signal?: AbortSignal): Promise<string> {
 	let hash = nodeImage;
 	for (const folder of APP_FOLDERS) hash = await hashOf(join(ROOT, folder), hash);
 	const tag = `doubletake/app:${hash}`;
@@ -284,8 +295,8 @@ async function ensureApp(nodeImage, say, signal) {
 	return tag;
 }
 
-/** @param {{ folder: string, tag: string, nodeImage: string, signal?: AbortSignal }} options  folder: of the copies, which get their packages */
-async function buildApp({ folder, tag, nodeImage, signal }) {
+/** @param options folder: of the copies, which get their packages */
+async function buildApp({ folder, tag, nodeImage, signal }: { folder: string; tag: string; nodeImage: string; signal?: AbortSignal }) {
 	// On the host, where npm has the user's settings: a company's own certificate authority is unknown inside a build.
 	const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 	const notInstalled = await complaintOf('npm', install, { cwd: join(folder, APP), signal });
@@ -300,12 +311,13 @@ async function buildApp({ folder, tag, nodeImage, signal }) {
 
 /**
  * Runs a command, within the limit of a build unless another is given.
- * @param {string} file
- * @param {string[]} args
- * @param {Partial<Pick<import('./bounded.ts').Bounds, 'cwd' | 'env' | 'limitMs' | 'signal'>>} options
- * @returns {Promise<string | null>} what it said when it failed, null when it did not
+ * @returns what it said when it failed, null when it did not
  */
-async function complaintOf(file, args, options) {
+async function complaintOf(
+	file: string,
+	args: string[],
+	options: Partial<Pick<Bounds, 'cwd' | 'env' | 'limitMs' | 'signal'>>,
+): Promise<string | null> {
 	const begunMs = Date.now();
 	const result = await runBounded(file, args, { limitMs: BUILD_LIMIT_MS, ...options });
 	await removeUnfinished(result.all, begunMs);
@@ -320,10 +332,10 @@ const BEHIND_MS = 300_000;
 
 /**
  * The builder without BuildKit leaves the container of a step that failed, and nothing on it says whose it is.
- * @param {string} output  of a build that has ended, with whatever its steps printed
- * @param {number} begunMs  when it began: a container of before is of somebody else
+ * @param output of a build that has ended, with whatever its steps printed
+ * @param begunMs when it began: a container of before is of somebody else
  */
-export async function removeUnfinished(output, begunMs) {
+export async function removeUnfinished(output: string, begunMs: number) {
 	for (const [, id] of output.matchAll(RUNS_IN)) {
 		const container = docker.getContainer(id);
 		const found = await container.inspect().catch(() => null);
@@ -333,5 +345,4 @@ export async function removeUnfinished(output, begunMs) {
 }
 
 const TAIL_LINES = 12;
-/** @param {string} text */
-const tailOf = (text) => text.trim().split('\n').slice(-TAIL_LINES).join('\n');
+const tailOf = (text: string) => text.trim().split('\n').slice(-TAIL_LINES).join('\n');

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.ts';
 import { labSystem } from './containers.ts';
 import { docker } from './docker.ts';
+import type { Engine as EngineOfLock, Owner } from './lock.ts';
 import { takeLock, takeLocks, takenOverBy, thisOwner } from './lock.ts';
 import { takeDown } from './stack.ts';
 
@@ -24,36 +25,32 @@ const elsewhere = {
 	since: '2026-11-26T06:07:08.900Z',
 	reports: '/srv/reports',
 };
-const said = /** @type {string[]} */ ([]);
-const say = (/** @type {string} */ text) => void said.push(text);
+const said = [] as string[];
+const say = (text: string) => void said.push(text);
 const quickly = { self: here, signMs: 100_000, againMs: 1 };
 
 /** What of an engine's volumes a lock has to do with; its clock stands still until it is set. */
 class Engine {
 	nowMs = Date.parse('2026-11-26T07:00:00Z');
-	/** @type {Map<string, any>} */
-	volumes = new Map();
+	volumes: Map<string, any> = new Map();
 
-	/** @param {any} options */
-	async createVolume({ Name: name, Labels: labels }) {
+	async createVolume({ Name: name, Labels: labels }: any) {
 		const created = new Date(this.nowMs).toISOString().replace(/\.\d+/, '');
 		if (!this.volumes.has(name)) this.volumes.set(name, { Name: name, Labels: labels, CreatedAt: created });
 		return this.volumes.get(name);
 	}
 
-	/** @param {any} options */
-	async listVolumes({ filters }) {
+	async listVolumes({ filters }: any) {
 		const [label] = JSON.parse(filters).label;
 		return { Volumes: [...this.volumes.values()].filter(({ Labels: labels }) => label in labels), Warnings: [] };
 	}
 
-	/** @param {string} name */
-	getVolume(name) {
-		return /** @type {any} */ ({
+	getVolume(name: string) {
+		return {
 			remove: async () => {
 				if (!this.volumes.delete(name)) throw Object.assign(new Error('no such volume'), { statusCode: 404 });
 			},
-		});
+		} as any;
 	}
 
 	async info() {
@@ -62,15 +59,14 @@ class Engine {
 
 	/** As lib and types of the engine have far more. */
 	get asEngine() {
-		return /** @type {import('./lock.ts').Engine} */ (/** @type {unknown} */ (this));
+		return this as unknown as EngineOfLock;
 	}
 }
 
-/** @param {Engine} engine @param {Partial<import('./lock.ts').Owner>} [owner] */
-const take = (engine, owner = here) => takeLock(say, { ...quickly, engine: engine.asEngine, self: { ...here, ...owner } });
+const take = (engine: Engine, owner: Partial<Owner> = here) =>
+	takeLock(say, { ...quickly, engine: engine.asEngine, self: { ...here, ...owner } });
 
-/** @param {Promise<unknown>} taking @param {RegExp[]} words */
-const refused = (taking, ...words) =>
+const refused = (taking: Promise<unknown>, ...words: RegExp[]) =>
 	assert.rejects(taking, (error) => {
 		assert.ok(error instanceof NotReadyError);
 		for (const one of words) assert.match(error.message, one);
@@ -162,8 +158,12 @@ test('what cannot be judged counts as alive, and the message says how to go on',
 	await refused(take(engine), /one that does not say whose it is \(volume odd\)/, /if it was killed: docker volume rm odd\./);
 });
 
-/** An engine on which somebody else holds a lock, as a label says it. @param {string | undefined} label  of its owner @param {number} [silentS]  since its last sign */
-function heldBy(label, silentS = 10) {
+/**
+ * An engine on which somebody else holds a lock, as a label says it.
+ * @param label of its owner
+ * @param silentS since its last sign
+ */
+function heldBy(label: string | undefined, silentS: number = 10) {
 	const engine = new Engine();
 	const labels = { 'doubletake.lock': 'x', ...(label === undefined ? {} : { 'doubletake.owner': label }) };
 	engine.createVolume({ Name: 'theirs', Labels: labels });
@@ -173,10 +173,8 @@ function heldBy(label, silentS = 10) {
 
 /**
  * Whether a process counts as alive: one that is gone is told so, and one that cannot be seen is waited for until it is silent for long.
- * @param {Partial<import('./lock.ts').Owner>} owner
- * @returns {Promise<'alive' | 'gone' | 'unknown'>}
  */
-async function stateOf(owner) {
+async function stateOf(owner: Partial<Owner>): Promise<'alive' | 'gone' | 'unknown'> {
 	const label = JSON.stringify({ ...here, ...owner });
 	said.length = 0;
 	if (await isTaken(heldBy(label))) {
@@ -186,8 +184,7 @@ async function stateOf(owner) {
 	return (await isTaken(heldBy(label, 3600))) ? 'unknown' : 'alive';
 }
 
-/** @param {Engine} engine */
-async function isTaken(engine) {
+async function isTaken(engine: Engine) {
 	const release = await take(engine).catch((error) => (error instanceof NotReadyError ? null : assert.fail(error)));
 	await release?.();
 	return release !== null;

@@ -12,10 +12,6 @@
  *
  * A volume that somebody prunes is there again with the next sign. Should another take over all the same (a laptop that slept), the one
  * that lost the engine takes down nothing that both would call by one name.
- *
- * @typedef {Pick<import('dockerode'), 'listVolumes' | 'createVolume' | 'getVolume' | 'info'>} Engine
- * @typedef {{ token: string, owner: Owner | null, names: string[], lastSignMs: number }} Holder  lastSignMs: since 1970 by the engine's
- *   clock; NaN where it does not say
  */
 
 import { randomBytes } from 'node:crypto';
@@ -31,24 +27,36 @@ import { checkEngine, docker, ignoreGone } from './docker.ts';
 import { ask, firstOf, pidSpace, processOf } from './processes.ts';
 import { isAlive } from './scratch.ts';
 
+export type Engine = Pick<import('dockerode'), 'listVolumes' | 'createVolume' | 'getVolume' | 'info'>;
+
 /**
- * Whose a run is, as it is written on the engine, and whether that process still lives.
- *
- * @typedef {object} Owner
- * @property {string} host     on which the lab runs; a container has a name of its own
- * @property {string} boot     id of its kernel since it started; empty where it is not known
- * @property {string} space    in which its process has its number: a container counts its own
- * @property {number} pid
- * @property {string} started  when the process began, as its system says it: a number is given again to another one
- * @property {string} user
- * @property {string} reports  folder
- * @property {string} since    UTC
+ * lastSignMs: since 1970 by the engine's
+ *  clock; NaN where it does not say
  */
+type Holder = { token: string; owner: Owner | null; names: string[]; lastSignMs: number };
+
+/** Whose a run is, as it is written on the engine, and whether that process still lives. */
+export type Owner = {
+	/** on which the lab runs; a container has a name of its own */
+	host: string;
+	/** id of its kernel since it started; empty where it is not known */
+	boot: string;
+	/** in which its process has its number: a container counts its own */
+	space: string;
+	pid: number;
+	/** when the process began, as its system says it: a number is given again to another one */
+	started: string;
+	user: string;
+	/** folder */
+	reports: string;
+	/** UTC */
+	since: string;
+};
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
-/** @returns {Owner} this process */
-export const thisOwner = () => ({
+/** @returns this process */
+export const thisOwner = (): Owner => ({
 	host: os.hostname(),
 	boot: firstOf([() => readFileSync(BOOT_ID, 'utf8'), () => ask('sysctl', ['-n', 'kern.bootsessionuuid'], shell)]),
 	space: pidSpace(),
@@ -60,11 +68,10 @@ export const thisOwner = () => ({
 });
 
 /**
- * @param {Owner} owner
- * @param {Owner} here  a process of this machine
- * @returns {'alive' | 'gone' | 'unknown'} unknown: its number means nothing here, or another user's process may not be looked at
+ * @param here a process of this machine
+ * @returns unknown: its number means nothing here, or another user's process may not be looked at
  */
-function stateOf({ host, boot, space, pid, started }, here) {
+function stateOf({ host, boot, space, pid, started }: Owner, here: Owner): 'alive' | 'gone' | 'unknown' {
 	if (boot === '' || boot !== here.boot || space !== here.space || host !== here.host) return 'unknown';
 	if (!isAlive(pid)) return 'gone';
 	const found = processOf(pid, shell);
@@ -72,12 +79,14 @@ function stateOf({ host, boot, space, pid, started }, here) {
 	return found.isDead || found.started !== started ? 'gone' : 'alive';
 }
 
-/** @param {Owner} owner */
-const formatOwner = ({ host, pid, user, reports, since }) =>
+const formatOwner = ({ host, pid, user, reports, since }: Owner) =>
 	`process ${pid} of ${user} on ${host}, since ${since.slice(0, 19).replace('T', ' ')} UTC, with its reports in ${reports}`;
 
-/** @param {string | undefined} text  as it is written on the engine @returns {Owner | null} null where it says nothing that can be used */
-function readOwner(text) {
+/**
+ * @param text as it is written on the engine
+ * @returns null where it says nothing that can be used
+ */
+function readOwner(text: string | undefined): Owner | null {
 	const owner = jsonIn(text ?? '');
 	const isWhole = ['host', 'boot', 'space', 'started', 'user', 'reports', 'since'].every((name) => typeof owner?.[name] === 'string');
 	return isWhole && Number.isInteger(owner.pid) && owner.pid > 0 ? owner : null;
@@ -95,17 +104,24 @@ const ATTEMPTS = 5;
 const AT_ONCE_S = 5;
 const AGAIN_MS = 500;
 
-/** By whom an engine was taken from this process. @type {string | null} */
-let lostTo = null;
+/** By whom an engine was taken from this process. */
+let lostTo: string | null = null;
 
 /**
- * @param {(text: string) => void} say
- * @param {{ engine?: Engine, self?: Owner, signMs?: number, againMs?: number }} [given]  engine: this machine's, as Docker's command line
- *   finds it, unless given
- * @returns {Promise<() => Promise<void>>} gives the lock back
+ * @param given engine: this machine's, as Docker's command line
+ * finds it, unless given
+ * @returns gives the lock back
  * @throws {NotReadyError} when another run holds it, or the engine does not answer
  */
-export async function takeLock(say, { engine = docker, self = thisOwner(), signMs = SIGN_MS, againMs = AGAIN_MS } = {}) {
+export async function takeLock(
+	say: (text: string) => void,
+	{
+		engine = docker,
+		self = thisOwner(),
+		signMs = SIGN_MS,
+		againMs = AGAIN_MS,
+	}: { engine?: Engine; self?: Owner; signMs?: number; againMs?: number } = {},
+): Promise<() => Promise<void>> {
 	if (engine === docker) await checkEngine();
 	for (let attempt = 1; ; attempt += 1) {
 		const lock = new Lock(engine, self, say);
@@ -118,14 +134,9 @@ export async function takeLock(say, { engine = docker, self = thisOwner(), signM
 	}
 }
 
-/**
- * The same on several engines, of which a run on a Swarm has one on each host.
- * @param {Engine[]} engines
- * @param {(text: string) => void} say
- */
-export async function takeLocks(engines, say) {
-	/** @type {(() => Promise<void>)[]} */
-	const held = [];
+/** The same on several engines, of which a run on a Swarm has one on each host. */
+export async function takeLocks(engines: Engine[], say: (text: string) => void) {
+	const held: (() => Promise<void>)[] = [];
 	const release = async () => void (await Promise.all(held.map((giveBack) => giveBack())));
 	try {
 		for (const engine of engines) held.push(await takeLock(say, { engine }));
@@ -145,19 +156,17 @@ class Lock {
 	#say;
 	#token = randomBytes(TOKEN_BYTES).toString('hex');
 	#signs = 0;
-	/** @type {NodeJS.Timeout | undefined} */
-	#timer;
+	#timer: NodeJS.Timeout | undefined;
 	/** What is asked of the engine just now. */
 	#asking = Promise.resolve();
 
-	/** @param {Engine} engine @param {Owner} self @param {(text: string) => void} say */
-	constructor(engine, self, say) {
+	constructor(engine: Engine, self: Owner, say: (text: string) => void) {
 		this.#engine = engine;
 		this.#self = self;
 		this.#say = say;
 	}
 
-	#nameOf(/** @type {number} */ sign) {
+	#nameOf(sign: number) {
 		return `${NAME}-${this.#token}-${sign}`;
 	}
 
@@ -169,8 +178,7 @@ class Lock {
 		if (this.#signs > 2) await this.#remove([this.#nameOf(this.#signs - 2)]);
 	}
 
-	/** @param {number} signMs @returns {() => Promise<void>} */
-	hold(signMs) {
+	hold(signMs: number): () => Promise<void> {
 		lostTo = null;
 		this.#timer = setInterval(() => {
 			// An engine that does not answer now may answer the next time.
@@ -197,10 +205,9 @@ class Lock {
 		await this.#remove(own.flatMap(({ names }) => names)).catch(() => {});
 	}
 
-	/** Those that hold the engine beside this one; what the dead held is free. @returns {Promise<Living[]>} */
-	async livingOthers() {
-		/** @type {Living[]} */
-		const living = [];
+	/** Those that hold the engine beside this one; what the dead held is free. */
+	async livingOthers(): Promise<Living[]> {
+		const living: Living[] = [];
 		for (const holder of (await this.#holders()).filter(({ token }) => token !== this.#token)) {
 			const state = holder.owner === null ? 'unknown' : stateOf(holder.owner, this.#self);
 			const silentS = state === 'gone' ? Number.POSITIVE_INFINITY : await this.#silenceOf(holder);
@@ -210,28 +217,25 @@ class Lock {
 		return living;
 	}
 
-	/** @param {Holder} holder @param {'gone' | 'unknown'} state */
-	async #takeOver({ owner, names }, state) {
+	async #takeOver({ owner, names }: Holder, state: 'gone' | 'unknown') {
 		const why = state === 'gone' ? 'its process is gone' : `nothing was heard of it for ${SILENT_S} s`;
 		this.#say(`an earlier run did not come to its end, and ${why}${owner === null ? '' : ` (${formatOwner(owner)})`}`);
 		await this.#remove(names);
 	}
 
-	/** @param {Holder} holder @returns {Promise<number>} seconds; NaN where the engine does not say */
-	async #silenceOf({ lastSignMs }) {
+	/** @returns seconds; NaN where the engine does not say */
+	async #silenceOf({ lastSignMs }: Holder): Promise<number> {
 		const { SystemTime: now } = await this.#engine.info();
 		return (Date.parse(now ?? '') - lastSignMs) / 1000;
 	}
 
-	/** @returns {Promise<Holder[]>} */
-	async #holders() {
+	async #holders(): Promise<Holder[]> {
 		const { Volumes: volumes } = await this.#engine.listVolumes({ filters: JSON.stringify({ label: [TOKEN_LABEL] }) });
-		/** @type {Map<string, Holder>} */
-		const holders = new Map();
+		const holders: Map<string, Holder> = new Map();
 		for (const { Name: name, Labels: labels, ...volume } of volumes ?? []) {
 			const token = labels[TOKEN_LABEL];
 			const { names, lastSignMs } = holders.get(token) ?? { names: [], lastSignMs: Number.NEGATIVE_INFINITY };
-			const signMs = Date.parse(/** @type {{ CreatedAt?: string }} */ (volume).CreatedAt ?? '');
+			const signMs = Date.parse((volume as { CreatedAt?: string }).CreatedAt ?? '');
 			holders.set(token, {
 				token,
 				owner: readOwner(labels[OWNER_LABEL]),
@@ -242,16 +246,14 @@ class Lock {
 		return [...holders.values()];
 	}
 
-	/** @param {string[]} names */
-	async #remove(names) {
+	async #remove(names: string[]) {
 		await Promise.all(names.map((name) => this.#engine.getVolume(name).remove().catch(ignoreGone)));
 	}
 }
 
-/** @typedef {{ holder: Holder, state: 'alive' | 'unknown', silentS: number }} Living */
+type Living = { holder: Holder; state: 'alive' | 'unknown'; silentS: number };
 
-/** @param {Living} living @returns {NotReadyError} */
-function refusal({ holder: { owner, names }, state, silentS }) {
+function refusal({ holder: { owner, names }, state, silentS }: Living): NotReadyError {
 	const who = owner === null ? `one that does not say whose it is (volume ${names[0]})` : formatOwner(owner);
 	const sign = state === 'unknown' && Number.isFinite(silentS) ? `, last heard of ${Math.round(silentS)} s ago` : '';
 	const found = `Expected no other run of Doubletake on this engine; found ${who}${sign}.`;
@@ -266,26 +268,25 @@ function refusal({ holder: { owner, names }, state, silentS }) {
 /**
  * What the machine is that containers run on: this one, or where the engine has a kernel of its own (Docker Desktop, another host by
  * DOCKER_HOST) the engine's, with cores and memory of its own.
- *
- * @typedef {object} Described
- * @property {string} os
- * @property {string} kernel        its release
- * @property {string} cpu_model
- * @property {number} cores
- * @property {number} memory_bytes
- *
- * @typedef {{ KernelVersion?: string, OperatingSystem?: string, NCPU?: number, MemTotal?: number }} EngineFacts  of GET /info
  */
+export type Described = {
+	os: string;
+	/** its release */
+	kernel: string;
+	cpu_model: string;
+	cores: number;
+	memory_bytes: number;
+};
+
+/** of GET /info */
+type EngineFacts = { KernelVersion?: string; OperatingSystem?: string; NCPU?: number; MemTotal?: number };
 
 /** Its engine runs in a virtual machine on this machine's own hardware. */
 const DESKTOP = 'Docker Desktop';
 const UNKNOWN = 'unknown';
 
-/**
- * @param {() => Promise<EngineFacts>} [ask]  the engine
- * @returns {Promise<Described>}
- */
-export async function describeMachine(ask = () => docker.info()) {
+/** @param ask the engine */
+export async function describeMachine(ask: () => Promise<EngineFacts> = () => docker.info()): Promise<Described> {
 	const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
 	const here = {
 		os: /^PRETTY_NAME="?([^"\n]*)/m.exec(release)?.[1] ?? os.type(),
@@ -294,7 +295,7 @@ export async function describeMachine(ask = () => docker.info()) {
 		cores: os.availableParallelism(),
 		memory_bytes: os.totalmem(),
 	};
-	const engine = await ask().catch(() => /** @type {EngineFacts} */ ({}));
+	const engine = await ask().catch(() => ({}) as EngineFacts);
 	if (!isElsewhere(engine)) return here;
 	const { OperatingSystem: system = UNKNOWN, KernelVersion: kernel = UNKNOWN, NCPU: cores, MemTotal: memory } = engine;
 	return {
@@ -306,5 +307,5 @@ export async function describeMachine(ask = () => docker.info()) {
 	};
 }
 
-/** Whether the engine says that its kernel is not this machine's. @param {EngineFacts} engine */
-export const isElsewhere = ({ KernelVersion: kernel }) => kernel !== undefined && kernel !== os.release();
+/** Whether the engine says that its kernel is not this machine's. */
+export const isElsewhere = ({ KernelVersion: kernel }: EngineFacts) => kernel !== undefined && kernel !== os.release();

@@ -6,8 +6,7 @@ import { demultiplex, keptLog } from './log-stream.ts';
 const STDOUT = 1;
 const STDERR = 2;
 
-/** @type {(stream: number, text: string | Buffer) => Buffer} */
-function frame(stream, text) {
+function frame(stream: number, text: string | Buffer): Buffer {
 	const body = Buffer.from(text);
 	const header = Buffer.alloc(8);
 	header[0] = stream;
@@ -15,12 +14,17 @@ function frame(stream, text) {
 	return Buffer.concat([header, body]);
 }
 
-/** @type {(buffer: Buffer, bytes: number) => Buffer[]} */
-const inPieces = (buffer, bytes) =>
+const inPieces: (buffer: Buffer, bytes: number) => Buffer[] = (buffer, bytes) =>
 	Array.from({ length: Math.ceil(buffer.length / bytes) }, (_, index) => buffer.subarray(index * bytes, (index + 1) * bytes));
 
-/** @type {(pieces: Buffer[], options?: { isFramed?: boolean, redact?: (line: string) => string, mostBytes?: number }) => Promise<{ text: string, cuts: number }>} */
-async function keep(pieces, { isFramed = true, redact = (/** @type {string} */ line) => line, mostBytes = 1e6 } = {}) {
+async function keep(
+	pieces: Buffer[],
+	{
+		isFramed = true,
+		redact = (line: string) => line,
+		mostBytes = 1e6,
+	}: { isFramed?: boolean; redact?: (line: string) => string; mostBytes?: number } = {},
+): Promise<{ text: string; cuts: number }> {
 	let text = '';
 	let cuts = 0;
 	const onCut = () => {
@@ -96,14 +100,14 @@ test('a piece with very many frames is read', () => {
 	assert.equal(demultiplex(many).length, 200_000);
 });
 
-/** Of a line without an end, in frames as large as the engine sends them. @param {number} megabytes */
-const endless = (megabytes) => Array.from({ length: megabytes * 64 }, () => frame(STDOUT, 'x'.repeat(16_384)));
+/** Of a line without an end, in frames as large as the engine sends them. */
+const endless = (megabytes: number) => Array.from({ length: megabytes * 64 }, () => frame(STDOUT, 'x'.repeat(16_384)));
 
-/** How many bytes were copied to join pieces. @param {() => Promise<unknown>} work */
-async function bytesJoined(work) {
+/** How many bytes were copied to join pieces. */
+async function bytesJoined(work: () => Promise<unknown>) {
 	const { concat } = Buffer;
 	let bytes = 0;
-	const joined = mock.method(Buffer, 'concat', (/** @type {Buffer[]} */ list, /** @type {number | undefined} */ length) => {
+	const joined = mock.method(Buffer, 'concat', (list: Buffer[], length: number | undefined) => {
 		const all = concat(list, length);
 		bytes += all.length;
 		return all;
@@ -118,8 +122,7 @@ async function bytesJoined(work) {
 
 test('a line without an end costs time in proportion to its length, and is cut where it is said to be', async () => {
 	const pieces = endless(16);
-	/** @type {Awaited<ReturnType<typeof keep>> | undefined} */
-	let kept;
+	let kept: Awaited<ReturnType<typeof keep>> | undefined;
 	const bytes = await bytesJoined(async () => {
 		kept = await keep([frame(STDOUT, '1Z '), ...pieces, frame(STDOUT, 'x\n2Z next\n')], { mostBytes: 200e6 });
 	});
@@ -154,9 +157,8 @@ test('a secret is found across frames, pieces and lines, before the adapter cuts
 		frame(STDERR, `5Z ${other} of the error\n`),
 		frame(STDOUT, `6Z ${other} of it\n7Z ${encodeURIComponent(SECRET)} ${Buffer.from(`me:${SECRET}`).toString('base64')}\n`),
 	];
-	/** @type {string[]} */
-	const seen = [];
-	const redact = (/** @type {string} */ line) => {
+	const seen: string[] = [];
+	const redact = (line: string) => {
 		seen.push(line);
 		return line.slice(0, 20);
 	};

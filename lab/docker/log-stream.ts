@@ -7,6 +7,7 @@
  */
 
 import { secrets } from '../base/secrets.ts';
+import type { Line } from './masked-lines.ts';
 import { MaskedLines } from './masked-lines.ts';
 
 const HEADER_BYTES = 8;
@@ -25,7 +26,8 @@ const STAMP_MOST_BYTES = 40;
  */
 const LINE_MOST_BYTES = 65_536;
 
-/** @typedef {{ stream: number, bytes: Buffer, isStart: boolean }} Output  of a frame, or a part of one; isStart: of the frame */
+/** of a frame, or a part of one; isStart: of the frame */
+type Output = { stream: number; bytes: Buffer; isStart: boolean };
 
 /** Takes frames apart as they come; nothing but a header is ever waited for. */
 export class Frames {
@@ -36,8 +38,7 @@ export class Frames {
 	#left = 0;
 	#isStart = false;
 
-	/** @param {Buffer} piece @returns {Output[]} */
-	feed(piece) {
+	feed(piece: Buffer): Output[] {
 		const parts = [];
 		for (let at = 0; at < piece.length; ) {
 			if (this.#left > 0) {
@@ -61,19 +62,18 @@ export class Frames {
 }
 
 /**
- * @param {Buffer} buffer  framed; its last frame may be cut off
- * @returns {string} output and errors together, in their order
+ * @param buffer framed; its last frame may be cut off
+ * @returns output and errors together, in their order
  */
-export const demultiplex = (buffer) => Buffer.concat(new Frames().feed(buffer).map(({ bytes }) => bytes)).toString('utf8');
+export const demultiplex = (buffer: Buffer): string => Buffer.concat(new Frames().feed(buffer).map(({ bytes }) => bytes)).toString('utf8');
 
 /** The beginning of a line whose end is still to come. */
 class Begun {
-	/** @type {Buffer[]} */
-	#parts = [];
+	#parts: Buffer[] = [];
 	#kept = 0;
 	#isCut = false;
-	/** Of a further part, until its time is whole. @type {Buffer | null} */
-	#part = null;
+	/** Of a further part, until its time is whole. */
+	#part: Buffer | null = null;
 
 	/** What comes is a further part of the line, with a time of its own. */
 	goOn() {
@@ -81,8 +81,7 @@ class Begun {
 		if (!this.isEmpty) this.#part = Buffer.alloc(0);
 	}
 
-	/** @param {Buffer} bytes */
-	add(bytes) {
+	add(bytes: Buffer) {
 		if (this.#part === null) return this.#add(bytes);
 		this.#part = this.#part.length === 0 ? bytes : Buffer.concat([this.#part, bytes]);
 		if (this.#part.length >= STAMP_MOST_BYTES) this.#takePart();
@@ -94,8 +93,7 @@ class Begun {
 		if (part !== null) this.#add(part.subarray(STAMP_WITHIN.exec(part.toString('latin1', 0, STAMP_MOST_BYTES))?.[0].length ?? 0));
 	}
 
-	/** @param {Buffer} bytes */
-	#add(bytes) {
+	#add(bytes: Buffer) {
 		const kept = bytes.subarray(0, LINE_MOST_BYTES - this.#kept);
 		if (kept.length < bytes.length) this.#isCut = true;
 		if (kept.length === 0) return;
@@ -104,8 +102,8 @@ class Begun {
 		this.#kept += kept.length;
 	}
 
-	/** @returns {string} the line */
-	end() {
+	/** @returns the line */
+	end(): string {
 		this.#takePart();
 		const text = (this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts)).toString('utf8').replace(/\r$/, '');
 		const cut = this.#isCut ? CUT_LINE : '';
@@ -121,34 +119,32 @@ class Begun {
 }
 const CUT_LINE = ` (The rest of the line is not on record: it is longer than ${LINE_MOST_BYTES.toLocaleString('en-US')} bytes.)`;
 
-/** @typedef {{ stream: number, text: string }} LogLine */
+type LogLine = { stream: number; text: string };
 
 /** Whole lines of framed output. Frames of standard output and of standard error come in turns, and each of the two has lines of its own. */
 export class LogLines {
 	#frames;
 	#isStamped;
-	/** @type {Map<number, Begun>} */
-	#begun = new Map();
+	#begun: Map<number, Begun> = new Map();
 
-	/** @param {{ isFramed: boolean, isStamped?: boolean }} options  not framed: of a container with a terminal; stamped: with the engine's time before each line */
-	constructor({ isFramed, isStamped = false }) {
+	/** @param options not framed: of a container with a terminal; stamped: with the engine's time before each line */
+	constructor({ isFramed, isStamped = false }: { isFramed: boolean; isStamped?: boolean }) {
 		this.#isStamped = isStamped;
 		this.#frames = isFramed ? new Frames() : null;
 	}
 
-	/** @param {Buffer} piece @returns {LogLine[]} the lines that it completes */
-	feed(piece) {
+	/** @returns the lines that it completes */
+	feed(piece: Buffer): LogLine[] {
 		const parts = this.#frames ? this.#frames.feed(piece) : [{ stream: TERMINAL, bytes: piece, isStart: false }];
 		return parts.flatMap((part) => this.#split(part));
 	}
 
-	/** @returns {LogLine[]} the last lines, which have no end */
-	end() {
+	/** @returns the last lines, which have no end */
+	end(): LogLine[] {
 		return [...this.#begun].flatMap(([stream, begun]) => (begun.isEmpty ? [] : { stream, text: begun.end() }));
 	}
 
-	/** @param {Output} part @returns {LogLine[]} */
-	#split({ stream, bytes, isStart }) {
+	#split({ stream, bytes, isStart }: Output): LogLine[] {
 		const begun = this.#begun.get(stream) ?? new Begun();
 		this.#begun.set(stream, begun);
 		if (isStart && this.#isStamped) begun.goOn();
@@ -166,23 +162,31 @@ export class LogLines {
 
 /**
  * The log as the record keeps it.
- * @param {AsyncIterable<Buffer>} pieces  that the engine sends, with its time before each line
- * @param {object} options
- * @param {boolean} options.isFramed
- * @param {(line: string) => string} options.redact  given each line without what is known to be secret
- * @param {number} options.mostBytes
- * @param {() => void} options.onCut      called when what comes after that many bytes is left out
- * @returns {AsyncGenerator<string>}
+ * @param pieces that the engine sends, with its time before each line
  */
-export async function* keptLog(pieces, { isFramed, redact, mostBytes, onCut }) {
+export async function* keptLog(
+	pieces: AsyncIterable<Buffer>,
+	{
+		isFramed,
+		redact,
+		mostBytes,
+		onCut,
+	}: {
+		isFramed: boolean;
+		/** given each line without what is known to be secret */
+		redact: (line: string) => string;
+		mostBytes: number;
+		/** called when what comes after that many bytes is left out */
+		onCut: () => void;
+	},
+): AsyncGenerator<string> {
 	const reader = new LogLines({ isFramed, isStamped: true });
 	const masked = new MaskedLines((text) => secrets.without(text));
-	const stamped = (/** @type {LogLine} */ { stream, text }) => {
+	const stamped = ({ stream, text }: LogLine) => {
 		const stamp = STAMP.exec(text)?.[0] ?? '';
 		return { stream, stamp, text: text.slice(stamp.length) };
 	};
-	const kept = (/** @type {import('./masked-lines.ts').Line[]} */ lines) =>
-		lines.map(({ stamp, text }) => `${stamp}${redact(text)}\n`).join('');
+	const kept = (lines: Line[]) => lines.map(({ stamp, text }) => `${stamp}${redact(text)}\n`).join('');
 	const rest = () => kept([...masked.feed(reader.end().map(stamped)), ...masked.end()]);
 	// As they come, so that a line without an end counts too.
 	let bytes = 0;

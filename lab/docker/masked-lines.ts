@@ -2,12 +2,13 @@
  * Lines of a log without the values that the lab knows to be secret, in their order. A value may be broken over lines, and lines of standard
  * output and of standard error come in turns: so each of the two is looked through by itself, many lines at a time, and the last of them
  * wait for those that come after.
- *
- * @typedef {object} Line
- * @property {number} stream
- * @property {string} stamp  the engine's time, with the blank after it
- * @property {string} text
  */
+export type Line = {
+	stream: number;
+	/** the engine's time, with the blank after it */
+	stamp: string;
+	text: string;
+};
 
 /** Looked through at a time. */
 const TOGETHER = 1 << 16;
@@ -16,17 +17,16 @@ const REACH = 8192;
 
 export class MaskedLines {
 	#without;
-	/** @type {Line[]} */
-	#waiting = [];
+	#waiting: Line[] = [];
 	#size = 0;
 
-	/** @param {(text: string) => string} without  gives as many lines as it is given */
-	constructor(without) {
+	/** @param without gives as many lines as it is given */
+	constructor(without: (text: string) => string) {
 		this.#without = without;
 	}
 
-	/** @param {Line[]} lines @returns {Line[]} those that are done */
-	feed(lines) {
+	/** @returns those that are done */
+	feed(lines: Line[]): Line[] {
 		for (const line of lines) {
 			this.#waiting.push(line);
 			this.#size += line.text.length + 1;
@@ -40,8 +40,8 @@ export class MaskedLines {
 		return masked.slice(0, end);
 	}
 
-	/** @returns {Line[]} the rest */
-	end() {
+	/** @returns the rest */
+	end(): Line[] {
 		const masked = this.#masked();
 		this.#waiting = [];
 		this.#size = 0;
@@ -55,21 +55,19 @@ export class MaskedLines {
 	}
 }
 
-/** @param {Line[]} lines @param {number} stream */
-const textOf = (lines, stream) =>
+const textOf = (lines: Line[], stream: number) =>
 	lines
 		.filter((line) => line.stream === stream)
 		.map(({ text }) => text)
 		.join('\n');
 
-/** Of each stream so many that a value which is not over yet is among them. @param {Line[]} lines @returns {number} */
-function lastOf(lines) {
-	/** @type {Map<number, number>} */
-	const reached = new Map(lines.map(({ stream }) => [stream, 0]));
+/** Of each stream so many that a value which is not over yet is among them. */
+function lastOf(lines: Line[]): number {
+	const reached: Map<number, number> = new Map(lines.map(({ stream }) => [stream, 0]));
 	let open = reached.size;
 	for (let back = 1; back <= lines.length; back += 1) {
 		const { stream, text } = lines[lines.length - back];
-		const before = /** @type {number} */ (reached.get(stream));
+		const before = reached.get(stream) as number;
 		reached.set(stream, before + text.length + 1);
 		if (before < REACH && before + text.length + 1 >= REACH) open -= 1;
 		if (open === 0) return back;

@@ -13,11 +13,10 @@ const START_TIME = 19;
 const DEAD = /^[ZX]/;
 
 /**
- * @param {number} pid
- * @param {Record<string, string | undefined>} [env]  of a program that is asked where there is no /proc
- * @returns {{ started: string, isDead: boolean } | null} null where it cannot be read; started: as the system says it
+ * @param env of a program that is asked where there is no /proc
+ * @returns null where it cannot be read; started: as the system says it
  */
-export function processOf(pid, env) {
+export function processOf(pid: number, env?: Record<string, string | undefined>): { started: string; isDead: boolean } | null {
 	const text = firstOf([() => readFileSync(`/proc/${pid}/stat`, 'utf8')]);
 	if (text !== '') {
 		const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -31,8 +30,7 @@ export function processOf(pid, env) {
 /** In which the processes of this one have their numbers: a container counts its own. Empty where the system has no such thing. */
 export const pidSpace = () => firstOf([() => readlinkSync('/proc/self/ns/pid')]);
 
-/** @param {string} file @param {string[]} args @param {Record<string, string | undefined>} [env] */
-export const ask = (file, args, env = {}) =>
+export const ask = (file: string, args: string[], env: Record<string, string | undefined> = {}) =>
 	execFileSync(file, args, {
 		encoding: 'utf8',
 		timeout: ASK_LIMIT_MS,
@@ -40,8 +38,8 @@ export const ask = (file, args, env = {}) =>
 		env: { ...env, LC_ALL: 'C', TZ: 'UTC' },
 	});
 
-/** What the first of them that can be asked says; empty where none can. @param {(() => string)[]} questions */
-export function firstOf(questions) {
+/** What the first of them that can be asked says; empty where none can. */
+export function firstOf(questions: (() => string)[]) {
 	for (const question of questions) {
 		try {
 			return question().trim();

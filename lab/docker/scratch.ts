@@ -28,50 +28,52 @@ import { secrets } from '../base/secrets.ts';
 /** Containers run as this user when the lab runs as root, as the lab's own user otherwise: both can write into their folder. */
 const UNPRIVILEGED_ID = 10_001;
 
-/**
- * @typedef {object} RunFolder
- * @property {string} id        below reports/
- * @property {string} folder
- * @property {string} rawFolder      into which the lab writes, and nobody else
- * @property {string} writtenFolder  into which the lab's containers write; what they wrote is taken from there into raw/
- * @property {string} servicesFolder  the same of a user's services: a folder for each
- * @property {string} user      uid:gid of the lab's containers that write
- */
+export type RunFolder = {
+	/** below reports/ */
+	id: string;
+	folder: string;
+	/** into which the lab writes, and nobody else */
+	rawFolder: string;
+	/** into which the lab's containers write; what they wrote is taken from there into raw/ */
+	writtenFolder: string;
+	/** the same of a user's services: a folder for each */
+	servicesFolder: string;
+	/** uid:gid of the lab's containers that write */
+	user: string;
+};
 
 /**
  * Names it; nothing is made yet.
- * @param {string} group folder below reports/ that it is made in
- * @returns {RunFolder}
+ * @param group folder below reports/ that it is made in
  */
-export function nameRunFolder(group) {
+export function nameRunFolder(group: string): RunFolder {
 	const id = `${group}/${newFolderName()}`;
 	const folder = join(REPORTS, id);
 	return { id, folder, ...placesIn(folder), user: writingUser() };
 }
 
-/** @param {string} folder of a run */
-export const placesIn = (folder) => ({
+/** @param folder of a run */
+export const placesIn = (folder: string) => ({
 	rawFolder: join(folder, RECORD.raw),
 	writtenFolder: join(folder, WRITTEN.own),
 	servicesFolder: join(folder, WRITTEN.services),
 });
 
-/** @returns {string} uid:gid of containers that write what the lab is to read */
-export function writingUser() {
+/** @returns uid:gid of containers that write what the lab is to read */
+export function writingUser(): string {
 	const own = process.getuid?.() ?? UNPRIVILEGED_ID;
 	const user = own === 0 ? UNPRIVILEGED_ID : own;
 	return `${user}:${user}`;
 }
 
-/** @param {RunFolder} run */
-export async function makeRunFolder({ folder, rawFolder, writtenFolder, servicesFolder }) {
+export async function makeRunFolder({ folder, rawFolder, writtenFolder, servicesFolder }: RunFolder) {
 	await makePrivate(dirname(folder));
 	for (const own of [folder, rawFolder, writtenFolder, servicesFolder]) await mkdir(own, { mode: PRIVATE_FOLDER });
 	await giveToContainers(writtenFolder);
 }
 
-/** @param {string} folder  that containers are to write into */
-export async function giveToContainers(folder) {
+/** @param folder that containers are to write into */
+export async function giveToContainers(folder: string) {
 	if (process.getuid?.() === 0) await chown(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
 }
 
@@ -87,10 +89,10 @@ const LABS_OWN = Object.values(SERVICE_RECORD).flatMap((name) => [name, `${name}
 
 /**
  * When the containers have ended. What is left where it was is no part of the record.
- * @param {string} folder of the run
- * @returns {Promise<string[]>} a sentence for each thing that was not taken
+ * @param folder of the run
+ * @returns a sentence for each thing that was not taken
  */
-export async function takeWritten(folder) {
+export async function takeWritten(folder: string): Promise<string[]> {
 	const { rawFolder, writtenFolder, servicesFolder } = placesIn(folder);
 	const missing = await takeInto(rawFolder, writtenFolder, null);
 	for (const service of await namesIn(servicesFolder)) {
@@ -102,25 +104,21 @@ export async function takeWritten(folder) {
 
 /**
  * When no container can write there any more.
- * @param {string} folder of the run
+ * @param folder of the run
  */
-export async function removeWritten(folder) {
+export async function removeWritten(folder: string) {
 	const { writtenFolder, servicesFolder } = placesIn(folder);
 	for (const own of [writtenFolder, servicesFolder]) await rm(own, { recursive: true, force: true });
 }
 
 /**
  * Each is moved first, and looked at where no container can change it any more. A move takes a link itself, and not what it points to.
- * @param {string} into
- * @param {string} from
- * @param {string | null} service  who wrote there; null: the lab's own containers
- * @returns {Promise<string[]>}
+ * @param service who wrote there; null: the lab's own containers
  */
-async function takeInto(into, from, service) {
+async function takeInto(into: string, from: string, service: string | null): Promise<string[]> {
 	const names = await namesIn(from);
-	/** @type {string[]} */
-	const missing = [];
-	const note = (/** @type {string} */ what) => missing.push(`${service ?? 'the record'}: ${what}; it is not on record`);
+	const missing: string[] = [];
+	const note = (what: string) => missing.push(`${service ?? 'the record'}: ${what}; it is not on record`);
 	if (names.length > FILES_MOST)
 		missing.push(`${service ?? 'the record'}: expected at most ${FILES_MOST} files that it wrote; found more, which are not on record`);
 	for (const name of names.slice(0, FILES_MOST)) {
@@ -139,9 +137,9 @@ async function takeInto(into, from, service) {
 
 /**
  * What a program wrote itself is as private as what the lab writes.
- * @param {string} path  of a file, or of a folder of a generator's; nothing where it was not taken
+ * @param path of a file, or of a folder of a generator's; nothing where it was not taken
  */
-async function keepWithoutSecrets(path) {
+async function keepWithoutSecrets(path: string) {
 	const found = await lstat(path).catch(() => null);
 	if (found?.isDirectory()) for (const name of await namesIn(path)) await keepWithoutSecrets(join(path, name));
 	if (!found?.isFile()) return;
@@ -155,11 +153,10 @@ async function keepWithoutSecrets(path) {
 
 /**
  * Removes what is no file of the record.
- * @param {string} path
- * @param {boolean} isOwn  of the lab's containers, some of which have a folder each, and talk by a socket
- * @returns {Promise<string[]>} what it was
+ * @param isOwn of the lab's containers, some of which have a folder each, and talk by a socket
+ * @returns what it was
  */
-async function refusedAt(path, isOwn) {
+async function refusedAt(path: string, isOwn: boolean): Promise<string[]> {
 	// It may have characters that mean something to a terminal.
 	const name = JSON.stringify(basename(path));
 	const found = await lstat(path).catch(() => null);
@@ -173,10 +170,12 @@ async function refusedAt(path, isOwn) {
 	return [`${name}, which is ${found.isSymbolicLink() ? 'a link' : 'no file'}`];
 }
 
-/** @param {string} folder that may not be there @returns {Promise<string[]>} one more than are taken, where there are more */
-async function namesIn(folder) {
-	/** @type {string[]} */
-	const names = [];
+/**
+ * @param folder that may not be there
+ * @returns one more than are taken, where there are more
+ */
+async function namesIn(folder: string): Promise<string[]> {
+	const names: string[] = [];
 	const opened = await opendir(folder).catch(() => null);
 	if (opened === null) return names;
 	for await (const { name } of opened) if (names.push(name) > FILES_MOST) break;
@@ -189,18 +188,22 @@ const NAME = /^doubletake-[a-z]+-(\d+)-(\d+)-\w+$/;
 
 /**
  * Says whose it is: process ids mean nothing outside of their namespace, and a temporary folder may be shared with a container.
- * @param {string} kind of a word, as it is called
- * @returns {Promise<string>} the folder, which is there and private
+ * @param kind of a word, as it is called
+ * @returns the folder, which is there and private
  */
-export const makeScratch = async (kind) => mkdtemp(join(os.tmpdir(), `doubletake-${kind}-${await namespace()}-${process.pid}-`));
+export const makeScratch = async (kind: string): Promise<string> =>
+	mkdtemp(join(os.tmpdir(), `doubletake-${kind}-${await namespace()}-${process.pid}-`));
 
-/** Says where the run's containers write: of a run that was ended by force nobody has looked through that. @param {string} scratch @param {string} folder of the run */
-export const noteRun = (scratch, folder) => writeFile(join(scratch, RUN), folder);
+/**
+ * Says where the run's containers write: of a run that was ended by force nobody has looked through that.
+ * @param folder of the run
+ */
+export const noteRun = (scratch: string, folder: string) => writeFile(join(scratch, RUN), folder);
 
 /** Removes those whose process is gone, and what their containers wrote. What cannot be removed, such as another user's, stays. */
 export async function clearScratch() {
 	const here = await namespace();
-	for (const name of await readdir(os.tmpdir()).catch(() => /** @type {string[]} */ ([]))) {
+	for (const name of await readdir(os.tmpdir()).catch(() => [] as string[])) {
 		const [, owner, pid] = NAME.exec(name) ?? [];
 		if (owner !== here || isAlive(Number(pid))) continue;
 		const scratch = join(os.tmpdir(), name);
@@ -216,14 +219,13 @@ export async function clearScratch() {
 /** Of this process' ids; 0 where the system has none. */
 const namespace = async () => /\d+/.exec(await readlink('/proc/self/ns/pid').catch(() => ''))?.[0] ?? '0';
 
-/** @param {number} pid */
-export function isAlive(pid) {
+export function isAlive(pid: number) {
 	try {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
 		// Of another user it may not be asked.
-		return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
+		return (error as NodeJS.ErrnoException).code !== 'ESRCH';
 	}
 }
 
@@ -233,11 +235,10 @@ export function isAlive(pid) {
 
 export class RecordFile {
 	#stream;
-	/** @type {Error | null} */
-	#error = null;
+	#error: Error | null = null;
 
-	/** @param {string} path  of a file that is not there yet */
-	constructor(path) {
+	/** @param path of a file that is not there yet */
+	constructor(path: string) {
 		this.#stream = streamTo(path);
 		// A full disk must not end the lab before its stack is down; close() tells.
 		this.#stream.on('error', (error) => {
@@ -245,8 +246,7 @@ export class RecordFile {
 		});
 	}
 
-	/** @param {object} line */
-	write(line) {
+	write(line: object) {
 		this.#stream.write(`${secrets.without(JSON.stringify(line))}\n`);
 	}
 
@@ -271,13 +271,13 @@ export class FileTail {
 	#path;
 	#offset = 0;
 
-	/** @param {string} path of a file that may not be there yet */
-	constructor(path) {
+	/** @param path of a file that may not be there yet */
+	constructor(path: string) {
 		this.#path = path;
 	}
 
-	/** @returns {Promise<string>} what was appended since the last call; empty when nothing was */
-	async read() {
+	/** @returns what was appended since the last call; empty when nothing was */
+	async read(): Promise<string> {
 		const file = openPrivate(this.#path);
 		if (file === null) return '';
 		try {

@@ -16,13 +16,16 @@ afterEach(() => mock.restoreAll());
 const { signal } = new AbortController();
 const system = { project: 'doubletake-run-1a2b', cwd: '/', flags: [] };
 const rules = {
-	mayEnd: (/** @type {string} */ service) => service === 'job',
-	comesBack: (/** @type {string} */ service) => service === 'api',
+	mayEnd: (service: string) => service === 'job',
+	comesBack: (service: string) => service === 'api',
 };
 
-/** An engine with these containers; those that are started run. @param {Record<string, any>} states  by service */
-function engineWith(states) {
-	const started = /** @type {string[]} */ ([]);
+/**
+ * An engine with these containers; those that are started run.
+ * @param states by service
+ */
+function engineWith(states: Record<string, any>) {
+	const started = [] as string[];
 	mock.method(docker, 'listContainers', async () =>
 		Object.keys(states).map((service) => ({
 			Id: service,
@@ -30,7 +33,7 @@ function engineWith(states) {
 			Labels: { 'com.docker.compose.service': service },
 		})),
 	);
-	mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+	mock.method(docker, 'getContainer', (id: string) => ({
 		inspect: async () => ({ State: states[id], Config: { Tty: true }, NetworkSettings: { Networks: {} }, HostConfig: {} }),
 		logs: async () => Buffer.from('no such table: items\n'),
 		start: async () => {
@@ -41,13 +44,13 @@ function engineWith(states) {
 	return started;
 }
 
-const ended = (/** @type {number} */ ExitCode) => ({ Status: 'exited', Running: false, ExitCode, OOMKilled: false });
+const ended = (ExitCode: number) => ({ Status: 'exited', Running: false, ExitCode, OOMKilled: false });
 
-const running = (/** @type {string} */ health) => ({ Status: 'running', Running: true, ExitCode: 0, Health: { Status: health } });
+const running = (health: string) => ({ Status: 'running', Running: true, ExitCode: 0, Health: { Status: health } });
 
 test('what ends before the load and comes back by its file is started again, and a job that is done is left', async () => {
 	const started = engineWith({ api: ended(1), job: ended(0) });
-	const said = /** @type {string[]} */ ([]);
+	const said = [] as string[];
 	const look = keeperOf({ system, rules, say: (text) => said.push(text), signal });
 	assert.deepEqual([await look(), await look()], [false, true]);
 	assert.deepEqual(started, ['api']);
@@ -80,8 +83,8 @@ test('what records the networks of a stack begins when they are made, and before
 
 test('a bystander that is unhealthy is noted, and holds up nothing', async () => {
 	engineWith({ api: running('healthy'), job: running('unhealthy') });
-	const [said, noted] = /** @type {string[][]} */ ([[], []]);
-	const listening = { say: (/** @type {string} */ text) => said.push(text), note: (/** @type {string} */ text) => noted.push(text) };
+	const [said, noted] = [[], []] as string[][];
+	const listening = { say: (text: string) => said.push(text), note: (text: string) => noted.push(text) };
 	await withDocker('', () => bringUp({ system, env: {}, rules, signal, ...listening }));
 	const note = 'job did not become healthy before the load; no request is known to need it, so the run went on all the same';
 	assert.deepEqual([said, noted], [[], [note]]);
@@ -89,12 +92,12 @@ test('a bystander that is unhealthy is noted, and holds up nothing', async () =>
 
 /**
  * What is to be done about a stack that does not start.
- * @param {string} words  with which Compose gives up
- * @param {Record<string, any>} states  by service, at that moment
+ * @param words with which Compose gives up
+ * @param states by service, at that moment
  */
-async function remedyOf(words, states) {
+async function remedyOf(words: string, states: Record<string, any>) {
 	engineWith(states);
-	const isJob = (/** @type {string} */ service) => service === 'migrate';
+	const isJob = (service: string) => service === 'migrate';
 	try {
 		await withDocker(`${saying(words, 2)}\nexit 1`, () => bringUp({ system, env: {}, signal, rules: { ...rules, isJob } }));
 	} catch (error) {
@@ -136,9 +139,9 @@ const EXPORTED = {
 
 /**
  * Takes a run down with a `docker` that notes what Compose is told by its environment.
- * @param {{ does: string, left: string[], volumes?: any[] }} given  does: lines of its script; left: containers that the engine has, volumes too
+ * @param given does: lines of its script; left: containers that the engine has, volumes too
  */
-async function takenDown({ does, left, volumes = [] }) {
+async function takenDown({ does, left, volumes = [] }: { does: string; left: string[]; volumes?: any[] }) {
 	const labels = { 'com.docker.compose.project': system.project };
 	mock.method(docker, 'listContainers', async () => left.map((name) => ({ Id: name, Names: [`/${name}`], Labels: labels })));
 	mock.method(docker, 'listNetworks', async () => []);
@@ -165,8 +168,8 @@ test('what is taken down by its labels is told nothing of what the user’s shel
 });
 
 test('what could not be taken down is reported with what Compose says, and the command is not done', async () => {
-	const said = /** @type {string[]} */ ([]);
-	const code = (/** @type {number} */ ended) => codeWith(ended, (text) => said.push(text));
+	const said = [] as string[];
+	const code = (ended: number) => codeWith(ended, (text) => said.push(text));
 	const given = { does: 'echo "stat /srv/my.yaml: no such file or directory" >&2; exit 1', left: ['run-web-1'] };
 	const { clause } = await takenDown(given);
 	assert.equal(clause, 'still there: container run-web-1; Compose said: stat /srv/my.yaml: no such file or directory');

@@ -1,18 +1,15 @@
-/**
- * Brings a stack up until every service is healthy, and takes it down until nothing is left.
- *
- * @import { Service, System } from './containers.ts'
- * @import { Rules, Unwell } from './unwell.ts'
- */
+/** Brings a stack up until every service is healthy, and takes it down until nothing is left. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError, noteGone, noteLeft } from '../base/errors.ts';
 import { PROJECT } from '../base/paths.ts';
 import { composeWith, down } from './compose.ts';
+import type { Service, System } from './containers.ts';
 import { labelledSystem, labSystem, listForeign, listLeftovers, listServices } from './containers.ts';
 import { containerById, docker, ignoreGone } from './docker.ts';
 import { releaseVolumes } from './held-volumes.ts';
 import { takenOverBy } from './lock.ts';
+import type { Rules, Unwell } from './unwell.ts';
 import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } from './unwell.ts';
 
 /**
@@ -20,8 +17,8 @@ import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } fr
  * else by how a container stands. Pure.
  */
 
-/** First match wins. @type {[RegExp, string][]} */
-const BY_WORDS = [
+/** First match wins. */
+const BY_WORDS: [RegExp, string][] = [
 	[
 		/Pool overlaps|invalid pool request/i,
 		'the file gives a network a subnet that another network of this machine has: stop your own copy (docker compose down), or leave out "ipam".',
@@ -43,12 +40,10 @@ const BY_WORDS = [
 const LEAVE_OUT = 'or leave it out (give it "profiles" in a second Compose file, and name that under "compose" in doubletake.yaml)';
 
 /**
- * @param {string} words  of Compose
- * @param {Unwell[]} unwell
- * @param {Partial<Rules>} [rules]
- * @returns {string} the end of "To do: ..."
+ * @param words of Compose
+ * @returns the end of "To do: ..."
  */
-function remedyOf(words, unwell, { isJob = () => false, mayEnd = () => false } = {}) {
+function remedyOf(words: string, unwell: Unwell[], { isJob = () => false, mayEnd = () => false }: Partial<Rules> = {}): string {
 	const known = BY_WORDS.find(([pattern]) => pattern.test(words));
 	if (known) return known[1];
 	if (unwell.some(({ isOutOfMemory }) => isOutOfMemory)) return 'give it more memory in the Compose file, or close other programs.';
@@ -74,17 +69,23 @@ const TIMES = { firstMs: 5000, lookMs: 2000 };
 /** What changes with each look is no news. */
 const LINES_MOST = 10;
 
-/**
- * @template T
- * @param {object} options
- * @param {() => Promise<string>} options.tell  what is waited for now; empty: nothing that is worth a line
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {typeof TIMES} [options.times]  firstMs: nothing is said before
- * @param {() => Promise<T>} work
- * @returns {Promise<T>} what the work gives
- */
-export async function whileTelling({ tell, say, signal, times: { firstMs, lookMs } = TIMES }, work) {
+/** @returns what the work gives */
+export async function whileTelling<T>(
+	{
+		tell,
+		say,
+		signal,
+		times: { firstMs, lookMs } = TIMES,
+	}: {
+		/** what is waited for now; empty: nothing that is worth a line */
+		tell: () => Promise<string>;
+		say: (text: string) => void;
+		signal: AbortSignal;
+		/** firstMs: nothing is said before */
+		times?: typeof TIMES;
+	},
+	work: () => Promise<T>,
+): Promise<T> {
 	const over = new AbortController();
 	const until = AbortSignal.any([signal, over.signal]);
 	const telling = async () => {
@@ -117,21 +118,7 @@ const AGAIN_MOST = 5;
 /** What its engine has given up, and nothing waits for, is given so much more. The lab's own choice. */
 const RECOVER_MS = 60_000;
 
-/**
- * @param {object} options
- * @param {System} options.system
- * @param {string[]} [options.services]  those to be started, with what they depend on; every one of the active profiles unless given
- * @param {Record<string, string>} options.env
- * @param {Rules} [options.rules]  what may end, and what comes back, before the load; each has to stay unless given
- * @param {number} [options.limitMs]  until all are healthy
- * @param {string} [options.limitWhy]  that is so long, as a clause
- * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
- * @param {(text: string) => void} [options.say]
- * @param {(text: string) => void} [options.note]  says what the record of a run is to have too; `say` unless given
- * @param {AbortSignal} options.signal
- * @returns {Promise<Service[]>}
- * @throws {NotReadyError} naming the container that failed, with the last lines of its log
- */
+/** @throws {NotReadyError} naming the container that failed, with the last lines of its log */
 export async function bringUp({
 	system,
 	services = [],
@@ -143,7 +130,24 @@ export async function bringUp({
 	say = () => {},
 	note = say,
 	signal,
-}) {
+}: {
+	system: System;
+	/** those to be started, with what they depend on; every one of the active profiles unless given */
+	services?: string[];
+	env: Record<string, string>;
+	/** what may end, and what comes back, before the load; each has to stay unless given */
+	rules?: Rules;
+	/** until all are healthy */
+	limitMs?: number;
+	/** that is so long, as a clause */
+	limitWhy?: string;
+	/** its networks and containers are there, and nothing has started */
+	whenCreated?: () => Promise<void>;
+	say?: (text: string) => void;
+	/** says what the record of a run is to have too; `say` unless given */
+	note?: (text: string) => void;
+	signal: AbortSignal;
+}): Promise<Service[]> {
 	if (system.deployment) {
 		await system.deployment.bringUp({ system, env, rules, limitMs });
 		return listServices(system);
@@ -176,10 +180,29 @@ export async function bringUp({
 /**
  * Compose gives up at the first container that ends while another waits for it, whether it is a job that is done or a service that its file
  * would start again.
- * @param {{ system: System, rules: Rules, said: string | null, up: () => Promise<string | null>, endsAt: number, limit: string, say: (text: string) => void, note: (text: string) => void, signal: AbortSignal }} options
- *   said: by Compose where it gave up; limit: how long that may take, in words
+ * @param options said: by Compose where it gave up; limit: how long that may take, in words
  */
-async function untilWell({ system, rules, said, up, endsAt, limit, say, note, signal }) {
+async function untilWell({
+	system,
+	rules,
+	said,
+	up,
+	endsAt,
+	limit,
+	say,
+	note,
+	signal,
+}: {
+	system: System;
+	rules: Rules;
+	said: string | null;
+	up: () => Promise<string | null>;
+	endsAt: number;
+	limit: string;
+	say: (text: string) => void;
+	note: (text: string) => void;
+	signal: AbortSignal;
+}) {
 	let words = said ?? '';
 	let again = 0;
 	let sickUntil = Number.POSITIVE_INFINITY;
@@ -213,11 +236,20 @@ async function untilWell({ system, rules, said, up, endsAt, limit, say, note, si
 
 /**
  * Looks after a stack that is up until its load begins: what ends, and comes back by its file, is started again.
- * @param {{ system: System, rules: Rules, say: (text: string) => void, signal: AbortSignal }} options
- * @returns {() => Promise<boolean>} looks; whether all that has to be there is there
+ * @returns looks; whether all that has to be there is there
  * @throws {NotReadyError} from a look, when something ended that does not come back
  */
-export function keeperOf({ system, rules, say, signal }) {
+export function keeperOf({
+	system,
+	rules,
+	say,
+	signal,
+}: {
+	system: System;
+	rules: Rules;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}): () => Promise<boolean> {
 	let again = 0;
 	return async () => {
 		const unwell = (await listUnwell(system)).filter(({ state }) => state === 'ended');
@@ -232,38 +264,39 @@ export function keeperOf({ system, rules, say, signal }) {
 	};
 }
 
-/** @type {(again: number, ended: Unwell[]) => string} what is to be said of what did not start again */
-const loopOf = (again, ended) =>
+/** what is to be said of what did not start again */
+const loopOf: (again: number, ended: Unwell[]) => string = (again, ended) =>
 	again > AGAIN_MOST ? ` ${ended.map(({ name }) => name).join(', ')}: started ${again + 1} times, and ended each time.` : '';
 
-/**
- * @param {number} again  how often it was done before
- * @param {Unwell[]} ended
- * @param {(text: string) => void} say
- * @param {AbortSignal} signal
- */
-async function waitBefore(again, ended, say, signal) {
+/** @param again how often it was done before */
+async function waitBefore(again: number, ended: Unwell[], say: (text: string) => void, signal: AbortSignal) {
 	const services = [...new Set(ended.map(({ service }) => service))].join(', ');
 	const how = again === 0 ? 'as its Compose file has it' : `${again + 1} of ${AGAIN_MOST + 1} times`;
 	say(`${services} ended before the load, and is started again, ${how}`);
 	await wait(AGAIN_MS * 2 ** again, undefined, { signal });
 }
 
-/**
- * What waits for an ended one only Compose starts.
- * @type {(unwell: Unwell[], ended: Unwell[], up: () => Promise<string | null>) => Promise<string | null>}
- */
-async function startAgain(unwell, ended, up) {
+/** What waits for an ended one only Compose starts. */
+async function startAgain(unwell: Unwell[], ended: Unwell[], up: () => Promise<string | null>): Promise<string | null> {
 	if (unwell.some(({ state }) => state === 'created')) return up();
 	await startEnded(ended);
 	return null;
 }
 
-/** @param {Unwell[]} ended */
-const startEnded = (ended) => Promise.all(ended.map(({ id }) => containerById(id).start()));
+const startEnded = (ended: Unwell[]) => Promise.all(ended.map(({ id }) => containerById(id).start()));
 
-/** @type {(given: { what: string, unwell: Unwell[], rules: Rules, words: string }) => Promise<NotReadyError>} words: of Compose */
-async function failedStart({ what, unwell, rules, words }) {
+/** words: of Compose */
+async function failedStart({
+	what,
+	unwell,
+	rules,
+	words,
+}: {
+	what: string;
+	unwell: Unwell[];
+	rules: Rules;
+	words: string;
+}): Promise<NotReadyError> {
 	const reported = await explainUnwell(unwell, rules);
 	const parts = [what, ...reported];
 	if (reported.length === 0) parts.push(lastOf(words, LAST_LINES));
@@ -271,11 +304,10 @@ async function failedStart({ what, unwell, rules, words }) {
 }
 
 /**
- * @param {Record<string, string>} env
- * @param {System} [system]  everything of the lab, of any run, unless given
- * @returns {Promise<string | null>} what is still there afterwards and why, as a clause; null when all is gone
+ * @param system everything of the lab, of any run, unless given
+ * @returns what is still there afterwards and why, as a clause; null when all is gone
  */
-export async function takeDown(env, system) {
+export async function takeDown(env: Record<string, string>, system?: System): Promise<string | null> {
 	const elsewhere = (await system?.deployment?.takeDown()) ?? [];
 	// What was made here for a stack of a Swarm goes after it: a volume of a user's folder.
 	const { left: here, said } = await takeDownHere(env, system);
@@ -289,17 +321,16 @@ export async function takeDown(env, system) {
 	return clause;
 }
 
-/** @param {System} [system] */
-const wantedBy = (system) => system ?? labSystem();
+const wantedBy = (system?: System) => system ?? labSystem();
 
-/** Compose would remove all volumes of a project, whoever made them. @param {string} project */
-async function removeOwnVolumes(project) {
+/** Compose would remove all volumes of a project, whoever made them. */
+async function removeOwnVolumes(project: string) {
 	const own = (await listLeftovers()).filter((one) => one.project === project);
 	await Promise.all(own.flatMap(({ volume }) => (volume ? [docker.getVolume(volume).remove().catch(ignoreGone)] : [])));
 }
 
-/** @type {(env: Record<string, string>, system?: System) => Promise<{ left: string[], said: string }>} said: by Compose, where it failed */
-async function takeDownHere(env, system) {
+/** said: by Compose, where it failed */
+async function takeDownHere(env: Record<string, string>, system?: System): Promise<{ left: string[]; said: string }> {
 	const wanted = wantedBy(system);
 	const taker = takenOverBy();
 	// By its name it may be the other's by now.
@@ -307,8 +338,8 @@ async function takeDownHere(env, system) {
 	// Compose takes a project down by its name: what else has that name would go too, with its data.
 	const foreign = new Set((await listForeign()).map(({ project }) => project));
 	const isShared = wanted.project === PROJECT && foreign.has(PROJECT);
-	const said = /** @type {Set<string>} */ (new Set());
-	const bringDown = async (/** @type {System} */ one) => {
+	const said = new Set() as Set<string>;
+	const bringDown = async (one: System) => {
 		await releaseVolumes(one.project);
 		const keepsVolumes = foreign.has(one.project);
 		said.add((await down(one, env, { keepsVolumes })) ?? '');
@@ -324,8 +355,8 @@ async function takeDownHere(env, system) {
 	return { left: left.length === 0 && words !== '' ? await volumesNamedAfter(wanted.project) : left, said: words };
 }
 
-/** Of a volume that could not be removed the engine forgets the labels. @param {string} project @returns {Promise<string[]>} */
-async function volumesNamedAfter(project) {
+/** Of a volume that could not be removed the engine forgets the labels. */
+async function volumesNamedAfter(project: string): Promise<string[]> {
 	const { Volumes: volumes } = await docker.listVolumes({ filters: JSON.stringify({ name: [`${project}_`] }) });
 	return (volumes ?? []).flatMap(({ Name: name }) => (name.startsWith(`${project}_`) ? [`volume ${name}`] : []));
 }

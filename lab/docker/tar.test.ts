@@ -23,19 +23,18 @@ afterEach(() => mock.restoreAll());
 
 const SYSTEM = { project: 'run', cwd: '/', flags: [] };
 
-/** @type {(name: string, format?: string) => Buffer} */
-const archiveOf = (name, format = 'ustar') => execFileSync('tar', [`--format=${format}`, '-C', folder, '-cf', '-', name]);
+const archiveOf: (name: string, format?: string) => Buffer = (name, format = 'ustar') =>
+	execFileSync('tar', [`--format=${format}`, '-C', folder, '-cf', '-', name]);
 
 /**
  * What is read of a file of an image, of which the engine sends these archives, one after the other.
- * @param {...Buffer} archives
- * @returns {Promise<{ text: string, asked: string[] }>} asked: the places that were looked at
+ * @returns asked: the places that were looked at
  */
-async function readOf(...archives) {
-	const asked = /** @type {string[]} */ ([]);
+async function readOf(...archives: Buffer[]): Promise<{ text: string; asked: string[] }> {
+	const asked = [] as string[];
 	mock.method(docker, 'createContainer', async () => ({ id: 'c1', remove: async () => {} }));
 	mock.method(docker, 'getContainer', () => ({
-		getArchive: async (/** @type {{ path: string }} */ { path }) => {
+		getArchive: async ({ path }: { path: string }) => {
 			const archive = archives[asked.length];
 			asked.push(path);
 			if (archive === undefined) throw Object.assign(new Error('no such file'), { statusCode: 404 });
@@ -70,18 +69,15 @@ test('an archive of nothing has no entry, and one that is cut off is none', asyn
 	await assert.rejects(readOf(Buffer.alloc(2048, 'no archive')), /Invalid tar header/);
 });
 
-/**
- * An engine that gives a folder in pieces, and keeps what it is given for each volume that is made.
- * @param {Buffer[]} pieces
- */
-function engineThatCopies(pieces = []) {
-	const engine = { writes: /** @type {Promise<Buffer>[]} */ ([]), removed: /** @type {string[]} */ ([]) };
+/** An engine that gives a folder in pieces, and keeps what it is given for each volume that is made. */
+function engineThatCopies(pieces: Buffer[] = []) {
+	const engine = { writes: [] as Promise<Buffer>[], removed: [] as string[] };
 	mock.method(docker, 'createVolume', async () => {});
-	mock.method(docker, 'getVolume', (/** @type {string} */ name) => ({ remove: async () => engine.removed.push(name) }));
+	mock.method(docker, 'getVolume', (name: string) => ({ remove: async () => engine.removed.push(name) }));
 	mock.method(docker, 'createContainer', async () => ({
 		remove: async () => {},
 		getArchive: async () => Readable.from(pieces),
-		putArchive: async (/** @type {Readable} */ archive) => {
+		putArchive: async (archive: Readable) => {
 			const write = buffer(archive);
 			engine.writes.push(write);
 			await write;
@@ -104,8 +100,7 @@ test('an archive of one empty folder is what other programs read', async () => {
 	assert.match(found, new RegExp(`^drwxr-s--- ${owner} +0 .* data/\\n$`));
 });
 
-/** @param {string} format */
-function archiveOfData(format) {
+function archiveOfData(format: string) {
 	const place = mkdtempSync(join(os.tmpdir(), 'tar-filter-'));
 	try {
 		mkdirSync(join(place, 'data/reports/shop'), { recursive: true });
@@ -119,13 +114,12 @@ function archiveOfData(format) {
 	}
 }
 
-/** @type {(archive: Buffer, chunkBytes: number) => Buffer[]} */
-const inPieces = (archive, chunkBytes) =>
+const inPieces: (archive: Buffer, chunkBytes: number) => Buffer[] = (archive, chunkBytes) =>
 	Array.from({ length: Math.ceil(archive.length / chunkBytes) }, (_, index) =>
 		archive.subarray(index * chunkBytes, (index + 1) * chunkBytes),
 	);
 
-const listed = (/** @type {Buffer} */ archive) => execFileSync('tar', ['-tf', '-'], { input: archive }).toString().trim().split('\n');
+const listed = (archive: Buffer) => execFileSync('tar', ['-tf', '-'], { input: archive }).toString().trim().split('\n');
 const FILLING = { system: SYSTEM, volume: 'data', image: 'shop', folder, mostBytes: 1e6, signal: new AbortController().signal };
 
 for (const format of ['gnu', 'pax'])

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, mock, test } from 'node:test';
 import { LabError, UnansweredError } from '../base/errors.ts';
+import type { Docker } from './docker.ts';
 import { ANSWER_LIMIT_MS, connect } from './docker.ts';
 
 const ID = `0123456789ab${'c'.repeat(52)}`;
@@ -16,12 +19,12 @@ afterEach(() => mock.timers.reset());
 
 /**
  * An engine that answers nothing until it is told to, and what is asked of it.
- * @template T
- * @param {(engine: import('./docker.ts').Docker) => Promise<T>} ask
- * @param {(asked: { response: import('node:http').ServerResponse, socket: import('node:net').Socket, given: Promise<T>, isOver: () => boolean }) => Promise<void>} then
- *   given: what comes of it; isOver: whether it has come
+ * @param then given: what comes of it; isOver: whether it has come
  */
-async function whileAsked(ask, then) {
+async function whileAsked<T>(
+	ask: (engine: Docker) => Promise<T>,
+	then: (asked: { response: ServerResponse; socket: Socket; given: Promise<T>; isOver: () => boolean }) => Promise<void>,
+) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-engine-'));
 	const socketPath = join(folder, 'engine.sock');
 	const server = createServer(() => {}).listen(socketPath);
@@ -48,8 +51,8 @@ async function settled() {
 	for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** @param {import('node:http').ServerResponse} response @param {number} status @param {unknown} answer */
-const reply = (response, status, answer) => response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+const reply = (response: ServerResponse, status: number, answer: unknown) =>
+	response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
 
 test('a call that is answered in time is left alone, and so is its answer afterwards', () =>
 	whileAsked(

@@ -3,27 +3,25 @@ import { Readable } from 'node:stream';
 import { afterEach, mock, test } from 'node:test';
 import { secrets } from '../base/secrets.ts';
 import { docker } from './docker.ts';
+import type { Configured, Unwell } from './unwell.ts';
 import { EACH_STAYS, explainUnwell, listUnwell, nextStep, quoteLog, waitedFor } from './unwell.ts';
-
-/** @import { Configured, Unwell } from './unwell.ts' */
 
 afterEach(() => mock.restoreAll());
 
-/** @type {(service: string, state: Unwell['state'], exitCode?: number) => Unwell} */
-const unwell = (service, state, exitCode = 0) => ({
+const unwell: (service: string, state: Unwell['state'], exitCode?: number) => Unwell = (service, state, exitCode = 0) => ({
 	...{ id: service, service, name: service, state, exitCode },
 	...{ isOutOfMemory: false, isFramed: false, checkSays: '' },
 });
 
 /** Jobs may end, and what is restarted comes back after a failure. */
 const rules = {
-	mayEnd: (/** @type {string} */ service) => service === 'job',
-	comesBack: (/** @type {string} */ service, /** @type {number} */ exitCode) => service === 'api' && exitCode !== 0,
+	mayEnd: (service: string) => service === 'job',
+	comesBack: (service: string, exitCode: number) => service === 'api' && exitCode !== 0,
 };
 
-/** @param {Record<string, string>} logs  by container */
-function engineWith(logs) {
-	mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+/** @param logs by container */
+function engineWith(logs: Record<string, string>) {
+	mock.method(docker, 'getContainer', (id: string) => ({
 		logs: async () => {
 			if (logs[id] === undefined) throw new Error('the driver of its log does not support reading');
 			return Buffer.from(logs[id]);
@@ -33,8 +31,8 @@ function engineWith(logs) {
 
 const SYSTEM = { project: 'doubletake-run-1a2b', cwd: '/', flags: [] };
 
-/** How a container of that state stands; undefined: it is well. @param {{ Status: string, Running: boolean, Health?: { Status: string } }} state */
-async function stateOf(state) {
+/** How a container of that state stands; undefined: it is well. */
+async function stateOf(state: { Status: string; Running: boolean; Health?: { Status: string } }) {
 	mock.method(docker, 'listContainers', async () => [{ Id: 'web', Names: ['/run-web-1'], Labels: {} }]);
 	mock.method(docker, 'getContainer', () => ({
 		inspect: async () => ({ State: { ExitCode: 0, OOMKilled: false, ...state }, Config: {} }),
@@ -56,24 +54,21 @@ test('a container that runs is well once its health check says so, and without o
 
 /**
  * What a container that is starting is asked, as its configuration has it.
- * @param {Configured} configured
- * @param {number} waitedMs  an answer that never comes
+ * @param waitedMs an answer that never comes
  */
-async function askedBy(configured, waitedMs) {
-	const asked = /** @type {{ command: string[], stream: Readable }[]} */ ([]);
+async function askedBy(configured: Configured, waitedMs: number) {
+	const asked = [] as { command: string[]; stream: Readable }[];
 	let begin = () => {};
-	const begun = /** @type {Promise<void>} */ (
-		new Promise((resolve) => {
-			begin = resolve;
-		})
-	);
+	const begun = new Promise((resolve) => {
+		begin = resolve;
+	}) as Promise<void>;
 	mock.method(docker, 'listContainers', async () => [{ Id: 'web', Names: ['/run-web-1'], Labels: {} }]);
 	mock.method(docker, 'getContainer', () => ({
 		inspect: async () => ({
 			State: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false, Health: { Status: 'starting' } },
 			Config: configured,
 		}),
-		exec: async (/** @type {{ Cmd: string[] }} */ { Cmd }) => ({
+		exec: async ({ Cmd }: { Cmd: string[] }) => ({
 			start: async () => {
 				const stream = new Readable({ read: begin });
 				asked.push({ command: Cmd, stream });
@@ -192,18 +187,17 @@ test('a log that the engine does not give back is no failure of its own', async 
 });
 
 test('containers are listed with their services, and those that are well are left out', async () => {
-	const labels = (/** @type {string} */ service) => ({ 'com.docker.compose.service': service });
+	const labels = (service: string) => ({ 'com.docker.compose.service': service });
 	mock.method(docker, 'listContainers', async () => [
 		{ Id: 'c1', Names: ['/run-web-1'], Labels: labels('web') },
 		{ Id: 'c2', Names: ['/run-db-1'], Labels: labels('db') },
 	]);
 	const health = { Status: 'unhealthy', Log: [{ Output: 'first' }, { Output: 'last\n' }] };
-	/** @type {Record<string, any>} */
-	const states = {
+	const states: Record<string, any> = {
 		c1: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false, Health: health },
 		c2: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false },
 	};
-	mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+	mock.method(docker, 'getContainer', (id: string) => ({
 		inspect: async () => ({ State: states[id], Config: { Tty: true } }),
 	}));
 	const found = await listUnwell({ project: 'run', cwd: '/', flags: [] });
@@ -214,14 +208,14 @@ test('containers are listed with their services, and those that are well are lef
 });
 
 test('one that its engine has not asked yet is asked by its own health check, where that is wanted', async () => {
-	const asked = /** @type {string[][]} */ ([]);
+	const asked = [] as string[][];
 	mock.method(docker, 'listContainers', async () => ['web', 'db'].map((Id) => ({ Id, Names: [`/run-${Id}-1`], Labels: {} })));
-	mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+	mock.method(docker, 'getContainer', (id: string) => ({
 		inspect: async () => ({
 			State: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false, Health: { Status: 'starting' } },
 			Config: { Tty: false, Healthcheck: { Test: ['CMD', 'is-ready', id] } },
 		}),
-		exec: async (/** @type {{ Cmd: string[] }} */ { Cmd }) => ({
+		exec: async ({ Cmd }: { Cmd: string[] }) => ({
 			start: async () => asked.push(Cmd) && Readable.from([]),
 			inspect: async () => ({ Running: false, ExitCode: id === 'web' ? 0 : 1 }),
 		}),

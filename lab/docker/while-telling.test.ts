@@ -6,7 +6,7 @@ import { whileTelling } from './stack.ts';
 const { signal } = new AbortController();
 
 test('each thing that is waited for is said once, and nothing when the work is over', async () => {
-	const said = /** @type {string[]} */ ([]);
+	const said = [] as string[];
 	const waited = ['db', 'db', '', 'web', 'db'];
 	let looks = 0;
 	const tell = async () => waited[looks++] ?? 'late';

@@ -6,15 +6,10 @@ import { findingOf, readingOf } from './finding.ts';
 import { runSearch } from './search.ts';
 
 const EXPECT = readExpect('failure_rate<0.01,latency_ms_p95_ok<1000');
-const ABOUT = { unit: /** @type {const} */ ('rps'), expectations: EXPECT, repeats: 3, isBusy: false };
+const ABOUT = { unit: 'rps' as const, expectations: EXPECT, repeats: 3, isBusy: false };
 
-/**
- * A pool that serves 40 requests a second: of those beyond it users wait, and some are refused.
- * @param {number} level
- * @param {{ rule?: string, grade?: string }} [doubted]
- * @returns {any}
- */
-function resultAt(level, { rule, grade = 'INVALID' } = {}) {
+/** A pool that serves 40 requests a second: of those beyond it users wait, and some are refused. */
+function resultAt(level: number, { rule, grade = 'INVALID' }: { rule?: string; grade?: string } = {}): any {
 	const refused = Math.max(0, level - 40) / level;
 	return {
 		faults: [],
@@ -39,8 +34,8 @@ function resultAt(level, { rule, grade = 'INVALID' } = {}) {
 	};
 }
 
-/** @param {(level: number, run: number) => any} measure  gives a result */
-async function found(measure, { most = 5000, late = Number.POSITIVE_INFINITY } = {}) {
+/** @param measure gives a result */
+async function found(measure: (level: number, run: number) => any, { most = 5000, late = Number.POSITIVE_INFINITY } = {}) {
 	let runs = 0;
 	const made = await runSearch({
 		bounds: { first: 20, most, repeats: 3 },
@@ -51,7 +46,7 @@ async function found(measure, { most = 5000, late = Number.POSITIVE_INFINITY } =
 		},
 	});
 	assert.notEqual(made.end, 'interrupted');
-	return findingOf(ABOUT, /** @type {any} */ (made));
+	return findingOf(ABOUT, made as any);
 }
 
 test('The capacity has the interval that runs made, and what gives way first is of the lowest level that broke', async () => {
@@ -82,7 +77,7 @@ test('Slow answers alone break a level too, and then what was full gives way', (
 });
 
 test('Of a run that is INVALID nothing is said, but where the users who all wait are none to spare', () => {
-	const verdictOf = (/** @type {number} */ level, /** @type {string} */ rule) => {
+	const verdictOf = (level: number, rule: string) => {
 		const { verdict, isGenerator } = readingOf(resultAt(level, { rule }), level, ABOUT);
 		return [verdict, isGenerator];
 	};

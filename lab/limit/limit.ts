@@ -1,10 +1,4 @@
-/**
- * The command `limit`: raises the load on copies of a user's own system until its thresholds break, and says how much it bears.
- *
- * @import { Around } from '../cli/reporter.ts'
- * @import { Permission } from '../options/allowed.ts'
- * @import { LoadLimit } from '../record/types.js'
- */
+/** The command `limit`: raises the load on copies of a user's own system until its thresholds break, and says how much it bears. */
 
 import { join } from 'node:path';
 import { LEVEL_SHAPE, loadDuration, shapes } from '../../k6/lib/shapes.js';
@@ -14,6 +8,7 @@ import { LIMIT_RECORD, newFolderName, REPORTS } from '../base/paths.ts';
 import { nameOfFolder } from '../catalog/architectures.ts';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.ts';
 import { LISTED } from '../catalog/scenarios.ts';
+import type { Around } from '../cli/reporter.ts';
 import { shownPath } from '../compare/experiment/command.ts';
 import { writeRecords } from '../compare/experiment/judge.ts';
 import { minutes } from '../compare/experiment/run-experiment.ts';
@@ -21,11 +16,13 @@ import { quietly } from '../compare/plan.ts';
 import { measurable } from '../compare/systems.ts';
 import { describeMachine, takeLock } from '../docker/lock.ts';
 import { acceptedBy, formatOptions, readOption, refuseIdle } from '../options/accepted-options.ts';
+import type { Permission } from '../options/allowed.ts';
 import { formatAllowed } from '../options/allowed.ts';
 import { secondsOfRun } from '../options/calibration.ts';
 import { readExpect } from '../options/expect.ts';
 import { USERS_EACH_MOST } from '../options/options.ts';
 import { readSettings } from '../options/settings.ts';
+import type { LoadLimit } from '../record/types.js';
 import { finishRun, writeIndex } from '../report/reports.ts';
 import { initFirst } from '../run/project/init-command.ts';
 import { describedIn } from '../target/described.ts';
@@ -42,12 +39,14 @@ const LATE = 2;
 const ENDS = { found: EXIT.done, 'all-held': EXIT.done, 'all-broke': EXIT.thresholdNotMet, undecided: EXIT.inconclusive };
 
 /**
- * @param {Record<string, string | undefined>} env
- * @param {{ folder: string, permission: Permission } & Around} around  folder: of doubletake.yaml
- * @returns {Promise<number>} exit code
+ * @param around folder: of doubletake.yaml
+ * @returns exit code
  * @throws {NotReadyError} when the load cannot be made more or less
  */
-export async function limit(env, { folder, permission, reporter, signal }) {
+export async function limit(
+	env: Record<string, string | undefined>,
+	{ folder, permission, reporter, signal }: { folder: string; permission: Permission } & Around,
+): Promise<number> {
 	const { progress } = reporter;
 	const system = nameOfFolder(folder);
 	refuseIdle('limit', system, env);
@@ -63,7 +62,7 @@ export async function limit(env, { folder, permission, reporter, signal }) {
 		);
 	const unit = settings.rate === null ? 'users' : 'rps';
 	const expectations = settings.expect.length > 0 ? settings.expect : readExpect(STANDARD);
-	const about = { expectations, repeats, unit: /** @type {LoadLimit['unit']} */ (unit), isBusy: settings.busy === 'allow' };
+	const about = { expectations, repeats, unit: unit as LoadLimit['unit'], isBusy: settings.busy === 'allow' };
 	const first = settings.rate ?? settings.users ?? users;
 	const most = unit === 'rps' ? RATE_MOST : USERS_EACH_MOST * settings.generators;
 	const shape = shapes[LEVEL_SHAPE]({ USERS: '1' });
@@ -84,7 +83,7 @@ export async function limit(env, { folder, permission, reporter, signal }) {
 		progress.say(
 			`about ${runsOf(repeats)} runs: ${minutes(likelyS)}; after ${minutes(LATE * likelyS)} no further one is begun; ${shownPath(place)}`,
 		);
-		const [started, began, said] = [new Date().toISOString(), performance.now(), /** @type {Set<string>} */ (new Set())];
+		const [started, began, said] = [new Date().toISOString(), performance.now(), new Set() as Set<string>];
 		const secondsGone = () => (performance.now() - began) / 1000;
 		const made = await runSearch({
 			bounds: { first, most, repeats },
@@ -104,8 +103,7 @@ export async function limit(env, { folder, permission, reporter, signal }) {
 			return EXIT.interrupted;
 		}
 		const { cores, cpu_model: cpu, os } = await describeMachine();
-		/** @type {LoadLimit} */
-		const result = {
+		const result: LoadLimit = {
 			...{ schema: 1, id, system, started, took_s: Math.round(secondsGone()), command, method },
 			...{ ...findingOf(about, made), machine: `${cores} cores ${cpu}, ${os}` },
 		};

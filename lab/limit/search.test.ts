@@ -1,32 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
+import type { Bounds, Tried } from './search.ts';
 import { confidenceOf, edgeOf, RATIO, runSearch } from './search.ts';
 
-/** @typedef {import('./search.ts').Tried} Tried */
-
-/**
- * @param {(level: number, time: number) => Tried['verdict'] | 'generator'} measure  time: of the level, from 0
- * @param {Partial<import('./search.ts').Bounds>} [bounds]
- */
-async function search(measure, bounds) {
-	/** @type {number[]} */
-	const levels = [];
-	const at = (/** @type {number | null} */ level) => levels.filter((one) => one === level).length;
+/** @param measure time: of the level, from 0 */
+async function search(measure: (level: number, time: number) => Tried['verdict'] | 'generator', bounds?: Partial<Bounds>) {
+	const levels: number[] = [];
+	const at = (level: number | null) => levels.filter((one) => one === level).length;
 	const { end, tried } = await runSearch({
 		bounds: { first: 100, most: 5000, repeats: 3, ...bounds },
 		isLate: () => false,
 		measure: async (level) => {
 			const found = measure(level, at(level));
 			assert.ok(levels.push(level) < 100, 'it ends');
-			return /** @type {Tried} */ (found === 'generator' ? { level, verdict: 'unclear', isGenerator: true } : { level, verdict: found });
+			return (found === 'generator' ? { level, verdict: 'unclear', isGenerator: true } : { level, verdict: found }) as Tried;
 		},
 	});
 	const { low, high } = edgeOf(tried);
 	return { end, low, high, levels, at: [at(low), at(high)] };
 }
-/** @type {(limit: number) => (level: number) => 'held' | 'broke'} */
-const until = (limit) => (level) => (level <= limit ? 'held' : 'broke');
+const until: (limit: number) => (level: number) => 'held' | 'broke' = (limit) => (level) => (level <= limit ? 'held' : 'broke');
 
 test('The limit lies between the two, which are a tenth apart, and each side is run three times more, in turns', async () => {
 	for (const limit of [1, 2, 3, 7, 44, 99, 100, 101, 640, 4321]) {
@@ -70,12 +64,12 @@ test('Three further runs at either side are sure by 75 %, six by 96.9 %', () => 
 
 test('What was measured stays where a further run cannot be made', async () => {
 	const bounds = { first: 100, most: 5000, repeats: 1 };
-	const failing = (/** @type {number} */ after) =>
+	const failing = (after: number) =>
 		runSearch({
 			...{ bounds, isLate: () => false },
 			measure: async (level, run) => {
 				if (run > after) throw new NotReadyError('The disk is full.', 'make room.');
-				return { level, verdict: /** @type {const} */ ('held') };
+				return { level, verdict: 'held' as const };
 			},
 		});
 	const { tried, end, failure } = await failing(1);

@@ -5,21 +5,21 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../base/paths.ts';
 import { LOAD_DEFAULTS } from '../catalog/project-schema.ts';
+import type { Found } from './choose-load.ts';
 import { candidatesIn, chooseLoad } from './choose-load.ts';
 import { readUrlList } from './url-list.ts';
 
 const system = { entries: ['http://edge:8000/'], services: ['edge', 'web'] };
 
-/** What is taken of a file that alone could be the load: nothing but the placeholder where it is none. @param {string} file @param {string} text */
-function recordedIn(file, text) {
+/** What is taken of a file that alone could be the load: nothing but the placeholder where it is none. */
+function recordedIn(file: string, text: string) {
 	const { load, said } = chooseLoad({ scripts: [], documents: [], recordings: [{ file, text }] }, system);
 	const [, title = null, others = '0'] =
 		/^The load is .* requests? of \S+, ([^;]*)(?:; (\d+) others, which .* are left out)?\.$/.exec(said[0]) ?? [];
 	return { title, urls: title === null ? [] : load.urls, others: Number(others) };
 }
 
-/** @param {[method: string, url: string][]} requests */
-const har = (requests) =>
+const har = (requests: [method: string, url: string][]) =>
 	JSON.stringify({ log: { version: '1.2', entries: requests.map(([method, url]) => ({ request: { method, url } })) } });
 
 test('of a HAR the requests to the first host are taken, as often as they were sent', () => {
@@ -107,15 +107,19 @@ test('a file of another form, or a broken one, is none', () => {
 const own = { file: 'load.js', text: readFileSync(join(ROOT, 'test/own/load.js'), 'utf8') };
 const api = { file: 'docs/openapi.yaml', text: 'openapi: 3.0.0\npaths:\n  /items: { get: {} }\n  /orders: { get: {}, post: {} }\n' };
 
-/** A script that asks an address. @param {string} address @param {string} [file] */
-const asking = (address, file = 'load.js') => ({
+/** A script that asks an address. */
+const asking = (address: string, file: string = 'load.js') => ({
 	file,
 	text: `import http from 'k6/http';\nexport default () => http.get('${address}');\n`,
 });
 
-/** @typedef {import('./choose-load.ts').Found[]} Files */
-/** @type {(scripts: Files, documents?: Files, recordings?: Files) => { load: object, said: string[] }} */
-const choose = (scripts, documents = [], recordings = []) => chooseLoad({ scripts, documents, recordings }, system);
+type Files = Found[];
+
+const choose: (scripts: Files, documents?: Files, recordings?: Files) => { load: object; said: string[] } = (
+	scripts,
+	documents = [],
+	recordings = [],
+) => chooseLoad({ scripts, documents, recordings }, system);
 
 test('a k6 script is the load before an OpenAPI document, and what else lies there is named', () => {
 	assert.deepEqual(choose([own, asking('http://edge:8000/', 'k6/a.js')], [api]), {
@@ -221,8 +225,7 @@ test('names by which users ask the entry are none outside, be they the system’
 
 const SCRIPT = "import http from 'k6/http';\nexport default function () { http.get('http://web:8080/'); }\n";
 
-/** @param {Record<string, string>} files @param {(folder: string) => void} use */
-function withFolder(files, use) {
+function withFolder(files: Record<string, string>, use: (folder: string) => void) {
 	const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-found-'));
 	try {
 		for (const [file, text] of Object.entries(files)) {
@@ -235,9 +238,8 @@ function withFolder(files, use) {
 	}
 }
 
-/** @param {Record<string, string>} files */
-function found(files) {
-	let names = { scripts: /** @type {string[]} */ ([]), documents: /** @type {string[]} */ ([]) };
+function found(files: Record<string, string>) {
+	let names = { scripts: [] as string[], documents: [] as string[] };
 	withFolder(files, (folder) => {
 		const { scripts, documents } = candidatesIn(folder);
 		names = { scripts: scripts.map(({ file }) => file), documents: documents.map(({ file }) => file) };

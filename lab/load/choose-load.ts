@@ -1,12 +1,6 @@
 /**
  * Which load `doubletake init` proposes: a k6 script that lies there, else an OpenAPI document, else requests that were recorded for other
  * programs, else one request that is to be edited.
- *
- * @typedef {{ load: ProjectLoad, said: string[] }} ChosenLoad  said: of it, a sentence each
- * @typedef {{ entries: string[], hosts?: string[], services: string[], places?: Record<string, string> }} System  entries: URLs; hosts: names by
- *   which users ask these; services: of the Compose file; places: what is published at the machine's ports
- *
- * @import { ProjectLoad } from '../catalog/project-schema.ts'
  */
 
 import { readdirSync } from 'node:fs';
@@ -15,10 +9,20 @@ import { init, parse } from 'es-module-lexer';
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { readIfThere } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
+import type { ProjectLoad } from '../catalog/project-schema.ts';
 import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor, scriptTarget } from '../catalog/project-schema.ts';
 import { urlHosts } from '../target/host-names.ts';
 import { ITSELF, machineAddresses } from '../target/machine-addresses.ts';
 import { requestsOf } from './load-requests.ts';
+
+/** said: of it, a sentence each */
+export type ChosenLoad = { load: ProjectLoad; said: string[] };
+
+/**
+ * entries: URLs; hosts: names by
+ *   which users ask these; services: of the Compose file; places: what is published at the machine's ports
+ */
+type System = { entries: string[]; hosts?: string[]; services: string[]; places?: Record<string, string> };
 
 /*
  * Requests that a team has written down or recorded for other programs, as a load: a HAR, a `.http` file, a Postman collection, a sitemap. Only
@@ -28,8 +32,9 @@ import { requestsOf } from './load-requests.ts';
  * https://schema.postman.com/collection/json/v2.1.0/draft-07/docs/index.html. Sitemaps: https://www.sitemaps.org/protocol.html.
  */
 
-/** @typedef {{ method: string, url: string }} Recorded */
-/** @typedef {{ title: string, is: (file: string, text: string) => boolean, read: (text: string) => Recorded[] }} Kind */
+type Recorded = { method: string; url: string };
+
+type Kind = { title: string; is: (file: string, text: string) => boolean; read: (text: string) => Recorded[] };
 
 const SAFE = ['GET', 'HEAD'];
 /** As many as the probe sends. */
@@ -42,8 +47,8 @@ const VARIABLE = /\{\{|\}\}|\$\{|<[^>]*>/;
 /** Scheme and host, or a variable in their place. */
 const HOST = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|\{\{[^}]*\}\})/i;
 
-/** In the order in which they are to be taken: what users did comes before what a program lists. @type {Kind[]} */
-const KINDS = [
+/** In the order in which they are to be taken: what users did comes before what a program lists. */
+const KINDS: Kind[] = [
 	{ title: 'a HAR', is: (file, text) => file.endsWith('.har') && text.includes('"log"'), read: ofHar },
 	{ title: 'an HTTP file', is: (file) => /\.(http|rest)$/.test(file), read: ofHttpFile },
 	{ title: 'a Postman collection', is: (file, text) => file.endsWith('.json') && text.includes('schema.getpostman.com'), read: ofPostman },
@@ -51,19 +56,16 @@ const KINDS = [
 ];
 
 /**
- * @param {string} file
- * @param {string} text
- * @returns {{ title: string, urls: string[], others: number } | null} urls: as `load.urls` has them, what was asked most often first; others:
- *   requests that are not taken. null where it is none of these, or cannot be read
+ * @returns urls: as `load.urls` has them, what was asked most often first; others:
+ * requests that are not taken. null where it is none of these, or cannot be read
  */
-function recordedIn(file, text) {
+function recordedIn(file: string, text: string): { title: string; urls: string[]; others: number } | null {
 	const kind = KINDS.find(({ is }) => is(file, text));
 	if (kind === undefined) return null;
 	const all = readAll(kind, text);
 	if (all === null) return null;
 	const host = hostOf(all[0]?.url ?? '');
-	/** @type {Map<string, number>} */
-	const counts = new Map();
+	const counts: Map<string, number> = new Map();
 	for (const { method, url } of all.filter((one) => SAFE.includes(one.method) && hostOf(one.url) === host)) {
 		const path = pathOf(url);
 		if (path !== null) counts.set(`${method} ${path}`, (counts.get(`${method} ${path}`) ?? 0) + 1);
@@ -76,8 +78,7 @@ function recordedIn(file, text) {
 	};
 }
 
-/** @param {Kind} kind @param {string} text */
-function readAll({ read }, text) {
+function readAll({ read }: Kind, text: string) {
 	try {
 		return read(text);
 	} catch (error) {
@@ -87,29 +88,27 @@ function readAll({ read }, text) {
 	}
 }
 
-/** @param {string} url */
-const hostOf = (url) => HOST.exec(url)?.[0].toLowerCase() ?? '';
+const hostOf = (url: string) => HOST.exec(url)?.[0].toLowerCase() ?? '';
 
-/** @param {string} url @returns {string | null} null where it cannot be asked as it is */
-function pathOf(url) {
+/** @returns null where it cannot be asked as it is */
+function pathOf(url: string): string | null {
 	const path = url.replace(HOST, '').replace(/#.*$/s, '') || '/';
 	const whole = path.startsWith('?') ? `/${path}` : path;
 	const isAskable = whole.startsWith('/') && !whole.startsWith('//') && !/\s/.test(whole) && pathProblem(whole) === '';
 	return isAskable && !VARIABLE.test(whole) && !SECRET.test(whole) ? whole : null;
 }
 
-/** @param {string} text @returns {Recorded[]} */
-function ofHar(text) {
+function ofHar(text: string): Recorded[] {
 	const { entries } = JSON.parse(text).log;
-	return entries.map((/** @type {any} */ { request }) => ({ method: String(request.method).toUpperCase(), url: String(request.url) }));
+	return entries.map(({ request }: any) => ({ method: String(request.method).toUpperCase(), url: String(request.url) }));
 }
 
 const REQUEST_LINE = /^(?:([A-Z]+)[ \t]+)?((?:https?:\/\/|\/|\{\{)\S+)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*\r?$/;
 const NEXT_REQUEST = /^###.*$/m;
 const ASIDE = /^\s*(#|\/\/|@|$)/;
 
-/** The first line of each part that is no comment and no variable. @param {string} text @returns {Recorded[]} */
-function ofHttpFile(text) {
+/** The first line of each part that is no comment and no variable. */
+function ofHttpFile(text: string): Recorded[] {
 	return text.split(NEXT_REQUEST).flatMap((part) => {
 		const line = part.split('\n').find((one) => !ASIDE.test(one));
 		const found = REQUEST_LINE.exec(line ?? '');
@@ -117,17 +116,13 @@ function ofHttpFile(text) {
 	});
 }
 
-/** @param {string} text @returns {Recorded[]} */
-function ofPostman(text) {
-	const requestsOf = (/** @type {any} */ { request, item }) => [
-		...(request ? [ofPostmanRequest(request)] : []),
-		...(item ?? []).flatMap(requestsOf),
-	];
+function ofPostman(text: string): Recorded[] {
+	const requestsOf = ({ request, item }: any) => [...(request ? [ofPostmanRequest(request)] : []), ...(item ?? []).flatMap(requestsOf)];
 	return requestsOf(JSON.parse(text));
 }
 
-/** A request may be its URL alone. @param {any} request @returns {Recorded} */
-function ofPostmanRequest(request) {
+/** A request may be its URL alone. */
+function ofPostmanRequest(request: any): Recorded {
 	const { method = 'GET', url = request } = typeof request === 'string' ? {} : request;
 	const raw = typeof url === 'string' ? url : String(url?.raw ?? '');
 	// A variable of its path.
@@ -136,8 +131,7 @@ function ofPostmanRequest(request) {
 
 const LOCATION = /<loc>\s*(?:<!\[CDATA\[)?\s*([^<\s\]]+)/g;
 
-/** @param {string} text @returns {Recorded[]} */
-function ofSitemap(text) {
+function ofSitemap(text: string): Recorded[] {
 	return [...text.matchAll(LOCATION)].map(([, url]) => ({ method: 'GET', url: url.replaceAll('&amp;', '&') }));
 }
 
@@ -149,13 +143,8 @@ const LED = /['"`]([\w.-]+)['"`]\s*:\s*['"`](?:127(?:\.\d+){3}|\[::1\]|::1|0\.0\
 /** Modules that k6 fetches are no addresses that it loads. */
 const IMPORTED = /\b(?:from|import|require)\s*\(?\s*(['"])https?:[^'"]*\1/g;
 
-/**
- * @param {Candidates} candidates
- * @param {System} system
- * @returns {ChosenLoad}
- */
-export function chooseLoad({ scripts, documents, recordings }, system) {
-	const said = /** @type {string[]} */ ([]);
+export function chooseLoad({ scripts, documents, recordings }: Candidates, system: System): ChosenLoad {
+	const said = [] as string[];
 	for (const script of scripts) {
 		const { outside, inside } = hostsOf(script.text, system);
 		if (outside.length === 0) {
@@ -210,11 +199,9 @@ export function chooseLoad({ scripts, documents, recordings }, system) {
 	};
 }
 
-/** @param {Found[]} all @param {Found} one */
-const nearest = (all, one) => (all.length > 1 && all[0] === one ? ', of several the nearest to the Compose file' : '');
+const nearest = (all: Found[], one: Found) => (all.length > 1 && all[0] === one ? ', of several the nearest to the Compose file' : '');
 
-/** @type {(all: Found[], chosen: string, said: string[]) => string[]} */
-function others(all, chosen, said) {
+function others(all: Found[], chosen: string, said: string[]): string[] {
 	const names = all.map(({ file }) => file).filter((file) => file !== chosen && !said.some((text) => text.startsWith(`? ${file} `)));
 	if (names.length === 0) return [];
 	const shown = names.slice(0, NAMED_MOST).join(', ');
@@ -223,8 +210,7 @@ function others(all, chosen, said) {
 	];
 }
 
-/** @type {(script: Found, inside: string[], system: System) => string[]} */
-function elsewhere({ file, text }, inside, { entries: [entry], places = {} }) {
+function elsewhere({ file, text }: Found, inside: string[], { entries: [entry], places = {} }: System): string[] {
 	const own = machineAddresses(text, places);
 	const moved = own.filter(({ place }) => place !== null).map(({ address, place }) => `What it asks of ${address} is asked of ${place}.`);
 	const lost = own.some(({ place }) => place === null);
@@ -236,23 +222,20 @@ function elsewhere({ file, text }, inside, { entries: [entry], places = {} }) {
 	return [...moved, `? ${file} names ${left.join(', ')}: ${what}. Let it ask ${scriptTarget(entry)}, which it finds in __ENV.TARGET.`];
 }
 
-/**
- * Hosts of its addresses, but for the entries' and those by which users ask them.
- * @type {(text: string, system: System) => { outside: string[], inside: string[] }}
- */
-export function hostsOf(text, { entries, hosts: named = [], services }) {
+/** Hosts of its addresses, but for the entries' and those by which users ask them. */
+export function hostsOf(text: string, { entries, hosts: named = [], services }: System): { outside: string[]; inside: string[] } {
 	const known = services.map((service) => service.toLowerCase());
 	// What is put together there is not known.
 	const hosts = urlHosts(text.replace(IMPORTED, '').replace(COMMENT, '')).filter((host) => /^[\w.:-]+$/.test(host));
 	const led = [...text.matchAll(LED)].map(([, host]) => host.toLowerCase());
 	const asked = [...entries.map((entry) => hostOfEntry(entry).toLowerCase()), ...named, ...led];
 	const others = [...new Set(hosts)].filter((host) => !asked.includes(host));
-	const isInside = (/** @type {string} */ host) => known.includes(host) || ITSELF.test(host);
+	const isInside = (host: string) => known.includes(host) || ITSELF.test(host);
 	return { outside: others.filter((host) => !isInside(host)), inside: others.filter(isInside) };
 }
 
-/** @type {(load: ProjectLoad, text: string) => number | string} how many requests it makes, or why none */
-function countOf(load, text) {
+/** how many requests it makes, or why none */
+function countOf(load: ProjectLoad, text: string): number | string {
 	try {
 		return requestsOf(load, () => text).requests.length;
 	} catch (error) {
@@ -264,10 +247,11 @@ function countOf(load, text) {
 /**
  * What lies beside the Compose file and could be the load: k6 scripts, OpenAPI documents, and requests recorded for other programs. They are read and never run; links are not
  * followed. The nearest comes first, and of those that are equally near the one that is most likely meant by its name.
- *
- * @typedef {{ file: string, text: string }} Found  file: as seen from the folder
- * @typedef {{ scripts: Found[], documents: Found[], recordings: Found[] }} Candidates
  */
+/** file: as seen from the folder */
+export type Found = { file: string; text: string };
+
+type Candidates = { scripts: Found[]; documents: Found[]; recordings: Found[] };
 
 await init;
 
@@ -290,13 +274,10 @@ const DOCUMENT_NAMES = [/^openapi\.\w+$/, /openapi/, /^swagger\.\w+$/, /swagger|
 const DESCRIBES_API = /^(?:\{?\s{0,4}"(?:openapi|swagger)"|(?:openapi|swagger))\s*:/m;
 const NAMES_FUNCTION = /\bexec\s*:/;
 
-/**
- * @param {string} folder
- * @returns {Candidates} each in the order in which they are to be taken
- */
-export function candidatesIn(folder) {
+/** @returns each in the order in which they are to be taken */
+export function candidatesIn(folder: string): Candidates {
 	const files = filesIn(folder);
-	const readable = (/** @type {string[]} */ endings, /** @type {(text: string, file: string) => boolean} */ is, most = BYTES_MOST) =>
+	const readable = (endings: string[], is: (text: string, file: string) => boolean, most = BYTES_MOST) =>
 		files
 			.filter((file) => endings.includes(extname(file)) && !file.endsWith('.d.ts'))
 			.flatMap((file) => {
@@ -312,13 +293,13 @@ export function candidatesIn(folder) {
 	};
 }
 
-/** @param {string} folder @returns {string[]} as seen from it, breadth first */
-function filesIn(folder) {
-	const files = /** @type {string[]} */ ([]);
+/** @returns as seen from it, breadth first */
+function filesIn(folder: string): string[] {
+	const files = [] as string[];
 	let looked = 0;
 	let level = [''];
 	for (let depth = 0; depth <= DEPTH_MOST && level.length > 0; depth += 1) {
-		const next = /** @type {string[]} */ ([]);
+		const next = [] as string[];
 		for (const place of level) {
 			for (const entry of entriesOf(join(folder, place))) {
 				looked += 1;
@@ -333,8 +314,7 @@ function filesIn(folder) {
 	return files;
 }
 
-/** @param {string} folder */
-function entriesOf(folder) {
+function entriesOf(folder: string) {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
 	} catch {
@@ -342,8 +322,8 @@ function entriesOf(folder) {
 	}
 }
 
-/** It sends requests, and has something that k6 could run. @param {string} text */
-function isScript(text) {
+/** It sends requests, and has something that k6 could run. */
+function isScript(text: string) {
 	// The lexer takes long for what is no module of k6's anyway.
 	if (!text.includes('k6/http')) return false;
 	try {
@@ -357,9 +337,8 @@ function isScript(text) {
 	}
 }
 
-/** @type {(names: RegExp[]) => (one: Found, other: Found) => number} */
-const byNearness = (names) => (one, other) => {
-	const rankOf = (/** @type {Found} */ { file }) => {
+const byNearness: (names: RegExp[]) => (one: Found, other: Found) => number = (names) => (one, other) => {
+	const rankOf = ({ file }: Found) => {
 		const found = names.findIndex((pattern) => pattern.test(posix.basename(file).toLowerCase()));
 		return [file.split('/').length, found < 0 ? names.length : found];
 	};

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RunFailedError } from '../base/errors.ts';
 import { scenarios, shapes } from '../catalog/scenarios.ts';
+import type { Service } from '../docker/containers.ts';
 import { architectureSystem } from '../docker/containers.ts';
 import { drivers, workOf } from './drivers.ts';
 
@@ -39,9 +40,8 @@ test('a program has no image of its own to ask for a version', () => {
 });
 
 test('a program is ready with the stack and needs no warm-up, and is refused where its store is not up', async () => {
-	/** @type {string[]} */
-	const steps = [];
-	const stack = /** @type {import('../docker/containers.ts').Service[]} */ ([{ name: 'app-1', tier: 'app' }]);
+	const steps: string[] = [];
+	const stack = [{ name: 'app-1', tier: 'app' }] as Service[];
 	const driven = drivers.program.drive({
 		system: architectureSystem('a', []),
 		env: { FILES: '1', THREADS: '1' },

@@ -1,53 +1,63 @@
 /**
  * Who makes the load. A driver is given the stack when it is healthy, says when it is ready and when the load begins, and
  * returns when the load has ended.
- *
- *
- * @typedef {object} Driver
- * @property {string[]} profiles   of Compose that it needs beside the architecture's
- * @property {string} livePage     what is said of its own page, where that is on
- * @property {(images: Record<string, string>) => string | null} image  whose version is asked, among the variables that name them; null where
- *   the load is made by a service of the stack
- * @property {(options: DriveOptions) => Promise<Generated[]>} drive  gives how each generator ended;
- *   none where the load is made by a service of the stack
- *
- * @typedef {object} DriveOptions
- * @property {System} system       with the profile of the generator
- * @property {string[]} [generators]  Compose's names of k6's services; the lab's one unless given
- * @property {Record<string, string>} env
- * @property {Service[]} stack
- * @property {Shape} shape
- * @property {string} rawFolder      of the run
- * @property {string} writtenFolder  that the containers write into
- * @property {Progress} progress
- * @property {AbortSignal} signal
- * @property {(services: Service[]) => Promise<void>} onReady  all services run, the generator's too
- * @property {(warmupBegan: number, loadBegins: number) => void} onWarmupBegan  seconds since 1970
- * @property {() => Promise<void>} onSettled  between warm-up and load, when no request is under way
- *
- * @import { Shape } from '../../k6/lib/shapes.js'
- * @import { Program } from '../adapters/contract.ts'
- * @import { Scenario } from '../catalog/scenarios.ts'
- * @import { LoadStatus, Progress } from '../cli/reporter.ts'
- * @import { Service, System } from '../docker/containers.ts'
- * @import { Generated } from './first-requests.ts'
  */
 
 import { join } from 'node:path';
+import type { Shape } from '../../k6/lib/shapes.js';
 import { loadStart } from '../../k6/lib/shapes.js';
+import type { Program } from '../adapters/contract.ts';
 import { programReader } from '../adapters/registry.ts';
 import { RunFailedError } from '../base/errors.ts';
 import { readPrivate, writePrivate } from '../base/files.ts';
 import { RAW } from '../base/paths.ts';
+import type { Scenario } from '../catalog/scenarios.ts';
+import type { LoadStatus, Progress } from '../cli/reporter.ts';
+import type { Service, System } from '../docker/containers.ts';
 import { containerById, execute } from '../docker/docker.ts';
+import type { Generated } from './first-requests.ts';
 import { runLoad } from './load.ts';
+
+export type Driver = {
+	/** of Compose that it needs beside the architecture's */
+	profiles: string[];
+	/** what is said of its own page, where that is on */
+	livePage: string;
+	/** whose version is asked, among the variables that name them; null where the load is made by a service of the stack */
+	image: (images: Record<string, string>) => string | null;
+	/** gives how each generator ended; none where the load is made by a service of the stack */
+	drive: (options: DriveOptions) => Promise<Generated[]>;
+};
+
+export type DriveOptions = {
+	/** with the profile of the generator */
+	system: System;
+	/** Compose's names of k6's services; the lab's one unless given */
+	generators?: string[];
+	env: Record<string, string>;
+	stack: Service[];
+	shape: Shape;
+	/** of the run */
+	rawFolder: string;
+	/** that the containers write into */
+	writtenFolder: string;
+	progress: Progress;
+	signal: AbortSignal;
+	/** all services run, the generator's too */
+	onReady: (services: Service[]) => Promise<void>;
+	/** seconds since 1970 */
+	onWarmupBegan: (warmupBegan: number, loadBegins: number) => void;
+	/** between warm-up and load, when no request is under way */
+	onSettled: () => Promise<void>;
+};
 
 /*
  * Runs a program that is load and system in one, inside the container of the service that it belongs to, and keeps what
  * it says of itself. The counterpart of load.ts for scenarios whose driver is a program.
  */
 
-/** @typedef {{ files: number, threads: number, insertsPerThread: number, inserts: number }} Work  inserts: in all */
+/** inserts: in all */
+type Work = { files: number; threads: number; insertsPerThread: number; inserts: number };
 
 const PROGRAM = 'tchmttest';
 const DATA_FOLDER = '/data';
@@ -57,19 +67,30 @@ const PROGRAM_LIMIT_S = 600;
 const REPORT_EVERY_MS = 2000;
 const LAST_LINES = 15;
 
-/**
- * @param {object} options
- * @param {Service[]} options.services
- * @param {Record<string, string>} options.variables  THREADS and FILES
- * @param {Shape} options.shape
- * @param {string} options.rawFolder      of the run
- * @param {string} options.writtenFolder  that the program writes into
- * @param {Progress} options.progress
- * @param {AbortSignal} options.signal
- * @param {(began: number) => void} options.onBegan  with the moment, seconds since 1970
- * @throws {RunFailedError} when the program is not there, does not end in time or does not end well
- */
-async function runProgram({ services, variables, shape, rawFolder, writtenFolder, progress, signal, onBegan }) {
+/** @throws {RunFailedError} when the program is not there, does not end in time or does not end well */
+async function runProgram({
+	services,
+	variables,
+	shape,
+	rawFolder,
+	writtenFolder,
+	progress,
+	signal,
+	onBegan,
+}: {
+	services: Service[];
+	/** THREADS and FILES */
+	variables: Record<string, string>;
+	shape: Shape;
+	/** of the run */
+	rawFolder: string;
+	/** that the program writes into */
+	writtenFolder: string;
+	progress: Progress;
+	signal: AbortSignal;
+	/** with the moment, seconds since 1970 */
+	onBegan: (began: number) => void;
+}) {
 	const store = services.find(({ tier }) => tier === 'database');
 	if (!store)
 		throw new RunFailedError(
@@ -78,12 +99,12 @@ async function runProgram({ services, variables, shape, rawFolder, writtenFolder
 		);
 	const work = workOf(shape.inserts ?? 0, variables);
 	const logs = writerFiles(work).map((_, index) => join(writtenFolder, `insert-${index + 1}.log`));
-	let began = /** @type {number | null} */ (null);
+	let began = null as number | null;
 	const reporting = setInterval(async () => {
 		if (began !== null) progress.load(await statusOf({ logs, work, shape, began }));
 	}, REPORT_EVERY_MS);
 	const command = ['insert', work.files, work.threads, work.insertsPerThread, DATA_FOLDER, RECORD_FOLDER].map(String);
-	let output;
+	let output: string;
 	try {
 		output = await executeBounded(store.id, command, signal, (text) => {
 			if (began !== null) return;
@@ -100,32 +121,22 @@ async function runProgram({ services, variables, shape, rawFolder, writtenFolder
 	}
 }
 
-/**
- * The inserts split evenly over files and threads; where they do not divide, all writers make the same rounded number.
- * @param {number} inserts
- * @param {Record<string, string>} variables
- * @returns {Work}
- */
-export function workOf(inserts, { FILES, THREADS }) {
+/** The inserts split evenly over files and threads; where they do not divide, all writers make the same rounded number. */
+export function workOf(inserts: number, { FILES, THREADS }: Record<string, string>): Work {
 	const files = Number(FILES);
 	const threads = Number(THREADS);
 	const insertsPerThread = Math.max(1, Math.round(inserts / (files * threads)));
 	return { files, threads, insertsPerThread, inserts: insertsPerThread * files * threads };
 }
 
-/** @param {Work} work */
-const writerFiles = ({ files }) => Array.from({ length: files }, (_, index) => `store-${index + 1}.tch`);
+const writerFiles = ({ files }: Work) => Array.from({ length: files }, (_, index) => `store-${index + 1}.tch`);
 
-/**
- * Ends the container, and with it the program, when the signal aborts or the time is over.
- * @type {(id: string, command: string[], signal: AbortSignal, onOutput: (text: string) => void) => Promise<string>}
- */
-async function executeBounded(id, command, signal, onOutput) {
+/** Ends the container, and with it the program, when the signal aborts or the time is over. */
+async function executeBounded(id: string, command: string[], signal: AbortSignal, onOutput: (text: string) => void): Promise<string> {
 	signal.throwIfAborted();
 	const limit = AbortSignal.timeout(PROGRAM_LIMIT_S * 1000);
 	const stop = AbortSignal.any([signal, limit]);
-	/** @type {Promise<null>} */
-	const stopped = new Promise((resolve) => stop.addEventListener('abort', () => resolve(null), { once: true }));
+	const stopped: Promise<null> = new Promise((resolve) => stop.addEventListener('abort', () => resolve(null), { once: true }));
 	const executed = execute(id, command, { limitMs: null, onOutput }).catch((error) => {
 		throw new RunFailedError(
 			`Expected the store's container to run ${PROGRAM}; found that the engine refuses: ${error.message}\n` +
@@ -144,8 +155,7 @@ async function executeBounded(id, command, signal, onOutput) {
 	);
 }
 
-/** @type {(from: { logs: string[], work: Work, shape: Shape, began: number }) => Promise<LoadStatus>} */
-async function statusOf({ logs, work, shape, began }) {
+async function statusOf({ logs, work, shape, began }: { logs: string[]; work: Work; shape: Shape; began: number }): Promise<LoadStatus> {
 	const texts = logs.map(textOf);
 	const done = texts.reduce((sum, text) => sum + programReader.writer(text).done, 0) / texts.length;
 	const elapsedS = Date.now() / 1000 - began;
@@ -163,13 +173,8 @@ async function statusOf({ logs, work, shape, began }) {
 	};
 }
 
-/**
- * @param {string} output of insert.sh
- * @param {Work} work
- * @param {string} writtenFolder
- * @returns {Promise<Program>}
- */
-async function readProgram(output, work, writtenFolder) {
+/** @param output of insert.sh */
+async function readProgram(output: string, work: Work, writtenFolder: string): Promise<Program> {
 	const { began_s, ended_s, exitCodes } = programReader.span(output);
 	const files = writerFiles(work);
 	if (began_s === null || ended_s === null || exitCodes.length !== files.length)
@@ -177,7 +182,7 @@ async function readProgram(output, work, writtenFolder) {
 			`Expected ${PROGRAM} to begin, end and tell how, for ${files.length} files; found:\n${lastOf(output) || '(nothing)'}\n` +
 				'  To do: see whether the container ended before it (raw/final-states.json says so), then fix the error above.',
 		);
-	const text = (/** @type {string} */ name) => textOf(join(writtenFolder, name));
+	const text = (name: string) => textOf(join(writtenFolder, name));
 	const writers = files.map(async (file, index) => ({
 		file,
 		threads: work.threads,
@@ -189,8 +194,7 @@ async function readProgram(output, work, writtenFolder) {
 	return { program: PROGRAM, began_s, ended_s, writers: await Promise.all(writers) };
 }
 
-/** @type {(file: string, code: number, log: string) => Promise<string>} */
-async function explainFailedWriter(file, code, log) {
+async function explainFailedWriter(file: string, code: number, log: string): Promise<string> {
 	const text = textOf(log);
 	return (
 		`Expected every insert into ${file} to succeed; found that ${PROGRAM} ended with exit code ${code}. Its last lines:\n` +
@@ -198,17 +202,15 @@ async function explainFailedWriter(file, code, log) {
 	);
 }
 
-/** Of a file that may not be there. @param {string} path */
-const textOf = (path) => String(readPrivate(path) ?? '');
+/** Of a file that may not be there. */
+const textOf = (path: string) => String(readPrivate(path) ?? '');
 
-/** @param {string} text */
-const lastOf = (text) => text.trim().split('\n').slice(-LAST_LINES).join('\n');
+const lastOf = (text: string) => text.trim().split('\n').slice(-LAST_LINES).join('\n');
 
 /** Its service in compose/lab.yaml. */
 const K6 = 'k6';
 
-/** @type {Record<Scenario['driver'], Driver>} */
-export const drivers = {
+export const drivers: Record<Scenario['driver'], Driver> = {
 	k6: {
 		profiles: ['load'],
 		livePage: "; k6's own live page is on http://127.0.0.1:5665",

@@ -4,19 +4,26 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startLine } from '../../k6/lib/start.js';
 import { newFirsts } from '../../k6/lib/user-first.js';
 import { NotReadyError } from '../base/errors.ts';
+import type { Failed } from './first-requests.ts';
 import { refusalOfScript, unlessAllFail } from './first-requests.ts';
-
-/** @import { Failed } from './first-requests.ts' */
 
 const BEGAN_S = 1_764_000_000;
 const signal = new AbortController().signal;
 
-/** As k6 writes its log. @param {string} msg */
-const logged = (msg) => `${JSON.stringify({ level: 'error', msg, source: 'console' })}\n`;
+/** As k6 writes its log. */
+const logged = (msg: string) => `${JSON.stringify({ level: 'error', msg, source: 'console' })}\n`;
 const start = logged(startLine(BEGAN_S * 1000));
 
-/** A user's first answer. @type {(isGood: boolean, given?: { url?: string, status?: number, code?: number, user?: number }) => string} */
-function reported(isGood, { url = 'http://edge:8000/nope', status = 404, code = 1404, user = 1 } = {}) {
+/** A user's first answer. */
+function reported(
+	isGood: boolean,
+	{
+		url = 'http://edge:8000/nope',
+		status = 404,
+		code = 1404,
+		user = 1,
+	}: { url?: string; status?: number; code?: number; user?: number } = {},
+): string {
 	let text = '';
 	newFirsts(user, (line) => {
 		text = logged(line);
@@ -24,8 +31,8 @@ function reported(isGood, { url = 'http://edge:8000/nope', status = 404, code = 
 	return text;
 }
 
-/** A line of requests. @param {boolean[]} goods */
-const requests = (...goods) =>
+/** A line of requests. */
+const requests = (...goods: boolean[]) =>
 	logged(JSON.stringify({ requests: [BEGAN_S * 1000, 0, 0, ...goods.flatMap((isGood, index) => [index * 100, 50, isGood ? 1 : -2, 0])] }));
 
 /** By then it is known whether it looks again: both take turns. */
@@ -33,12 +40,12 @@ const TURNS = 50;
 
 /**
  * What is found when all pieces are read.
- * @param {string[]} pieces @param {number} [elapsedS]  since the load began
- * @returns {Promise<Failed[] | null | undefined>} what failed, for which the load was stopped; null where it goes on
- *   for good; undefined where it is looked at again
+ * @param elapsedS since the load began
+ * @returns what failed, for which the load was stopped; null where it goes on
+ * for good; undefined where it is looked at again
  */
-async function verdictOf(pieces, elapsedS = 10) {
-	let [at, found] = [0, /** @type {Failed[] | null | undefined} */ (null)];
+async function verdictOf(pieces: string[], elapsedS: number = 10): Promise<Failed[] | null | undefined> {
+	let [at, found] = [0, null as Failed[] | null | undefined];
 	const over = new NotReadyError('stopped', 'nothing.');
 	const given = {
 		read: async () => {
@@ -46,14 +53,14 @@ async function verdictOf(pieces, elapsedS = 10) {
 			if (at > pieces.length) found = undefined;
 			return pieces[at - 1] ?? '';
 		},
-		refuse: (/** @type {Failed[]} */ failed) => {
+		refuse: (failed: Failed[]) => {
 			found = failed;
 			return over;
 		},
 		signal,
 		clock: { lookMs: 0, now: () => (at < pieces.length ? Number.NEGATIVE_INFINITY : BEGAN_S + elapsedS) },
 	};
-	const drive = async (/** @type {AbortSignal} */ until) => {
+	const drive = async (until: AbortSignal) => {
 		for (let turns = 0; turns < TURNS + pieces.length && found !== undefined; turns += 1) await wait(1, undefined, { signal: until });
 	};
 	await unlessAllFail(given, drive).catch((error) => assert.equal(error, over));
@@ -125,7 +132,7 @@ test('the refusal names the line, what was asked, what was answered and what to 
 
 test('a load is stopped with the refusal, and one that ends or is interrupted by itself is not', async () => {
 	const refusal = new NotReadyError('all fail', 'edit it.');
-	const until = (/** @type {AbortSignal} */ stop) =>
+	const until = (stop: AbortSignal) =>
 		new Promise((_, reject) => {
 			stop.addEventListener('abort', () => reject(new Error('aborted')));
 		});

@@ -5,8 +5,6 @@
  * A system that breaks down under its load is what the load is for. So it is only stopped where what is answered is no sign of that: a
  * page that is not there, a log-in, a name that nobody has, k6's own address. Time-outs, refused connections and what proxies say of a
  * service that is gone (502, 503, 504) are left to the report.
- *
- * @typedef {{ method: string, url: string, status: number, code: number }} Failed  code: k6's own, of an error
  */
 
 import { lstat } from 'node:fs/promises';
@@ -18,11 +16,15 @@ import { readPrivate } from '../base/files.ts';
 import { RAW } from '../base/paths.ts';
 import { jsonIn } from '../base/values.ts';
 import { PROJECT_FILE, scriptTarget } from '../catalog/project-schema.ts';
+import type { Service } from '../docker/containers.ts';
 import { containerById, readLog } from '../docker/docker.ts';
 import { FileTail } from '../docker/scratch.ts';
 import { eachRequest, parseStart, tellsRequests } from '../record/k6-requests.ts';
 import { urlHosts } from '../target/host-names.ts';
 import { ITSELF } from '../target/machine-addresses.ts';
+
+/** code: k6's own, of an error */
+export type Failed = { method: string; url: string; status: number; code: number };
 
 /*
  * One k6 while it runs: what it writes, when it began, how it ended.
@@ -33,34 +35,36 @@ const LAST_LINES = 15;
 /** When the engine cannot say how k6 ended, its container is gone. */
 const LOST_EXIT_CODE = -1;
 
-/**
- * @typedef {object} Generated  of one of several generators; seconds since 1970
- * @property {string} name
- * @property {number | null} began_s  its warm-up; null when it ended before that
- * @property {number} ended_s
- * @property {number} exit_code
- */
+/** of one of several generators; seconds since 1970 */
+export type Generated = {
+	name: string;
+	/** its warm-up; null when it ended before that */
+	began_s: number | null;
+	ended_s: number;
+	exit_code: number;
+};
 
 export class FollowedGenerator {
-	/** Seconds since 1970. @type {number | null} */
-	beganS = null;
-	/** @type {{ atS: number, exitCode: number } | null} */
-	ended = null;
+	name: Service['name'];
+	id: Service['id'];
+	/** Seconds since 1970. */
+	beganS: number | null = null;
+	ended: { atS: number; exitCode: number } | null = null;
 	#folder;
 	#tail;
 	#container;
 
 	/**
-	 * @param {import('../docker/containers.ts').Service} service  its container runs
-	 * @param {string} folder  that it writes into
+	 * @param service its container runs
+	 * @param folder that it writes into
 	 */
-	constructor({ id, name }, folder) {
+	constructor({ id, name }: Service, folder: string) {
 		this.name = name;
 		this.id = id;
 		this.#folder = folder;
 		this.#tail = new FileTail(join(folder, RAW.k6Log));
 		this.#container = containerById(id);
-		const end = (/** @type {number} */ exitCode) => {
+		const end = (exitCode: number) => {
 			this.ended = { atS: Date.now() / 1000, exitCode };
 		};
 		// One request that the engine answers at the end; asking it twice a second would cost the load.
@@ -70,8 +74,8 @@ export class FollowedGenerator {
 		);
 	}
 
-	/** @returns {Promise<string>} what it wrote since the last call */
-	async read() {
+	/** @returns what it wrote since the last call */
+	async read(): Promise<string> {
 		this.beganS ??= parseStart(this.#log());
 		return this.#tail.read();
 	}
@@ -98,8 +102,8 @@ export class FollowedGenerator {
 		return this.#log().trim().replace(/ {2,}/g, ' ').split('\n').slice(-LAST_LINES).join('\n');
 	}
 
-	/** @returns {Generated} of one that has ended, or was stopped just now */
-	reported() {
+	/** @returns of one that has ended, or was stopped just now */
+	reported(): Generated {
 		const { atS, exitCode } = this.ended ?? { atS: Date.now() / 1000, exitCode: 0 };
 		return { name: this.name, began_s: this.beganS, ended_s: atS, exit_code: exitCode };
 	}
@@ -126,11 +130,10 @@ class FirstRequests {
 	#beganS = Number.POSITIVE_INFINITY;
 	#hasGood = false;
 	#count = 0;
-	/** @type {Map<string, Failed>} */
-	#failed = new Map();
+	#failed: Map<string, Failed> = new Map();
 
-	/** @param {string} text a further piece of k6's log; it may end inside a line */
-	feed(text) {
+	/** @param text a further piece of k6's log; it may end inside a line */
+	feed(text: string) {
 		const all = this.#rest + text;
 		if (this.#beganS === Number.POSITIVE_INFINITY) this.#beganS = parseStart(all) ?? this.#beganS;
 		const lines = all.split('\n');
@@ -149,11 +152,11 @@ class FirstRequests {
 	}
 
 	/**
-	 * @param {number} now seconds since 1970
-	 * @returns {Failed[] | null | undefined} each kind of request once where all of them fail, and not because of the load; null where some
-	 *   do not; undefined while nobody knows
+	 * @param now seconds since 1970
+	 * @returns each kind of request once where all of them fail, and not because of the load; null where some
+	 * do not; undefined while nobody knows
 	 */
-	verdict(now) {
+	verdict(now: number): Failed[] | null | undefined {
 		const elapsed = now - this.#beganS;
 		if (this.#hasGood || elapsed > STOPPED_UNTIL_S) return null;
 		if (!(elapsed >= LOOKED_AT_S) || this.#count < FAILURES_LEAST) return undefined;
@@ -162,31 +165,32 @@ class FirstRequests {
 	}
 }
 
-/** @param {string} line of k6's log @returns {any} */
-function saidIn(line) {
+/** @param line of k6's log */
+function saidIn(line: string): any {
 	const msg = jsonIn(line)?.msg;
 	return typeof msg === 'string' && msg.startsWith('{') ? jsonIn(msg) : null;
 }
 
-/** @param {Failed} failed */
-const asksItself = ({ url }) => urlHosts(url).some((host) => ITSELF.test(host));
+const asksItself = ({ url }: Failed) => urlHosts(url).some((host) => ITSELF.test(host));
 
-/** @param {Failed} failed */
-function isMisled(failed) {
+function isMisled(failed: Failed) {
 	const { status, code } = failed;
 	if (status >= FIRST_REFUSAL) return !GATEWAY.includes(status);
 	return code === CODES.unknownHost || code === CODES.outside || (code === CODES.refused && asksItself(failed));
 }
 
-/**
- * @param {object} options
- * @param {Failed[]} options.failed
- * @param {string} options.script
- * @param {number} options.line   of doubletake.yaml, which names it
- * @param {string} options.entry
- * @returns {NotReadyError}
- */
-export function refusalOfScript({ failed, script, line, entry }) {
+export function refusalOfScript({
+	failed,
+	script,
+	line,
+	entry,
+}: {
+	failed: Failed[];
+	script: string;
+	/** of doubletake.yaml, which names it */
+	line: number;
+	entry: string;
+}): NotReadyError {
 	const lines = failed.slice(0, SHOWN_MOST).map(({ method, url, status, code }) => `    ${method} ${url} ${answerOf(status, code)}`);
 	const more = failed.length > lines.length ? [`    and ${failed.length - lines.length} more`] : [];
 	const statuses = [...new Set(failed.map(({ status }) => status))].filter((status) => status > 0).toSorted((one, other) => one - other);
@@ -204,8 +208,7 @@ export function refusalOfScript({ failed, script, line, entry }) {
 	return new NotReadyError([found, ...lines, ...more].join('\n'), remedies.join(' '));
 }
 
-/** @type {(status: number, code: number) => string} */
-function answerOf(status, code) {
+function answerOf(status: number, code: number): string {
 	if (status > 0) return `is answered with ${status}${STATUS_CODES[status] ? ` ${STATUS_CODES[status]}` : ''}`;
 	if (code === CODES.outside) return 'leads out of the run, where the load does not go';
 	return code === CODES.unknownHost ? 'names a host that nobody there has' : 'is refused: nothing listens there';
@@ -213,21 +216,27 @@ function answerOf(status, code) {
 
 /**
  * Drives a load, and stops it where its first requests all fail.
- * @template T
- * @param {object} options
- * @param {() => Promise<string>} options.read  what k6 wrote since the last call
- * @param {(failed: Failed[]) => NotReadyError} options.refuse
- * @param {AbortSignal} options.signal
- * @param {{ lookMs: number, now: () => number }} [options.clock]  now: seconds since 1970
- * @param {(signal: AbortSignal) => Promise<T>} drive
- * @returns {Promise<T>}
  * @throws {NotReadyError} that `refuse` gives
  */
-export async function unlessAllFail({ read, refuse, signal, clock = { lookMs: LOOK_MS, now: () => Date.now() / 1000 } }, drive) {
+export async function unlessAllFail<T>(
+	{
+		read,
+		refuse,
+		signal,
+		clock = { lookMs: LOOK_MS, now: () => Date.now() / 1000 },
+	}: {
+		/** what k6 wrote since the last call */
+		read: () => Promise<string>;
+		refuse: (failed: Failed[]) => NotReadyError;
+		signal: AbortSignal;
+		/** now: seconds since 1970 */
+		clock?: { lookMs: number; now: () => number };
+	},
+	drive: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
 	const [stop, over] = [new AbortController(), new AbortController()];
 	const first = new FirstRequests();
-	/** @type {NotReadyError | null} */
-	let refusal = null;
+	let refusal: NotReadyError | null = null;
 	const look = async () => {
 		while (!over.signal.aborted) {
 			first.feed(await read());

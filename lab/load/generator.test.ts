@@ -11,6 +11,7 @@ import { serviceModels } from '../target/compose-model.ts';
 import { runOf } from '../target/fixtures/systems.ts';
 import { GENERATOR, generatorServices, overlayText } from '../target/overlay.ts';
 import { plainGeneratorFor, projectGeneratorFor } from './generator.ts';
+import type { UserScript } from './user-script.ts';
 
 /** As Compose resolves it, as far as it matters here. */
 const { k6, 'k6-plain': plain } = servicesIn(LAB_FILE);
@@ -47,7 +48,7 @@ const USER_SCRIPT = {
 	asksMachine: false,
 	notes: [],
 	isKnownAtOnce: true,
-	shape: /** @type {any} */ (null),
+	shape: null as any,
 };
 
 const MARK = 'a1b2c3d4e5f6';
@@ -59,8 +60,21 @@ const WANTED = {
 /** As Compose says it to whoever asks for the settings of the shipped systems. */
 const CONFIG = saying(JSON.stringify(config));
 
-/** With the lab. @param {{ headers?: Record<string, string>, integrity?: boolean, says?: typeof CONFIG, models?: any[], hosts?: string[], script?: import('./user-script.ts').UserScript }} [given] */
-function generatorOf({ headers = {}, integrity = false, says = CONFIG, models = [], script } = {}) {
+/** With the lab. */
+function generatorOf({
+	headers = {},
+	integrity = false,
+	says = CONFIG,
+	models = [],
+	script,
+}: {
+	headers?: Record<string, string>;
+	integrity?: boolean;
+	says?: typeof CONFIG;
+	models?: any[];
+	hosts?: string[];
+	script?: UserScript;
+} = {}) {
 	const { users, thinkTimeS, shape: load, seed, dashboard, user, image } = WANTED;
 	const checked = {
 		load,
@@ -72,7 +86,7 @@ function generatorOf({ headers = {}, integrity = false, says = CONFIG, models = 
 		cutS: null,
 		headers,
 		mark: MARK,
-		copy: /** @type {any} */ ({ config: {} }),
+		copy: { config: {} } as any,
 		models,
 	};
 	const project = { compose: [], entry: WANTED.target, services: {}, edges: [], load: {} };
@@ -88,11 +102,12 @@ function generatorOf({ headers = {}, integrity = false, says = CONFIG, models = 
 	);
 }
 
-/** Without it. @param {Partial<Parameters<typeof plainGeneratorFor>[0]>} [given] */
-const plainGeneratorOf = (given) => withDocker(CONFIG, () => plainGeneratorFor({ ...WANTED, ...given }));
+/** Without it. */
+const plainGeneratorOf = (given?: Partial<Parameters<typeof plainGeneratorFor>[0]>) =>
+	withDocker(CONFIG, () => plainGeneratorFor({ ...WANTED, ...given }));
 
-/** Ranges of addresses that k6 is not to ask. @param {{ isInside?: boolean, blocked?: string[] }} given */
-async function blockedBy(given) {
+/** Ranges of addresses that k6 is not to ask. */
+async function blockedBy(given: { isInside?: boolean; blocked?: string[] }) {
 	const { command = [] } = await plainGeneratorOf({ script: { ...USER_SCRIPT, ...given } });
 	return command.filter((_, index) => command[index - 1] === '--blacklist-ip');
 }
@@ -176,10 +191,10 @@ test('the values of headers are in its environment, as the scenario reads them',
 
 test('it knows the mark of the run, and writes down what was answered well where that is asked for, whatever the shell has', async () => {
 	const shellHas = { services: { ...config.services, k6: { ...config.services.k6, environment: { ...k6.environment, INTEGRITY: '1' } } } };
-	for (const [integrity, given] of /** @type {[boolean, string][]} */ ([
+	for (const [integrity, given] of [
 		[true, '1'],
 		[false, ''],
-	])) {
+	] as [boolean, string][]) {
 		const { environment } = await generatorOf({ integrity, says: saying(JSON.stringify(shellHas)) });
 		assert.deepEqual([environment.INTEGRITY, environment.REQUEST_MARK], [given, MARK]);
 	}
@@ -237,7 +252,7 @@ test('without the lab a script is run as it is: no wrapper, no copy, the environ
 test('it has the rights, the weight and the limits that it has there', async () => {
 	const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
 	const generator = { ...(await generatorOf()), page: true };
-	const services = { web: { tier: /** @type {const} */ ('app'), product: 'opaque', watch: /** @type {const} */ (0) } };
+	const services = { web: { tier: 'app' as const, product: 'opaque', watch: 0 as const } };
 	const project = { compose: [], entry: 'http://web:80/', services, edges: [], load: {} };
 	const text = overlayText({ models, project, parts: {}, run: { ...runOf(), generator } });
 	const own = parse(text, { logLevel: 'silent' }).services[GENERATOR];

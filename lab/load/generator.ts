@@ -1,26 +1,25 @@
 /**
  * The load generator beside a user's system: that of the shipped systems, whose settings stand there alone, with the requests of the
  * user.
- *
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { RunFolder } from '../docker/scratch.ts'
- * @import { ClientBehaviour, Settings } from '../options/settings.ts'
- * @import { CheckedSystem } from '../run/project/checked-system.ts'
- * @import { Generator } from '../target/overlay.ts'
- * @import { UserScript } from './user-script.ts'
  */
 
 import { posix } from 'node:path';
 import { RAW } from '../base/paths.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { entryUrls, scriptTarget } from '../catalog/project-schema.ts';
 import { LISTED, scriptOf } from '../catalog/scenarios.ts';
 import { readConfig } from '../docker/compose.ts';
 import { labSystem } from '../docker/containers.ts';
+import type { RunFolder } from '../docker/scratch.ts';
+import type { ClientBehaviour, Settings } from '../options/settings.ts';
 import { clientEnvironment } from '../options/settings.ts';
+import type { CheckedSystem } from '../run/project/checked-system.ts';
 import { serviceModels } from '../target/compose-model.ts';
 import { networkHosts } from '../target/describe.ts';
 import { REQUESTS_NAME } from '../target/generators.ts';
 import { placesOnMachine } from '../target/machine-addresses.ts';
+import type { Generator } from '../target/overlay.ts';
+import type { UserScript } from './user-script.ts';
 import { fromWrapper, keptInside } from './user-script.ts';
 
 /*
@@ -41,10 +40,9 @@ const PUBLIC = [
 
 /**
  * Of k6, before the name of the script. What is given here stands in the place of the script's own list.
- * @param {{ isInside?: boolean, blocked?: string[] }} script  blocked: ranges that it blocks itself
- * @returns {string[]}
+ * @param script blocked: ranges that it blocks itself
  */
-const insideOnly = ({ isInside, blocked = [] }) =>
+const insideOnly = ({ isInside, blocked = [] }: { isInside?: boolean; blocked?: string[] }): string[] =>
 	isInside ? [...new Set([...PUBLIC, ...blocked])].flatMap((range) => ['--blacklist-ip', range]) : [];
 
 const SERVICE = 'k6';
@@ -59,50 +57,50 @@ const OF_K6 = /^(K6_|GO)/;
 const REQUESTS_FILE = '/requests.json';
 const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOnly: true };
 
-/** @typedef {Generator['mounts'][number]} Mount */
+type Mount = Generator['mounts'][number];
 
-/**
- * @typedef {object} Wanted
- * @property {string} image
- * @property {string} target       URL at which the paths of the requests begin
- * @property {string} shape        key of k6/lib/shapes.js
- * @property {number} users
- * @property {number} thinkTimeS
- * @property {number | null} [cutS]  after how many seconds the load is cut; null: not
- * @property {number | null} [rate]  at the top of an open load
- * @property {ClientBehaviour | null} [client]  null: users wait for 60 s and try nothing again
- * @property {number} [generators]  that make the load together; one unless given
- * @property {number} seed
- * @property {boolean} dashboard   k6's own page
- * @property {string} user         uid:gid that may write into the record
- * @property {Record<string, string>} [headers]  that every request is sent with; nowhere else than in the generator's environment
- * @property {string} mark         of the run, in the ids that its system is to store
- * @property {boolean} [integrity]  good answers to what is to be stored are written down by these
- * @property {Record<string, string>} [places]  what is published at the ports of the machine
- * @property {string[]} [hosts]    names by which users ask what is published there
- * @property {UserScript | null} [script]  of the user's own, in place of the requests
- */
+type Wanted = {
+	image: string;
+	/** URL at which the paths of the requests begin */
+	target: string;
+	/** key of k6/lib/shapes.js */
+	shape: string;
+	users: number;
+	thinkTimeS: number;
+	/** after how many seconds the load is cut; null: not */
+	cutS?: number | null;
+	/** at the top of an open load */
+	rate?: number | null;
+	/** null: users wait for 60 s and try nothing again */
+	client?: ClientBehaviour | null;
+	/** that make the load together; one unless given */
+	generators?: number;
+	seed: number;
+	/** k6's own page */
+	dashboard: boolean;
+	/** uid:gid that may write into the record */
+	user: string;
+	/** that every request is sent with; nowhere else than in the generator's environment */
+	headers?: Record<string, string>;
+	/** of the run, in the ids that its system is to store */
+	mark: string;
+	/** good answers to what is to be stored are written down by these */
+	integrity?: boolean;
+	/** what is published at the ports of the machine */
+	places?: Record<string, string>;
+	/** names by which users ask what is published there */
+	hosts?: string[];
+	/** of the user's own, in place of the requests */
+	script?: UserScript | null;
+};
 
-/**
- * @param {Wanted} wanted
- * @returns {Promise<Generator>}
- */
-const generatorFor = async (wanted) => ({
+const generatorFor = async (wanted: Wanted): Promise<Generator> => ({
 	...generatorOf(await settingsOf(wanted), wanted),
 	page: wanted.dashboard,
 	parts: wanted.generators,
 });
 
-/**
- * Of a run.
- * @param {object} options
- * @param {Pick<CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'cutS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
- * @param {Project} options.project
- * @param {Pick<Settings, 'seed' | 'dashboard' | 'integrity'>} options.settings
- * @param {Pick<RunFolder, 'user'>} options.run
- * @param {string} options.image
- * @param {UserScript | null} options.script
- */
+/** Of a run. */
 export const projectGeneratorFor = ({
 	checked: { load, users, thinkTimeS, cutS, rate, client, generators, headers, mark, copy, models },
 	project,
@@ -110,6 +108,16 @@ export const projectGeneratorFor = ({
 	run: { user },
 	image,
 	script,
+}: {
+	checked: Pick<
+		CheckedSystem,
+		'load' | 'users' | 'thinkTimeS' | 'cutS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'
+	>;
+	project: Project;
+	settings: Pick<Settings, 'seed' | 'dashboard' | 'integrity'>;
+	run: Pick<RunFolder, 'user'>;
+	image: string;
+	script: UserScript | null;
 }) => {
 	const { seed, dashboard } = settings;
 	const target = entryUrls(project)[0];
@@ -130,15 +138,10 @@ export const projectGeneratorFor = ({
 	});
 };
 
-/**
- * The same load, from a k6 as anybody would start it: without ids, counters or log.
- * @param {Wanted} wanted
- * @returns {Promise<Generator>}
- */
-export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settingsOf(wanted), wanted);
+/** The same load, from a k6 as anybody would start it: without ids, counters or log. */
+export const plainGeneratorFor = async (wanted: Wanted): Promise<Generator> => plainGeneratorOf(await settingsOf(wanted), wanted);
 
-/** @param {Wanted} wanted */
-const settingsOf = ({ image, shape, target, thinkTimeS, cutS = null, rate = null, client = null, dashboard, script }) =>
+const settingsOf = ({ image, shape, target, thinkTimeS, cutS = null, rate = null, client = null, dashboard, script }: Wanted) =>
 	readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
 		K6_IMAGE: image,
 		...scriptOf(LISTED),
@@ -153,12 +156,17 @@ const settingsOf = ({ image, shape, target, thinkTimeS, cutS = null, rate = null
 		K6_WEB_DASHBOARD: String(dashboard),
 	});
 
-/**
- * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'mark' | 'integrity' | 'places' | 'hosts' | 'script'>} wanted
- * @returns {Generator}
- */
-function generatorOf({ services }, { places = {}, hosts = [], script = null, user, ...wanted }) {
+/** @param config of the shipped systems as Compose resolved it */
+function generatorOf(
+	{ services }: { services: Record<string, any> },
+	{
+		places = {},
+		hosts = [],
+		script = null,
+		user,
+		...wanted
+	}: Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'mark' | 'integrity' | 'places' | 'hosts' | 'script'>,
+): Generator {
 	const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
 	const shared = [...scripts, record];
 	if (script)
@@ -188,11 +196,12 @@ function generatorOf({ services }, { places = {}, hosts = [], script = null, use
 
 /**
  * A script of the user's own is run as it is. It finds in its environment what it finds with the lab; its summary k6 writes by itself.
- * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'mark' | 'script'>} wanted
- * @returns {Generator}
+ * @param config of the shipped systems as Compose resolved it
  */
-function plainGeneratorOf({ services }, { script = null, user, ...wanted }) {
+function plainGeneratorOf(
+	{ services }: { services: Record<string, any> },
+	{ script = null, user, ...wanted }: Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'mark' | 'script'>,
+): Generator {
 	const { image, command, environment: plain, scripts, record } = partsOf(services, PLAIN_SERVICE);
 	const seen = Object.entries(partsOf(services, SERVICE).environment).filter(([name]) => !OF_K6.test(name));
 	const environment = { ...Object.fromEntries(seen), ...plain };
@@ -216,10 +225,10 @@ function plainGeneratorOf({ services }, { script = null, user, ...wanted }) {
 
 /**
  * What of the machine it asks, and what is behind that in the run.
- * @type {(script: UserScript, places: Record<string, string>, known: string[]) => Record<string, string>} known: hosts
- *   by which the network knows an entry
+ * known: hosts
+ * by which the network knows an entry
  */
-function addressesFor({ asksMachine, hosts = {} }, places, known) {
+function addressesFor({ asksMachine, hosts = {} }: UserScript, places: Record<string, string>, known: string[]): Record<string, string> {
 	const named = { ...hosts, ...Object.fromEntries(known.filter((host) => hosts[host] === undefined).map((host) => [host, null])) };
 	const isNamed = Object.keys(named).length > 0;
 	return asksMachine || isNamed
@@ -230,8 +239,14 @@ function addressesFor({ asksMachine, hosts = {} }, places, known) {
 /** A service's own certificate is not for the name that it has here. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/ */
 const OWN_CERTIFICATES = { K6_INSECURE_SKIP_TLS_VERIFY: 'true' };
 
-/** What the requests of a list are sent by. @type {(wanted: Pick<Wanted, 'users' | 'seed' | 'headers' | 'mark' | 'integrity'>) => Record<string, string>} */
-const listedIn = ({ users, seed, headers = {}, mark, integrity = false }) => ({
+/** What the requests of a list are sent by. */
+const listedIn: (wanted: Pick<Wanted, 'users' | 'seed' | 'headers' | 'mark' | 'integrity'>) => Record<string, string> = ({
+	users,
+	seed,
+	headers = {},
+	mark,
+	integrity = false,
+}) => ({
 	USERS: String(users),
 	SEED: String(seed),
 	REQUESTS_FILE,
@@ -241,12 +256,10 @@ const listedIn = ({ users, seed, headers = {}, mark, integrity = false }) => ({
 	INTEGRITY: integrity ? '1' : '',
 });
 
-/**
- * @param {Record<string, any>} services
- * @param {string} service
- * @returns {Pick<Generator, 'image' | 'environment'> & { command: string[], scripts: Mount[], record: Mount }}
- */
-function partsOf(services, service) {
+function partsOf(
+	services: Record<string, any>,
+	service: string,
+): Pick<Generator, 'image' | 'environment'> & { command: string[]; scripts: Mount[]; record: Mount } {
 	const [{ image, command, environment, mounts }] = serviceModels({ services: { [service]: services[service] } });
 	const target = mounts.find(({ readOnly }) => !readOnly)?.target ?? environment.RECORD_FOLDER;
 	return {

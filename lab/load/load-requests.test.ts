@@ -55,12 +55,11 @@ components:
 
 /**
  * What is sent of a document, and what is not and why: where nothing is, the refusal says it.
- * @param {string} document
- * @param {{ include?: string[], exclude?: string[], given?: string[] }} [options]  given: names of headers that each request is sent with
+ * @param options given: names of headers that each request is sent with
  */
-function requestsOfOpenApi(document, { given = [], ...listed } = {}) {
+function requestsOfOpenApi(document: string, { given = [], ...listed }: { include?: string[]; exclude?: string[]; given?: string[] } = {}) {
 	const headers = Object.fromEntries(given.map((name) => [name, 'x']));
-	const skippedIn = (/** @type {string[]} */ notes) =>
+	const skippedIn = (notes: string[]) =>
 		notes.map((note) => {
 			const [, operation, why] = /^(.*?) is not sent: (.*)\.$/.exec(note) ?? [];
 			return { operation, why };
@@ -69,17 +68,18 @@ function requestsOfOpenApi(document, { given = [], ...listed } = {}) {
 		const { requests, notes } = requestsOf({ openapi: 'api.yaml', ...listed, headers }, () => document);
 		return { requests, skipped: skippedIn(notes) };
 	} catch (error) {
-		const [first, ...notes] = /** @type {NotReadyError} */ (error).problem.split('\n    ');
+		const [first, ...notes] = (error as NotReadyError).problem.split('\n    ');
 		if (!first.endsWith('expected an operation that can be sent; found none.')) throw error;
 		return { requests: [], skipped: skippedIn(notes) };
 	}
 }
 
-/** @param {string} document @param {Parameters<typeof requestsOfOpenApi>[1]} [options] */
-const namesOf = (document, options) => requestsOfOpenApi(document, options).requests.map(({ name }) => name);
+const namesOf = (document: string, options?: Parameters<typeof requestsOfOpenApi>[1]) =>
+	requestsOfOpenApi(document, options).requests.map(({ name }) => name);
 
-/** @param {string} paths in YAML @param {Parameters<typeof requestsOfOpenApi>[1]} [options] */
-const withPaths = (paths, options) => requestsOfOpenApi(`openapi: 3.1.0\n${paths}`, options);
+/** @param paths in YAML */
+const withPaths = (paths: string, options?: Parameters<typeof requestsOfOpenApi>[1]) =>
+	requestsOfOpenApi(`openapi: 3.1.0\n${paths}`, options);
 
 test('operations that only read are taken, under the path of the first server', () => {
 	const { requests } = requestsOfOpenApi(SHOP);
@@ -216,8 +216,7 @@ paths:
 });
 
 test('forms and texts are bodies as well, and a body that may be missing is left out where none can be made', () => {
-	const bodyOf = (/** @type {string} */ body) =>
-		withPaths(`\npaths:\n  /a: { post: { requestBody: ${body} } }\n`, { include: ['POST /a'] });
+	const bodyOf = (body: string) => withPaths(`\npaths:\n  /a: { post: { requestBody: ${body} } }\n`, { include: ['POST /a'] });
 	const form = bodyOf('{ content: { application/x-www-form-urlencoded: { example: { a: 1, b: x y } } } }').requests[0];
 	assert.deepEqual([form.body, form.headers], ['a=1&b=x+y', { 'Content-Type': 'application/x-www-form-urlencoded' }]);
 	assert.equal(bodyOf('{ content: { text/plain: { example: hello } } }').requests[0].body, 'hello');
@@ -237,7 +236,7 @@ test('JSON is read as well, and so is a version without quotes', () => {
 });
 
 test('what is no such document is refused with what it is', () => {
-	const refused = (/** @type {string} */ text, /** @type {RegExp} */ message) =>
+	const refused = (text: string, message: RegExp) =>
 		assert.throws(
 			() => requestsOfOpenApi(text),
 			(error) => error instanceof NotReadyError && message.test(error.message),
@@ -283,7 +282,7 @@ test('paths that are a list have no path, and are left out', () => {
 });
 
 test('a header that cannot be sent leaves its operation out, by name or by value', () => {
-	const header = (/** @type {string} */ name, /** @type {string} */ value) =>
+	const header = (name: string, value: string) =>
 		withPaths(`paths: { /ok: { get: { parameters: [{ name: "${name}", in: header, required: true, example: "${value}" }] } } }`);
 	assert.equal(header('X-A', 'b').requests.length, 1);
 	assert.match(header(String.raw`X-A\r\nX-B`, 'b').skipped[0].why, /^header "X-A\\r\\nX-B": its name has a line break or another sign/);
@@ -291,13 +290,12 @@ test('a header that cannot be sent leaves its operation out, by name or by value
 });
 
 test('parameters that are none leave their operation out, with the reason, and no other', () => {
-	const listed = (/** @type {string} */ parameters) =>
-		withPaths(`paths: { /bad: { get: { parameters: ${parameters} } }, /ok: { get: {} } }`);
-	for (const [parameters, why] of /** @type {const} */ ([
+	const listed = (parameters: string) => withPaths(`paths: { /bad: { get: { parameters: ${parameters} } }, /ok: { get: {} } }`);
+	for (const [parameters, why] of [
 		['[null]', /^one of its "parameters" has no name/],
 		['[{ in: query }]', /^one of its "parameters" has no name/],
 		['{ name: a }', /^its "parameters" is no list/],
-	])) {
+	] as const) {
 		const { requests, skipped } = listed(parameters);
 		assert.deepEqual(
 			requests.map(({ path }) => path),

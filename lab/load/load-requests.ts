@@ -1,18 +1,15 @@
-/**
- * The requests that a load sends, from where doubletake.yaml says that they come from.
- *
- * @import { ListedRequest } from '../../k6/lib/request-list.js'
- * @import { ProjectLoad } from '../catalog/project-schema.ts'
- * @import { Operation } from './openapi-request.ts'
- */
+/** The requests that a load sends, from where doubletake.yaml says that they come from. */
 
+import type { ListedRequest } from '../../k6/lib/request-list.js';
 import { pathProblem, requestsTo } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../base/errors.ts';
 import { secretsInHeaders } from '../base/secret-names.ts';
 import { secrets } from '../base/secrets.ts';
 import { filledHeaders, withGiven } from '../catalog/project-problems.ts';
+import type { ProjectLoad } from '../catalog/project-schema.ts';
 import { PROJECT_FILE } from '../catalog/project-schema.ts';
 import { shell } from '../docker/bounded.ts';
+import type { Operation } from './openapi-request.ts';
 import { requestFor, SAFE } from './openapi-request.ts';
 import { readOpenApiText } from './openapi-text.ts';
 import { CannotFill, mappingOf, resolved } from './openapi-values.ts';
@@ -31,23 +28,31 @@ const NOT_SAFE = 'it may change something; name it under include to send it';
 const EXCLUDED = 'it is named under exclude';
 const SHOWN_MOST = 20;
 
-/** @typedef {{ operation: string, why: string }} Skipped  operation: "POST /orders" */
+/** operation: "POST /orders" */
+type Skipped = { operation: string; why: string };
 
 /**
- * @param {string} text of the document
- * @param {object} [options]
- * @param {string[]} [options.include] operations that may change something and are to be sent all the same, such as "POST /orders"
- * @param {string[]} [options.exclude] operations that are not to be sent
- * @param {string[]} [options.given] names of headers that every request is sent with, such as the Authorization that the service wants
- * @returns {{ requests: ListedRequest[], skipped: Skipped[] }}
+ * @param text of the document
  * @throws {NotReadyError} when it is no such document, or has none of the operations that are to be sent
  */
-function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}) {
+function requestsOfOpenApi(
+	text: string,
+	{
+		include = [],
+		exclude = [],
+		given = [],
+	}: {
+		/** operations that may change something and are to be sent all the same, such as "POST /orders" */
+		include?: string[];
+		/** operations that are not to be sent */
+		exclude?: string[];
+		/** names of headers that every request is sent with, such as the Authorization that the service wants */
+		given?: string[];
+	} = {},
+): { requests: ListedRequest[]; skipped: Skipped[] } {
 	const document = readDocument(text);
-	/** @type {ListedRequest[]} */
-	const requests = [];
-	/** @type {Skipped[]} */
-	const skipped = [];
+	const requests: ListedRequest[] = [];
+	const skipped: Skipped[] = [];
 	const operations = operationsOf(document, skipped);
 	const wanted = new Set(include.map(nameOf));
 	const unwanted = new Set(exclude.map(nameOf));
@@ -68,8 +73,8 @@ function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}
 	return { requests, skipped };
 }
 
-/** @param {() => void} act @returns {string} why it could not be done; empty when it was */
-function tryTo(act) {
+/** @returns why it could not be done; empty when it was */
+function tryTo(act: () => void): string {
 	try {
 		act();
 		return '';
@@ -79,9 +84,9 @@ function tryTo(act) {
 	}
 }
 
-/** @param {string} text @returns {any} @throws {NotReadyError} */
-function readDocument(text) {
-	const document = /** @type {any} */ (readOpenApiText(text));
+/** @throws {NotReadyError} */
+function readDocument(text: string): any {
+	const document = readOpenApiText(text) as any;
 	const version = document?.openapi ?? (document?.swagger === undefined ? undefined : `Swagger ${document.swagger}`);
 	if (!VERSIONS.test(String(version))) {
 		throw new NotReadyError(
@@ -93,19 +98,18 @@ function readDocument(text) {
 }
 
 /**
- * @param {any} document
- * @param {Skipped[]} skipped gets the paths that stand in another document, of which not even the operations are known here, and those that
- *   are none of a server: what is behind an address without a slash becomes a part of it
- * @returns {Operation[]} in the order of the document
+ * @param skipped gets the paths that stand in another document, of which not even the operations are known here, and those that
+ * are none of a server: what is behind an address without a slash becomes a part of it
+ * @returns in the order of the document
  */
-function operationsOf(document, skipped) {
-	return Object.entries(document.paths ?? {}).flatMap(([path, node]) => {
+function operationsOf(document: any, skipped: Skipped[]): Operation[] {
+	return Object.entries<any>(document.paths ?? {}).flatMap(([path, node]) => {
 		const problem = pathProblem(path);
 		if (problem !== '') {
 			skipped.push({ operation: JSON.stringify(path), why: problem });
 			return [];
 		}
-		let item = /** @type {any} */ ({});
+		let item = {} as any;
 		const why = tryTo(() => {
 			item = mappingOf(resolved(document, node), 'what is described there');
 		});
@@ -120,19 +124,18 @@ function operationsOf(document, skipped) {
 	});
 }
 
-/** As operations are named here, however the user wrote it. @param {string} text */
-function nameOf(text) {
+/** As operations are named here, however the user wrote it. */
+function nameOf(text: string) {
 	const [method, ...path] = text.trim().split(/\s+/);
 	return `${method.toUpperCase()} ${path.join(' ')}`;
 }
 
 /**
- * @param {Set<string>} named
- * @param {Operation[]} meant  those that one would name
- * @param {Operation[]} [operations]  all that may be named
+ * @param meant those that one would name
+ * @param operations all that may be named
  * @throws {NotReadyError}
  */
-function refuseUnknown(named, meant, operations = meant) {
+function refuseUnknown(named: Set<string>, meant: Operation[], operations: Operation[] = meant) {
 	const known = new Set(operations.map(({ name }) => name));
 	const unknown = [...named].find((text) => !known.has(text));
 	if (unknown === undefined) return;
@@ -143,8 +146,8 @@ function refuseUnknown(named, meant, operations = meant) {
 	);
 }
 
-/** @param {Set<string>} wanted @param {Set<string>} unwanted @throws {NotReadyError} */
-function refuseBoth(wanted, unwanted) {
+/** @throws {NotReadyError} */
+function refuseBoth(wanted: Set<string>, unwanted: Set<string>) {
 	const both = [...wanted].find((name) => unwanted.has(name));
 	if (both === undefined) return;
 	throw new NotReadyError(
@@ -154,17 +157,27 @@ function refuseBoth(wanted, unwanted) {
 }
 
 /**
- * @param {ProjectLoad} load
- * @param {(file: string) => string | null} read  of the folder of doubletake.yaml; null where there is no such file
- * @param {object} [given]
- * @param {string[]} [given.entries]  of which a URL of the list may be
- * @param {Record<string, string>} [given.hosts]  or of which, each with its entry
- * @param {Record<string, string | undefined>} [given.env]  that values of headers are taken from
- * @returns {{ requests: ListedRequest[], headers: Record<string, string>, notes: string[] }}  headers: that each is sent with, whose
- *   values are in no request; notes: a sentence for each operation that is not sent, and why
+ * @param read of the folder of doubletake.yaml; null where there is no such file
+ * @returns headers: that each is sent with, whose
+ * values are in no request; notes: a sentence for each operation that is not sent, and why
  * @throws {NotReadyError} when there is nothing to send
  */
-export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}) {
+export function requestsOf(
+	load: ProjectLoad,
+	read: (file: string) => string | null,
+	{
+		entries = [],
+		hosts,
+		env = shell,
+	}: {
+		/** of which a URL of the list may be */
+		entries?: string[];
+		/** or of which, each with its entry */
+		hosts?: Record<string, string>;
+		/** that values of headers are taken from */
+		env?: Record<string, string | undefined>;
+	} = {},
+): { requests: ListedRequest[]; headers: Record<string, string>; notes: string[] } {
 	// A script says itself what it sends.
 	if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
 	const headers = filledHeaders(load.headers ?? {}, env);
@@ -180,11 +193,10 @@ export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}
 
 /**
  * The load and its headers are for the entries alone, however its paths came to be: this is the URL that k6 is given, read as browsers do.
- * @param {ListedRequest[]} requests
- * @param {string} first  of the entries, for what names no other
+ * @param first of the entries, for what names no other
  * @throws {NotReadyError} naming the first path that leads elsewhere
  */
-export function refuseElsewhere(requests, first) {
+export function refuseElsewhere(requests: ListedRequest[], first: string) {
 	for (const request of requests) {
 		const entry = request.target ?? first;
 		const { origin } = new URL(entry);
@@ -197,8 +209,7 @@ export function refuseElsewhere(requests, first) {
 	}
 }
 
-/** @param {string} entry @param {ListedRequest} request */
-function originOf(entry, request) {
+function originOf(entry: string, request: ListedRequest) {
 	try {
 		return new URL(requestsTo(entry, [request])[0].url).origin;
 	} catch {
@@ -206,8 +217,11 @@ function originOf(entry, request) {
 	}
 }
 
-/** @type {(load: ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
-function described({ openapi = '', include, exclude }, given, read) {
+function described(
+	{ openapi = '', include, exclude }: ProjectLoad,
+	given: string[],
+	read: (file: string) => string | null,
+): { requests: ListedRequest[]; notes: string[] } {
 	const text = read(openapi);
 	if (text === null)
 		throw new NotReadyError(`${PROJECT_FILE}, load.openapi: expected a file "${openapi}"; found none.`, 'correct its name.');

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Shape } from '../../k6/lib/shapes.js';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
 import { LiveRequests, liveStatus } from './load.ts';
-
-/** @import { Shape } from '../../k6/lib/shapes.js' */
 
 /** What is shown is of so many seconds, which ended so long ago. */
 const [OF_S, AGO_S] = [5, 7];
@@ -11,17 +10,16 @@ const [OF_S, AGO_S] = [5, 7];
 const ORIGIN_S = 1_800_000_000;
 const NONE = { rps: null, p95Ms: null, failureRate: null };
 
-/** @param {Record<string, unknown>} line */
-const logged = (line) => `${JSON.stringify({ level: 'error', msg: JSON.stringify(line), source: 'console' })}\n`;
-/** Of requests that ended at a second and took so many milliseconds; below zero those that failed. @param {number} second @param {number[]} took */
-const endedAt = (second, ...took) => [
+const logged = (line: Record<string, unknown>) => `${JSON.stringify({ level: 'error', msg: JSON.stringify(line), source: 'console' })}\n`;
+/** Of requests that ended at a second and took so many milliseconds; below zero those that failed. */
+const endedAt = (second: number, ...took: number[]) => [
 	(ORIGIN_S + second) * 1000,
 	0,
 	0,
 	...took.flatMap((ms) => [-Math.abs(ms) * 10, Math.abs(ms) * 10, ms < 0 ? -1 : 0, 0]),
 ];
-/** Of the load's seconds up to this one. @param {LiveRequests} live @param {number} second @param {number} [of] */
-const shownUntil = (live, second, of = OF_S) =>
+/** Of the load's seconds up to this one. */
+const shownUntil = (live: LiveRequests, second: number, of: number = OF_S) =>
 	live.figures({ from: ORIGIN_S + Math.max(0, second - of), to: ORIGIN_S + second, isOfLoad: true });
 
 test('each of several generators has a log of its own, in pieces of its own', () => {
@@ -74,7 +72,7 @@ test('of the load nothing of the warm-up is reported, and of the warm-up no fail
 
 test('the record is whole until some seconds ago, or before the newest request that the last of the generators told', () => {
 	const live = new LiveRequests(2);
-	const completeUntil = (/** @type {number} */ second) => live.completeUntil(ORIGIN_S + second) - ORIGIN_S;
+	const completeUntil = (second: number) => live.completeUntil(ORIGIN_S + second) - ORIGIN_S;
 	assert.equal(completeUntil(30), Number.NEGATIVE_INFINITY);
 	live.feed(logged({ requests: endedAt(30, 10) }), 0);
 	assert.equal(completeUntil(30), Number.NEGATIVE_INFINITY);
@@ -97,11 +95,15 @@ const START = loadStart(ramp);
 
 /**
  * A line of a user for each whole second of k6: requests that ended evenly in it.
- * @param {LiveRequests} requests
- * @param {number} from @param {number} to  seconds since k6 began
- * @param {{ rps: number, failed?: (second: number) => number, name?: 'requests' | 'warm' }} how  failed: share of them
+ * @param to seconds since k6 began
+ * @param how failed: share of them
  */
-function tell(requests, from, to, { rps, failed = () => 0, name = 'requests' }) {
+function tell(
+	requests: LiveRequests,
+	from: number,
+	to: number,
+	{ rps, failed = () => 0, name = 'requests' }: { rps: number; failed?: (second: number) => number; name?: 'requests' | 'warm' },
+) {
 	for (let second = from; second < to; second += 1) {
 		const bad = Math.round(rps * failed(second));
 		const ends = Array.from({ length: rps }, (_, index) => Math.round(((index + 0.5) / rps) * 10_000));
@@ -110,8 +112,7 @@ function tell(requests, from, to, { rps, failed = () => 0, name = 'requests' }) 
 	}
 }
 
-/** @param {Shape} shape @param {LiveRequests} requests @param {number} elapsed */
-const statusAt = (shape, requests, elapsed) => liveStatus({ shape, beganS: BEGAN, requests }, BEGAN + elapsed);
+const statusAt = (shape: Shape, requests: LiveRequests, elapsed: number) => liveStatus({ shape, beganS: BEGAN, requests }, BEGAN + elapsed);
 
 test('users, stage, rate and failures are of the same seconds: where failures begin, so many users are shown', () => {
 	const requests = new LiveRequests();
@@ -120,8 +121,7 @@ test('users, stage, rate and failures are of the same seconds: where failures be
 	const shown = Array.from({ length: 60 }, (_, second) => statusAt(ramp, requests, START + second)).filter(({ rps }) => rps !== null);
 	const first = shown.find(({ failureRate }) => Number(failureRate) > 0);
 	assert.ok(first?.users && first.users >= 460 && first.users < 530, JSON.stringify(first));
-	const wanted = (/** @type {number} */ second) =>
-		second < 20 ? 1 + (99 * second) / 20 : second < 40 ? 20 * second - 300 : 25 * second - 500;
+	const wanted = (second: number) => (second < 20 ? 1 + (99 * second) / 20 : second < 40 ? 20 * second - 300 : 25 * second - 500);
 	for (const { users, ofS } of shown) assert.equal(users, Math.round(wanted((Number(ofS?.[0]) + Number(ofS?.[1])) / 2)));
 	const full = shown.find(({ failureRate }) => Number(failureRate) > 0.89);
 	assert.match(String(full?.stage), /to 1,000 users/);
@@ -181,8 +181,11 @@ test('of a script that may end before its longest time the time left is the long
 	assert.equal(statusAt(shape, new LiveRequests(), 2).isLongest, true);
 });
 
-/** Where figures are shown of seconds that have this one in their middle. @param {Shape} shape @param {number} second  of k6 */
-function usersOf(shape, second) {
+/**
+ * Where figures are shown of seconds that have this one in their middle.
+ * @param second of k6
+ */
+function usersOf(shape: Shape, second: number) {
 	const requests = new LiveRequests();
 	const start = loadStart(shape);
 	const isPause = second >= shape.warmup_s && second < start;

@@ -1,22 +1,19 @@
-/**
- * Runs k6, or several of them that make the load together, and follows what they write.
- *
- * @import { Shape } from '../../k6/lib/shapes.js'
- * @import { LoadStatus, Progress } from '../cli/reporter.ts'
- * @import { Service, System } from '../docker/containers.ts'
- * @import { Generated } from './first-requests.ts'
- */
+/** Runs k6, or several of them that make the load together, and follows what they write. */
 
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Shape } from '../../k6/lib/shapes.js';
 import { GRACEFUL_STOP_S, loadDuration, loadStart, WARMUP_USERS } from '../../k6/lib/shapes.js';
 import { RunFailedError } from '../base/errors.ts';
 import { jsonIn } from '../base/values.ts';
+import type { LoadStatus, Progress } from '../cli/reporter.ts';
 import { composeWith } from '../docker/compose.ts';
+import type { Service, System } from '../docker/containers.ts';
 import { compareNames, listServices } from '../docker/containers.ts';
 import { eachRequest, tellsRequests } from '../record/k6-requests.ts';
 import { percentileOf } from '../record/percentile.ts';
 import { beginTogether } from '../target/generators.ts';
+import type { Generated } from './first-requests.ts';
 import { FollowedGenerator } from './first-requests.ts';
 
 /*
@@ -38,28 +35,26 @@ const KEPT_S = 6;
 const ARRIVAL = /^\{"event":"first-arrival"/;
 const LINE = /^\{"(requests|warm)":/;
 
-/** @typedef {{ ended: number, waitedMs: number, isGood: boolean, isOfLoad: boolean }} Request  ended: seconds since 1970 */
+/** ended: seconds since 1970 */
+type Request = { ended: number; waitedMs: number; isGood: boolean; isOfLoad: boolean };
 
 export class LiveRequests {
 	/**
 	 * Of each generator: of its log the beginning of a line whose end is still to come, when the newest request that was read ended, and by how
 	 * much its arrivals are late by its own clock.
-	 * @type {{ rest: string, newest: number, lateMs: number }[]}
 	 */
-	#logs;
-	/** @type {Request[]} */
-	#requests = [];
+	#logs: { rest: string; newest: number; lateMs: number }[];
+	#requests: Request[] = [];
 
-	/** @param {number} [generators] */
-	constructor(generators = 1) {
+	constructor(generators: number = 1) {
 		this.#logs = Array.from({ length: generators }, () => ({ rest: '', newest: Number.NEGATIVE_INFINITY, lateMs: 0 }));
 	}
 
 	/**
-	 * @param {string} text a further piece of k6's log; it may end inside a line
-	 * @param {number} [generator]  whose log
+	 * @param text a further piece of k6's log; it may end inside a line
+	 * @param generator whose log
 	 */
-	feed(text, generator = 0) {
+	feed(text: string, generator: number = 0) {
 		const log = this.#logs[generator];
 		const lines = (log.rest + text).split('\n');
 		log.rest = lines.pop() ?? '';
@@ -76,21 +71,25 @@ export class LiveRequests {
 
 	/**
 	 * Until when the record is whole.
-	 * @param {number} now seconds since 1970
-	 * @returns {number} seconds since 1970; in no past before anything was read
+	 * @param now seconds since 1970
+	 * @returns seconds since 1970; in no past before anything was read
 	 */
-	completeUntil(now) {
+	completeUntil(now: number): number {
 		return Math.min(now - AGO_S, ...this.#logs.map(({ newest }) => newest - KEPT_S));
 	}
 
 	/**
 	 * What ended before these seconds is forgotten.
-	 * @param {{ from: number, to: number, isOfLoad: boolean }} span  seconds since 1970, not before those of the last call; isOfLoad: else of the
-	 *   warm-up
-	 * @returns {{ rps: number | null, p95Ms: number | null, failureRate: number | null }} null where there is nothing to say it by; of the
-	 *   warm-up no failures are told
+	 * @param span seconds since 1970, not before those of the last call; isOfLoad: else of the
+	 * warm-up
+	 * @returns null where there is nothing to say it by; of the
+	 * warm-up no failures are told
 	 */
-	figures({ from, to, isOfLoad }) {
+	figures({ from, to, isOfLoad }: { from: number; to: number; isOfLoad: boolean }): {
+		rps: number | null;
+		p95Ms: number | null;
+		failureRate: number | null;
+	} {
 		this.#requests = this.#requests.filter(({ ended }) => ended > from);
 		const reported = this.#requests.filter((request) => request.ended <= to && request.isOfLoad === isOfLoad);
 		if (reported.length === 0) return { rps: null, p95Ms: null, failureRate: null };
@@ -102,16 +101,15 @@ export class LiveRequests {
 	}
 }
 
-/** @param {string} said @param {number} lateMs  which no arrival of the load waited for @returns {Request[]} */
-function requestsIn(said, lateMs) {
+/** @param lateMs which no arrival of the load waited for */
+function requestsIn(said: string, lateMs: number): Request[] {
 	const reported = LINE.test(said) ? JSON.parse(said) : null;
 	if (!tellsRequests(reported)) return [];
-	/** @type {Request[]} */
-	const requests = [];
-	for (const [numbers, isOfLoad] of /** @type {const} */ ([
+	const requests: Request[] = [];
+	for (const [numbers, isOfLoad] of [
 		[reported.warm, false],
 		[reported.requests, true],
-	]))
+	] as const)
 		eachRequest(numbers ?? [], ({ ended, waitedMs, isGood, isFurther }) => {
 			const early = isOfLoad && !isFurther ? lateMs : 0;
 			requests.push({ ended, waitedMs: Math.max(0, waitedMs - early), isGood, isOfLoad });
@@ -119,8 +117,11 @@ function requestsIn(said, lateMs) {
 	return requests;
 }
 
-/** @param {string} line of k6's log @returns {string | null} what the scenario wrote; null where it is no line of JSON */
-function saidIn(line) {
+/**
+ * @param line of k6's log
+ * @returns what the scenario wrote; null where it is no line of JSON
+ */
+function saidIn(line: string): string | null {
 	const written = jsonIn(line);
 	return written === null ? null : String(written.msg);
 }
@@ -134,18 +135,22 @@ function saidIn(line) {
 const LEAST_S = 1;
 
 /** Said once, before the first of them. */
-const aboutLive = (/** @type {Shape} */ shape) =>
+const aboutLive = (shape: Shape) =>
 	`live: ${areUsersKnown(shape) ? 'users, ' : ''}rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
 
-/**
- * @param {object} given
- * @param {Shape} given.shape
- * @param {number | null} given.beganS  when k6 began, seconds since 1970; null before
- * @param {LiveRequests} given.requests
- * @param {number} now
- * @returns {LoadStatus}
- */
-export function liveStatus({ shape, beganS, requests }, now) {
+export function liveStatus(
+	{
+		shape,
+		beganS,
+		requests,
+	}: {
+		shape: Shape;
+		/** when k6 began, seconds since 1970; null before */
+		beganS: number | null;
+		requests: LiveRequests;
+	},
+	now: number,
+): LoadStatus {
 	const start = loadStart(shape);
 	const left = {
 		leftS: start + loadDuration(shape) - (beganS === null ? 0 : now - beganS),
@@ -169,30 +174,27 @@ export function liveStatus({ shape, beganS, requests }, now) {
 
 /**
  * The last few seconds until a moment, of the load alone or of the warm-up alone.
- * @param {Shape} shape
- * @param {number} until  seconds since k6 began
- * @returns {{ from: number, to: number, isOfLoad: boolean } | null} null in the pause between them
+ * @param until seconds since k6 began
+ * @returns null in the pause between them
  */
-function secondsAt(shape, until) {
+function secondsAt(shape: Shape, until: number): { from: number; to: number; isOfLoad: boolean } | null {
 	const start = loadStart(shape);
 	if (until > start) return { from: Math.max(start, until - OF_S), to: until, isOfLoad: true };
 	if (until > shape.warmup_s) return null;
 	return { from: Math.max(0, until - OF_S), to: until, isOfLoad: false };
 }
 
-/** Whether the shape says how many users there are in each moment. @param {Shape} shape */
-const areUsersKnown = ({ model, warmup_s: warmup }) => model === 'closed' && warmup > 0;
+/** Whether the shape says how many users there are in each moment. */
+const areUsersKnown = ({ model, warmup_s: warmup }: Shape) => model === 'closed' && warmup > 0;
 
-/** @param {Shape} shape @returns {number | null} null of a load that has a rate, and as many users as that takes */
-const usersMostOf = ({ unit, stages }) => (unit === 'users' ? Math.max(...stages.map(({ target }) => target)) : null);
+/** @returns null of a load that has a rate, and as many users as that takes */
+const usersMostOf = ({ unit, stages }: Shape): number | null => (unit === 'users' ? Math.max(...stages.map(({ target }) => target)) : null);
 
 /**
  * Users that the shape wants. Of a script of the user's own the lab knows no more than how many there are at most.
- * @param {Shape} shape
- * @param {number} elapsedS since k6 began, in the warm-up or in the load
- * @returns {number | null}
+ * @param elapsedS since k6 began, in the warm-up or in the load
  */
-function usersOf(shape, elapsedS) {
+function usersOf(shape: Shape, elapsedS: number): number | null {
 	const { warmupUsers = WARMUP_USERS, stages } = shape;
 	if (!areUsersKnown(shape)) return null;
 	if (elapsedS < loadStart(shape)) return warmupUsers;
@@ -206,8 +208,7 @@ function usersOf(shape, elapsedS) {
 	return null;
 }
 
-/** @type {(shape: Shape, elapsedS: number | null) => string} */
-function stageName(shape, elapsedS) {
+function stageName(shape: Shape, elapsedS: number | null): string {
 	if (elapsedS === null) return 'preparing users';
 	if (elapsedS < loadStart(shape)) return 'warm-up (not counted)';
 	let end = loadStart(shape);
@@ -232,25 +233,35 @@ const LINGER_LIMIT_S = 5;
 const SETTLED_BEFORE_LOAD_S = 0.8;
 
 /**
- * @param {object} options
- * @param {System} options.system
- * @param {string[]} options.generators  Compose's names of their services
- * @param {Record<string, string>} options.env
- * @param {Shape} options.shape
- * @param {string} options.rawFolder
- * @param {Progress} options.progress
- * @param {(generators: Service[]) => Promise<void>} options.onCreated their containers run
- * @param {(began: number) => void} options.onWarmupBegan  with the moment, seconds since 1970
- * @param {() => Promise<void>} options.onSettled  between warm-up and load, when no request is under way
- * @param {AbortSignal} options.signal
- * @returns {Promise<Generated[]>} how each of them ended
+ * @returns how each of them ended
  * @throws {RunFailedError} when one does not start, ends before its load or does not end in time
  */
-export async function runLoad({ system, generators, env, onCreated, ...options }) {
+export async function runLoad({
+	system,
+	generators,
+	env,
+	onCreated,
+	...options
+}: {
+	system: System;
+	/** Compose's names of their services */
+	generators: string[];
+	env: Record<string, string>;
+	shape: Shape;
+	rawFolder: string;
+	progress: Progress;
+	/** their containers run */
+	onCreated: (generators: Service[]) => Promise<void>;
+	/** with the moment, seconds since 1970 */
+	onWarmupBegan: (began: number) => void;
+	/** between warm-up and load, when no request is under way */
+	onSettled: () => Promise<void>;
+	signal: AbortSignal;
+}): Promise<Generated[]> {
 	const { rawFolder, signal } = options;
 	const created = await startGenerators({ system, generators, env, rawFolder, signal });
 	await onCreated(created);
-	const folderOf = (/** @type {string} */ name) => (created.length === 1 ? rawFolder : join(rawFolder, name));
+	const folderOf = (name: string) => (created.length === 1 ? rawFolder : join(rawFolder, name));
 	const followed = created.map((service) => new FollowedGenerator(service, folderOf(service.name)));
 	try {
 		if (created.length > 1) await beginTogether(created, { limitS: PREPARE_LIMIT_S, signal });
@@ -264,12 +275,23 @@ export async function runLoad({ system, generators, env, onCreated, ...options }
 
 /**
  * Starts k6 beside the stack, which is up.
- * @param {{ system: System, generators: string[], env: Record<string, string>, rawFolder?: string, signal: AbortSignal }} options
- *   rawFolder: of the run, where it is to be followed there
- * @returns {Promise<Service[]>} in the order of their names
+ * @param options rawFolder: of the run, where it is to be followed there
+ * @returns in the order of their names
  * @throws {RunFailedError} when it does not start
  */
-export async function startGenerators({ system, generators, env, rawFolder = '', signal }) {
+export async function startGenerators({
+	system,
+	generators,
+	env,
+	rawFolder = '',
+	signal,
+}: {
+	system: System;
+	generators: string[];
+	env: Record<string, string>;
+	rawFolder?: string;
+	signal: AbortSignal;
+}): Promise<Service[]> {
 	if (system.deployment) await system.deployment.startGenerators(generators, rawFolder);
 	else await startByCompose({ system, generators, env, signal });
 	const created = (await listServices(system)).filter(({ tier }) => tier === 'generator');
@@ -277,25 +299,32 @@ export async function startGenerators({ system, generators, env, rawFolder = '',
 	return created.sort((one, other) => compareNames(one.name, other.name));
 }
 
-/** @type {(options: { system: System, generators: string[], env: Record<string, string>, signal: AbortSignal }) => Promise<void>} */
-async function startByCompose({ system, generators, env, signal }) {
+async function startByCompose({
+	system,
+	generators,
+	env,
+	signal,
+}: {
+	system: System;
+	generators: string[];
+	env: Record<string, string>;
+	signal: AbortSignal;
+}): Promise<void> {
 	const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never'];
 	const started = await composeWith(system, up, { services: generators, env, limitMs: CREATE_LIMIT_MS, signal });
 	signal.throwIfAborted();
 	if (started.failed) throw new RunFailedError(`The load generator did not start:\n${started.all}`);
 }
 
-/**
- * @typedef {Omit<Parameters<typeof runLoad>[0], 'system' | 'generators' | 'env' | 'onCreated'>} FollowOptions
- * @param {{ followed: FollowedGenerator[] } & FollowOptions} options
- */
-async function follow({ followed, shape, progress, onWarmupBegan, onSettled, signal }) {
+type FollowOptions = Omit<Parameters<typeof runLoad>[0], 'system' | 'generators' | 'env' | 'onCreated'>;
+
+async function follow({ followed, shape, progress, onWarmupBegan, onSettled, signal }: { followed: FollowedGenerator[] } & FollowOptions) {
 	const requests = new LiveRequests(followed.length);
 	const expectedS = loadStart(shape) + loadDuration(shape);
 	const began = Date.now() / 1000;
-	let startedAt = /** @type {number | null} */ (null);
+	let startedAt = null as number | null;
 	let shownAt = 0;
-	let endedAt = /** @type {number | null} */ (null);
+	let endedAt = null as number | null;
 	let settled = false;
 
 	for (;;) {
@@ -338,8 +367,8 @@ async function follow({ followed, shape, progress, onWarmupBegan, onSettled, sig
 	}
 }
 
-/** @param {FollowedGenerator[]} followed @returns {number | null} seconds since 1970; null until each has begun */
-function latestOf(followed) {
+/** @returns seconds since 1970; null until each has begun */
+function latestOf(followed: FollowedGenerator[]): number | null {
 	const began = followed.flatMap(({ beganS }) => beganS ?? []);
 	return began.length === followed.length ? Math.max(...began) : null;
 }

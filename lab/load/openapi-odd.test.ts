@@ -54,26 +54,24 @@ const DOCUMENT = {
 
 const VALUES = [null, 0, -1, '', 'x', 'a\r\nb', true, false, [], [null], {}, { $ref: 7 }, { $ref: '#/nowhere' }, { x: null }, Number.NaN];
 
-/** @param {any} node @param {string[]} [at] @returns {string[][]} */
-const placesIn = (node, at = []) =>
+const placesIn = (node: any, at: string[] = []): string[][] =>
 	typeof node !== 'object' || node === null ? [] : Object.keys(node).flatMap((key) => [[...at, key], ...placesIn(node[key], [...at, key])]);
 
-/** @param {string[]} place @param {unknown} value */
-function changed(place, value) {
+function changed(place: string[], value: unknown) {
 	const document = structuredClone(DOCUMENT);
-	const within = place.slice(0, -1).reduce((node, key) => node[key], /** @type {any} */ (document));
+	const within = place.slice(0, -1).reduce((node, key) => node[key], document as any);
 	within[place.at(-1) ?? ''] = value;
 	return document;
 }
 
-/** @type {(text: string, include?: string[]) => ReturnType<typeof requestsOf> | null} null where it is refused in words */
-function asked(text, include) {
+/** null where it is refused in words */
+function asked(text: string, include?: string[]): ReturnType<typeof requestsOf> | null {
 	try {
 		const found = requestsOf({ openapi: 'api.json', headers: { Authorization: 'x' }, include }, () => text);
 		refuseElsewhere(found.requests, 'http://web:8080/');
 		return found;
 	} catch (error) {
-		assert.ok(error instanceof NotReadyError, `${text}\n${/** @type {Error} */ (error).stack}`);
+		assert.ok(error instanceof NotReadyError, `${text}\n${(error as Error).stack}`);
 		return null;
 	}
 }

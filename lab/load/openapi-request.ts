@@ -1,9 +1,6 @@
-/**
- * One request for one operation of an OpenAPI document: path, headers and body as the document describes them. Pure.
- *
- * @import { ListedRequest } from '../../k6/lib/request-list.js'
- */
+/** One request for one operation of an OpenAPI document: path, headers and body as the document describes them. Pure. */
 
+import type { ListedRequest } from '../../k6/lib/request-list.js';
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { isHeaderName, isSendable } from '../catalog/project-problems.ts';
 import { CannotFill, givenFor, listOf, mappingOf, resolved, tried, valueOfSchema, within } from './openapi-values.ts';
@@ -17,13 +14,11 @@ const ELSEWHERE = ['accept', 'content-type', 'authorization'];
 const LIST_SIGNS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
 
 /**
- * @param {any} document
- * @param {any} item      of the path
- * @param {any} operation
- * @returns {any[]} the parameters of both; where both have one, the operation's
+ * @param item of the path
+ * @returns the parameters of both; where both have one, the operation's
  * @throws {CannotFill} when one of them is none
  */
-function parametersOf(document, item, operation) {
+function parametersOf(document: any, item: any, operation: any): any[] {
 	const lists = [item, operation].map(({ parameters }) => listOf(parameters, 'its "parameters"'));
 	const all = lists.flat().map((parameter) => resolved(document, parameter));
 	if (!all.every((parameter) => typeof parameter?.in === 'string' && typeof parameter.name === 'string'))
@@ -32,15 +27,13 @@ function parametersOf(document, item, operation) {
 }
 
 /**
- * @param {any} document
- * @param {string} template `/orders/{id}`
- * @param {any[]} parameters
- * @returns {{ path: string, headers: Record<string, string> }} path: with its query
+ * @param template `/orders/{id}`
+ * @returns path: with its query
  * @throws {CannotFill}
  */
-export function filled(document, template, parameters) {
-	const of = (/** @type {string} */ place) => parameters.filter((parameter) => parameter.in === place);
-	const fill = (/** @type {any} */ parameter) => valueFor(document, parameter);
+export function filled(document: any, template: string, parameters: any[]): { path: string; headers: Record<string, string> } {
+	const of = (place: string) => parameters.filter((parameter) => parameter.in === place);
+	const fill = (parameter: any) => valueFor(document, parameter);
 	const paths = new Map(of('path').map((parameter) => [parameter.name, parameter]));
 	const path = template.replace(/\{([^}]+)\}/g, (_, name) => {
 		const parameter = paths.get(name);
@@ -48,7 +41,7 @@ export function filled(document, template, parameters) {
 		return inPath(parameter, fill(parameter));
 	});
 	// What is not required would only narrow the answer, unless the document says how to use it.
-	const isSent = (/** @type {any} */ parameter) => parameter.required || exampleFor(document, parameter) !== null;
+	const isSent = (parameter: any) => parameter.required || exampleFor(document, parameter) !== null;
 	const query = of('query').filter(isSent);
 	const cookies = of('cookie').filter(isSent);
 	const named = of('header').filter((parameter) => isSent(parameter) && !ELSEWHERE.includes(parameter.name.toLowerCase()));
@@ -58,8 +51,7 @@ export function filled(document, template, parameters) {
 	return { path: search === '' ? path : `${path}?${search}`, headers };
 }
 
-/** @param {any} document @param {any} parameter @returns {unknown} */
-function valueFor(document, parameter) {
+function valueFor(document: any, parameter: any): unknown {
 	return within(`${parameter.in} parameter "${parameter.name}"`, () => {
 		const given = exampleFor(document, parameter);
 		if (given) return given.value;
@@ -70,40 +62,37 @@ function valueFor(document, parameter) {
 	});
 }
 
-/** @param {any} document @param {any} parameter @returns {{ value: unknown } | null} */
-function exampleFor(document, parameter) {
+function exampleFor(document: any, parameter: any): { value: unknown } | null {
 	const media = mediaOf(parameter);
 	const given = givenFor(document, media ?? parameter);
 	return given && media ? { value: JSON.stringify(given.value) } : given;
 }
 
-/** Of a parameter that is described by the type of its content, which is JSON then. @param {any} parameter @returns {any} */
-const mediaOf = ({ content }) => {
+/** Of a parameter that is described by the type of its content, which is JSON then. */
+const mediaOf = ({ content }: any): any => {
 	const [media] = Object.values(mappingOf(content, 'its "content"'));
 	return media === undefined ? undefined : mappingOf(media, 'the type of its "content"');
 };
 
-/** @param {any} parameter @param {unknown} value */
-function inPath({ name, style = 'simple', explode = false }, value) {
+function inPath({ name, style = 'simple', explode = false }: any, value: unknown) {
 	if (style !== 'simple') throw new CannotFill(`path parameter "${name}": its style is "${style}", and only "simple" is filled`);
 	const text = partsOf(value, explode ? '=' : ',').join(',');
 	if (text === '') throw new CannotFill(`path parameter "${name}": its value is empty`);
 	return text;
 }
 
-/** @param {unknown} value @param {string} sign between the name and the value of a part */
-function partsOf(value, sign) {
+/** @param sign between the name and the value of a part */
+function partsOf(value: unknown, sign: string) {
 	if (Array.isArray(value)) return value.map(encoded);
 	if (isObject(value)) return Object.entries(value).map(([key, inner]) => `${encoded(key)}${sign}${encoded(inner)}`);
 	return [encoded(value)];
 }
 
-/** @param {any} parameter @param {unknown} value @returns {string[]} */
-function inQuery({ name, style = 'form', explode = style === 'form' }, value) {
+function inQuery({ name, style = 'form', explode = style === 'form' }: any, value: unknown): string[] {
 	const key = encoded(name);
 	if (Array.isArray(value)) {
 		if (explode) return value.map((inner) => `${key}=${encoded(inner)}`);
-		return [`${key}=${value.map(encoded).join(LIST_SIGNS[/** @type {keyof typeof LIST_SIGNS} */ (style)] ?? ',')}`];
+		return [`${key}=${value.map(encoded).join(LIST_SIGNS[style as keyof typeof LIST_SIGNS] ?? ',')}`];
 	}
 	if (!isObject(value)) return [`${key}=${encoded(value)}`];
 	const parts = Object.entries(value);
@@ -112,14 +101,12 @@ function inQuery({ name, style = 'form', explode = style === 'form' }, value) {
 	return [`${key}=${parts.flatMap(([inner, of]) => [encoded(inner), encoded(of)]).join(',')}`];
 }
 
-/** @param {unknown} value @returns {value is Record<string, unknown>} */
-const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @param {unknown} value */
-const plain = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+const plain = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** Half of a sign has no form in an address. @param {unknown} value */
-const encoded = (value) => encodeURIComponent(plain(value).replace(HALF_SIGN, '\ufffd'));
+/** Half of a sign has no form in an address. */
+const encoded = (value: unknown) => encodeURIComponent(plain(value).replace(HALF_SIGN, '\ufffd'));
 const HALF_SIGN = /\p{Surrogate}/gu;
 
 /** Meant to change nothing (RFC 9110, 9.2.1), so that they may be sent without asking; they have no body. */
@@ -130,23 +117,22 @@ const TEXT_TYPE = /^text\/plain\b/;
 /** Of a body: those that can be made, the first that there is. */
 const TYPES = [JSON_TYPE, FORM_TYPE, TEXT_TYPE];
 
-/**
- * @typedef {object} Operation
- * @property {string} name     "POST /orders"
- * @property {string} method
- * @property {string} path     as the document has it, with names in braces
- * @property {any} item        of the path
- * @property {any} operation
- */
+export type Operation = {
+	/** "POST /orders" */
+	name: string;
+	method: string;
+	/** as the document has it, with names in braces */
+	path: string;
+	/** of the path */
+	item: any;
+	operation: any;
+};
 
 /**
- * @param {any} document
- * @param {Operation} operation
- * @param {string[]} given  names of headers that every request is sent with
- * @returns {ListedRequest}
+ * @param given names of headers that every request is sent with
  * @throws {CannotFill}
  */
-export function requestFor(document, { name, method, path: template, item, operation }, given) {
+export function requestFor(document: any, { name, method, path: template, item, operation }: Operation, given: string[]): ListedRequest {
 	mappingOf(operation, 'its description');
 	refuseWithoutCredentials(document, operation, given);
 	const { path, headers: own } = filled(document, template, parametersOf(document, item, operation));
@@ -164,8 +150,8 @@ export function requestFor(document, { name, method, path: template, item, opera
 	};
 }
 
-/** @param {string} path @param {Record<string, string>} headers @throws {CannotFill} */
-function refuseUnsendable(path, headers) {
+/** @throws {CannotFill} */
+function refuseUnsendable(path: string, headers: Record<string, string>) {
 	const problem = pathProblem(path);
 	if (problem !== '') throw new CannotFill(`its path is ${JSON.stringify(path)}, with what the server puts before it: ${problem}`);
 	const [name, value] = Object.entries(headers).find((header) => !isHeaderName(header[0]) || !isSendable(header[1])) ?? [];
@@ -174,12 +160,12 @@ function refuseUnsendable(path, headers) {
 	throw new CannotFill(`header ${JSON.stringify(name)}: its ${what} has a line break or another sign that cannot be sent`);
 }
 
-/** What the document’s first server puts before every path. @param {any} document @param {any} item @param {any} operation */
-function prefixOf(document, item, operation) {
+/** What the document’s first server puts before every path. */
+function prefixOf(document: any, item: any, operation: any) {
 	const [first] = listOf(operation.servers ?? item.servers ?? document.servers, 'the list of its "servers"');
 	const server = mappingOf(first, 'its server');
 	const variables = mappingOf(server.variables, 'the "variables" of its server');
-	const standardOf = (/** @type {string} */ name) => (Object.hasOwn(variables, name) ? variables[name]?.default : undefined);
+	const standardOf = (name: string) => (Object.hasOwn(variables, name) ? variables[name]?.default : undefined);
 	if (!['undefined', 'string'].includes(typeof (server.url ?? undefined))) throw new CannotFill('the "url" of its server is no text');
 	const url = String(server.url ?? '/').replace(/\{([^}]+)\}/g, (_, name) => plain(standardOf(name) ?? ''));
 	// The address is the lab's to choose; a relative one has a path alone.
@@ -188,8 +174,7 @@ function prefixOf(document, item, operation) {
 	return trimmed === '' || trimmed.startsWith('/') ? trimmed : `/${trimmed}`;
 }
 
-/** @param {any} document @param {any} operation @returns {{ type: string, text: string } | null} */
-function bodyOf(document, operation) {
+function bodyOf(document: any, operation: any): { type: string; text: string } | null {
 	const found = resolved(document, operation.requestBody) ?? undefined;
 	if (found === undefined) return null;
 	const described = mappingOf(found, 'its body');
@@ -197,8 +182,8 @@ function bodyOf(document, operation) {
 	return described.required ? make() : (tried(make) ?? null);
 }
 
-/** @param {any} document @param {[string, any][]} content by its type */
-function contentOf(document, content) {
+/** @param content by its type */
+function contentOf(document: any, content: [string, any][]) {
 	for (const pattern of TYPES) {
 		const [type, found] = content.find(([name]) => pattern.test(name)) ?? [];
 		const media = mappingOf(found, `"${type}"`);
@@ -208,24 +193,23 @@ function contentOf(document, content) {
 	throw new CannotFill(`no value is made for ${content.map(([type]) => type).join(', ') || 'what has no type'}`);
 }
 
-/** @param {RegExp} pattern of its type @param {any} value */
-function textOf(pattern, value) {
+/** @param pattern of its type */
+function textOf(pattern: RegExp, value: any) {
 	if (pattern === JSON_TYPE) return JSON.stringify(value);
 	if (typeof value === 'string') return value;
 	if (pattern === TEXT_TYPE || typeof value !== 'object' || value === null) return JSON.stringify(value);
-	const texts = Object.entries(value).map(([key, inner]) => [key, typeof inner === 'object' ? JSON.stringify(inner) : String(inner)]);
+	const texts = Object.entries<any>(value).map(([key, inner]) => [key, typeof inner === 'object' ? JSON.stringify(inner) : String(inner)]);
 	return new URLSearchParams(Object.fromEntries(texts)).toString();
 }
 
 /**
  * Without what it asks for, each request would only measure how fast it is turned away.
- * @param {any} document @param {any} operation @param {string[]} given
  * @throws {CannotFill}
  */
-function refuseWithoutCredentials(document, operation, given) {
+function refuseWithoutCredentials(document: any, operation: any, given: string[]) {
 	const ways = listOf(operation.security ?? document.security, 'its "security"').map((way) => mappingOf(way, 'a way of its "security"'));
 	const names = given.map((name) => name.toLowerCase());
-	const isMet = (/** @type {string} */ scheme) => {
+	const isMet = (scheme: string) => {
 		const schemes = mappingOf(document.components?.securitySchemes, 'the list of security schemes');
 		const described = Object.hasOwn(schemes, scheme) ? resolved(document, schemes[scheme]) : {};
 		const { type, in: place, name } = mappingOf(described, `security scheme "${scheme}"`);

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
 import { readOpenApiText } from './openapi-text.ts';
 
-/** @type {(text: string, words: RegExp) => void} */
-const refused = (text, words) =>
+const refused: (text: string, words: RegExp) => void = (text, words) =>
 	assert.throws(
 		() => readOpenApiText(text),
 		(error) => error instanceof NotReadyError && words.test(error.message),
@@ -28,14 +27,13 @@ test('YAML that would take all memory is refused', () => {
 	readOpenApiText(`{"a": "${long}"}`);
 });
 
-/** @param {number} count */
-const paths = (count) => `paths:\n${Array.from({ length: count }, (_, index) => `  /items/${index}: {}\n`).join('')}`;
+const paths = (count: number) => `paths:\n${Array.from({ length: count }, (_, index) => `  /items/${index}: {}\n`).join('')}`;
 
 test('YAML of more paths than memory has room for is refused at once', () =>
 	refused(paths(100_000), /at most 20000 paths in YAML; found 100000/));
 
 test('the time that a mapping takes grows with its length, not with its square', () => {
-	const cpuOf = (/** @type {string} */ text) => {
+	const cpuOf = (text: string) => {
 		const before = process.cpuUsage();
 		readOpenApiText(text);
 		return process.cpuUsage(before).user;

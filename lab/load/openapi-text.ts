@@ -2,6 +2,7 @@
  * Reads the text of an OpenAPI document, YAML or JSON, in a time that grows with its length. Pure.
  */
 
+import type { Document } from 'yaml';
 import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { NotReadyError } from '../base/errors.ts';
 
@@ -13,12 +14,8 @@ const YAML_MOST = 10_000_000;
 const YAML_PATHS_MOST = 20_000;
 const PATH = /(?<![^\s,])["']?\/[^\s:,]*:/g;
 
-/**
- * @param {string} text
- * @returns {unknown}
- * @throws {NotReadyError} when it is neither, or too long
- */
-export function readOpenApiText(text) {
+/** @throws {NotReadyError} when it is neither, or too long */
+export function readOpenApiText(text: string): unknown {
 	if (text.length > TEXT_MOST) throw refusal(`at most ${TEXT_MOST / 1e6} MB`, `${(text.length / 1e6).toFixed(1)} MB`);
 	const read = jsonIn(text);
 	if (read !== null) return read;
@@ -30,8 +27,11 @@ export function readOpenApiText(text) {
 	return yamlIn(text);
 }
 
-/** Many times faster than as YAML, which it is too. @param {string} text @returns {unknown} null where it is none */
-function jsonIn(text) {
+/**
+ * Many times faster than as YAML, which it is too.
+ * @returns null where it is none
+ */
+function jsonIn(text: string): unknown {
 	try {
 		return /^\s*\{/.test(text) ? JSON.parse(text) : null;
 	} catch {
@@ -39,12 +39,11 @@ function jsonIn(text) {
 	}
 }
 
-/** @param {string} text @returns {unknown} */
-function yamlIn(text) {
+function yamlIn(text: string): unknown {
 	const lines = new LineCounter();
 	// The parser compares each name with all others of its mapping.
 	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent', uniqueKeys: false });
-	const lineOf = (/** @type {number} */ at) => `line ${lines.linePos(at).line}`;
+	const lineOf = (at: number) => `line ${lines.linePos(at).line}`;
 	const [fault] = document.errors;
 	if (fault !== undefined) throw refusal('YAML or JSON', `what is neither: ${fault.message} (${lineOf(fault.pos[0])})`);
 	const twice = nameGivenTwice(document);
@@ -52,14 +51,12 @@ function yamlIn(text) {
 	try {
 		return document.toJS();
 	} catch (error) {
-		throw refusal('YAML or JSON', `what is neither: ${/** @type {Error} */ (error).message}`);
+		throw refusal('YAML or JSON', `what is neither: ${(error as Error).message}`);
 	}
 }
 
-/** @param {import('yaml').Document} document @returns {{ name: unknown, at: number } | null} */
-function nameGivenTwice(document) {
-	/** @type {{ name: unknown, at: number } | null} */
-	let found = null;
+function nameGivenTwice(document: Document): { name: unknown; at: number } | null {
+	let found: { name: unknown; at: number } | null = null;
 	visit(document, {
 		Map: (_, { items }) => {
 			const seen = new Set();
@@ -74,6 +71,5 @@ function nameGivenTwice(document) {
 	return found;
 }
 
-/** @param {string} expected @param {string} found @param {string} [remedy] */
-const refusal = (expected, found, remedy = 'correct it there.') =>
+const refusal = (expected: string, found: string, remedy: string = 'correct it there.') =>
 	new NotReadyError(`The OpenAPI document: expected ${expected}; found ${found}.`, remedy);

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CannotFill, givenFor, resolved, valueOfSchema } from './openapi-values.ts';
 
-/** @param {any} schema @param {any} [document] */
-const value = (schema, document = {}) => valueOfSchema(document, schema);
+const value = (schema: any, document: any = {}) => valueOfSchema(document, schema);
 
-/** @param {any} schema @param {RegExp} message @param {any} [document] */
-const cannot = (schema, message, document = {}) =>
+const cannot = (schema: any, message: RegExp, document: any = {}) =>
 	assert.throws(
 		() => valueOfSchema(document, schema),
 		(error) => error instanceof CannotFill && message.test(error.message),
@@ -107,7 +105,7 @@ test('a reference to nothing, to elsewhere or to itself is said', () => {
 });
 
 test('a schema that contains itself ends where it may, and is said where it may not', () => {
-	const tree = (/** @type {string[]} */ required) => ({
+	const tree = (required: string[]) => ({
 		Node: { type: 'object', required, properties: { name: { type: 'string' }, parent: { $ref: '#/Node' } } },
 	});
 	assert.deepEqual(value({ $ref: '#/Node' }, tree(['name'])), { name: 'example' });
@@ -116,19 +114,19 @@ test('a schema that contains itself ends where it may, and is said where it may 
 
 test('schemas that name each other again and again are left out before they fill the memory', () => {
 	const LEVELS = 12;
-	const level = (/** @type {(next: object) => object} */ of) =>
+	const level = (of: (next: object) => object) =>
 		Object.fromEntries(
 			Array.from({ length: LEVELS }, (_, index) => [`S${index}`, index + 1 < LEVELS ? of({ $ref: `#/S${index + 1}` }) : {}]),
 		);
-	const wide = (/** @type {object} */ next) => ({
+	const wide = (next: object) => ({
 		type: 'object',
 		required: ['a', 'b', 'c', 'd'],
 		properties: { a: next, b: next, c: next, d: next },
 	});
 	for (const of of [
 		wide,
-		(/** @type {object} */ next) => ({ type: 'array', minItems: 20, items: next }),
-		(/** @type {object} */ next) => ({ allOf: [next, next, next, next] }),
+		(next: object) => ({ type: 'array', minItems: 20, items: next }),
+		(next: object) => ({ allOf: [next, next, next, next] }),
 	])
 		cannot({ $ref: '#/S0' }, /it has more than 10,000 values/, level(of));
 });

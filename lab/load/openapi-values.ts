@@ -19,12 +19,9 @@ export class CannotFill extends Error {
 
 /**
  * What a node says, with every reference in its place followed. What stands beside a reference goes before what it refers to.
- * @param {any} document
- * @param {any} node
- * @returns {any}
  * @throws {CannotFill} when it refers to another document, to nothing, or in a circle
  */
-export function resolved(document, node) {
+export function resolved(document: any, node: any): any {
 	let found = node;
 	for (let count = 0; count < REFERENCES_MOST; count += 1) {
 		if (typeof found?.$ref !== 'string') return found;
@@ -34,8 +31,7 @@ export function resolved(document, node) {
 	throw new CannotFill(`"${node.$ref}" refers to others in a circle`);
 }
 
-/** @param {any} document @param {string} reference */
-function pointedAt(document, reference) {
+function pointedAt(document: any, reference: string) {
 	if (!reference.startsWith('#/')) throw new CannotFill(`"${reference}" is outside the document`);
 	let found = document;
 	for (const part of reference.slice(2).split('/')) {
@@ -46,8 +42,8 @@ function pointedAt(document, reference) {
 	return found;
 }
 
-/** Of a JSON pointer in an address (RFC 6901, 6). @param {string} part */
-function nameIn(part) {
+/** Of a JSON pointer in an address (RFC 6901, 6). */
+function nameIn(part: string) {
 	let name = part;
 	try {
 		name = decodeURIComponent(part);
@@ -57,20 +53,22 @@ function nameIn(part) {
 	return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Nothing is an empty one: YAML has it where somebody wrote a name alone. @type {(node: any, what: string) => Record<string, any>} what: it is called */
-export function mappingOf(node, what) {
+/**
+ * Nothing is an empty one: YAML has it where somebody wrote a name alone.
+ * what: it is called
+ */
+export function mappingOf(node: any, what: string): Record<string, any> {
 	if (typeof (node ?? {}) === 'object' && !Array.isArray(node)) return node ?? {};
 	throw new CannotFill(`${what} is no mapping`);
 }
 
-/** @type {(node: any, what: string) => any[]} as of mappingOf */
-export function listOf(node, what) {
+/** as of mappingOf */
+export function listOf(node: any, what: string): any[] {
 	if (Array.isArray(node ?? [])) return node ?? [];
 	throw new CannotFill(`${what} is no list`);
 }
 
-/** @template T @param {string} place @param {() => T} fill @returns {T} */
-export function within(place, fill) {
+export function within<T>(place: string, fill: () => T): T {
 	try {
 		return fill();
 	} catch (error) {
@@ -80,8 +78,7 @@ export function within(place, fill) {
 	}
 }
 
-/** @template T @param {() => T} fill @returns {T | undefined} */
-export function tried(fill) {
+export function tried<T>(fill: () => T): T | undefined {
 	try {
 		return fill();
 	} catch (error) {
@@ -115,10 +112,14 @@ const FORMATS = new Map([
 ]);
 const TEXT = 'example';
 
-/** @typedef {{ depth: number, made: { values: number } }} Walk  how many schemas are around one, and how many values were made so far */
+/** how many schemas are around one, and how many values were made so far */
+type Walk = { depth: number; made: { values: number } };
 
-/** One schema further in. @param {Walk} walk @returns {Walk} @throws {CannotFill} when that is too far, or there were too many */
-function deeper({ depth, made }) {
+/**
+ * One schema further in.
+ * @throws {CannotFill} when that is too far, or there were too many
+ */
+function deeper({ depth, made }: Walk): Walk {
 	made.values += 1;
 	if (depth > DEPTH_MOST) throw new CannotFill('its schema contains itself without an end');
 	if (made.values > VALUES_MOST) throw new CannotFill(`it has more than ${VALUES_MOST.toLocaleString('en-US')} values`);
@@ -127,11 +128,9 @@ function deeper({ depth, made }) {
 
 /**
  * The value that the document itself gives for a parameter or a body.
- * @param {any} document
- * @param {any} node with `example`, `examples` by name, or a schema that has one
- * @returns {{ value: unknown } | null}
+ * @param node with `example`, `examples` by name, or a schema that has one
  */
-export function givenFor(document, node) {
+export function givenFor(document: any, node: any): { value: unknown } | null {
 	if (node.example !== undefined) return { value: node.example };
 	for (const example of Object.values(mappingOf(node.examples, 'its "examples"'))) {
 		const { value } = resolved(document, example) ?? {};
@@ -144,13 +143,10 @@ export function givenFor(document, node) {
 }
 
 /**
- * @param {any} document
- * @param {any} node a schema
- * @param {Walk} [walk]
- * @returns {unknown}
+ * @param node a schema
  * @throws {CannotFill}
  */
-export function valueOfSchema(document, node, walk = { depth: 0, made: { values: 0 } }) {
+export function valueOfSchema(document: any, node: any, walk: Walk = { depth: 0, made: { values: 0 } }): unknown {
 	const inner = deeper(walk);
 	const found = resolved(document, node) ?? {};
 	if (found === true) return TEXT;
@@ -179,11 +175,10 @@ export function valueOfSchema(document, node, walk = { depth: 0, made: { values:
 	}
 }
 
-/** @param {unknown} value */
-const isSome = (value) => value !== null && value !== undefined;
+const isSome = (value: unknown) => value !== null && value !== undefined;
 
-/** OpenAPI 3.1 may name several types. @param {any} schema */
-function typeOf({ type, properties, items }) {
+/** OpenAPI 3.1 may name several types. */
+function typeOf({ type, properties, items }: any) {
 	const [first] = [type ?? []].flat().filter((name) => name !== 'null');
 	if (first !== undefined) return first;
 	if (isSome(type)) return 'null';
@@ -191,10 +186,10 @@ function typeOf({ type, properties, items }) {
 	return items ? 'array' : 'string';
 }
 
-/** One schema for all of which a value has to be. @param {any} document @param {any} schema @param {Walk} walk @returns {any} */
-function joined(document, { allOf, ...own }, walk) {
+/** One schema for all of which a value has to be. */
+function joined(document: any, { allOf, ...own }: any, walk: Walk): any {
 	const inner = deeper(walk);
-	const parts = listOf(allOf, 'its "allOf"').map((/** @type {any} */ part) => {
+	const parts = listOf(allOf, 'its "allOf"').map((part: any) => {
 		const schema = mappingOf(resolved(document, part), 'a part of its "allOf"');
 		return schema.allOf ? joined(document, schema, inner) : schema;
 	});
@@ -205,8 +200,7 @@ function joined(document, { allOf, ...own }, walk) {
 	});
 }
 
-/** @param {any} document @param {any} choices @param {Walk} walk */
-function firstOf(document, choices, walk) {
+function firstOf(document: any, choices: any, walk: Walk) {
 	let reason = 'its schema offers no choice';
 	for (const choice of listOf(choices, 'its "oneOf" or "anyOf"')) {
 		try {
@@ -219,12 +213,11 @@ function firstOf(document, choices, walk) {
 	throw new CannotFill(reason);
 }
 
-/** @param {any} schema @param {(value: number) => number} whole */
-function numberOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf = 0 }, whole) {
+function numberOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf = 0 }: any, whole: (value: number) => number) {
 	// 3.0 has a sign beside the bound, 3.1 a bound of its own.
 	const above = exclusiveMinimum === true ? minimum : exclusiveMinimum;
 	const below = exclusiveMaximum === true ? maximum : exclusiveMaximum;
-	const isAllowed = (/** @type {number} */ value) =>
+	const isAllowed = (value: number) =>
 		!(value < minimum || value > maximum || (typeof above === 'number' && value <= above) || (typeof below === 'number' && value >= below));
 	const bounds = [1, minimum, maximum, above + 1, below - 1, (above + below) / 2].filter(Number.isFinite);
 	const found = bounds.map((value) => (multipleOf > 0 ? Math.ceil(value / multipleOf) * multipleOf : whole(value))).find(isAllowed);
@@ -232,8 +225,7 @@ function numberOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multip
 	return found;
 }
 
-/** @param {any} schema */
-function textOf({ format, pattern, minLength = 0, maxLength = LENGTH_MOST }) {
+function textOf({ format, pattern, minLength = 0, maxLength = LENGTH_MOST }: any) {
 	if (format === 'binary') throw new CannotFill('it is a file');
 	const plain = FORMATS.get(format) ?? TEXT;
 	if (minLength > LENGTH_MOST) throw new CannotFill(`it has ${minLength} characters and more`);
@@ -247,26 +239,24 @@ const PATTERN_LIMIT_MS = 500;
 /** Of such patterns one is waited for. */
 let isOneEndless = false;
 
-/** @param {string} pattern @param {string} text */
-function matches(pattern, text) {
+function matches(pattern: string, text: string) {
 	if (isOneEndless) return false;
 	try {
 		return runInNewContext('new RegExp(pattern, "u").test(text)', { pattern: String(pattern), text }, { timeout: PATTERN_LIMIT_MS });
 	} catch (error) {
-		isOneEndless = /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+		isOneEndless = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 		return false;
 	}
 }
 
-/** @param {any} document @param {any} schema @param {Walk} walk */
-function itemsOf(document, { items = {}, minItems = 1, uniqueItems = false }, walk) {
+function itemsOf(document: any, { items = {}, minItems = 1, uniqueItems = false }: any, walk: Walk) {
 	const count = Math.max(1, minItems);
 	if (count > ITEMS_MOST || (count > 1 && uniqueItems)) throw new CannotFill(`it is a list of ${count} and more, and has no example`);
 	return Array.from({ length: count }, () => within('an item', () => valueOfSchema(document, items, walk)));
 }
 
-/** What is required, and what has an example. @param {any} document @param {any} schema @param {Walk} walk */
-function propertiesOf(document, { properties, required }, walk) {
+/** What is required, and what has an example. */
+function propertiesOf(document: any, { properties, required }: any, walk: Walk) {
 	const names = listOf(required, 'its "required"');
 	const values = Object.entries(mappingOf(properties, 'its "properties"')).flatMap(([name, node]) => {
 		const isRequired = names.includes(name);

@@ -19,16 +19,18 @@ symlinkSync('sub', join(shop, 'within'));
 symlinkSync('circle', join(shop, 'circle'));
 symlinkSync(join(home, '.ssh/key'), join(shop, 'dangling'));
 
-/** @type {(part: Record<string, any>, allowed?: string[], place?: { folder: string, root: string }) => void} */
-const look = ({ reports, ...part }, allowed = [], place) =>
+const look: (part: Record<string, any>, allowed?: string[], place?: { folder: string; root: string }) => void = (
+	{ reports, ...part },
+	allowed = [],
+	place,
+) =>
 	refuseOutside({
 		...{ folder: shop, reports },
 		project: { compose: ['compose.yaml'], load: { urls: ['GET /'] }, ...part },
 		allowed: { paths: allowed, variables: [] },
 		place,
 	});
-/** @type {(part: Record<string, any>, words: RegExp, allowed?: string[]) => void} */
-const refused = (part, words, allowed) =>
+const refused: (part: Record<string, any>, words: RegExp, allowed?: string[]) => void = (part, words, allowed) =>
 	assert.throws(
 		() => look(part, allowed),
 		(error) => {

@@ -1,15 +1,6 @@
 /**
  * What doubletake.yaml and its k6 script name outside of their folder, and where records of the folder would be written. A folder may come from others: what leaves it, by a path or by a link, needs
  * a word of whoever calls the command, and so does a variable of the shell that a header takes. Everything is said at once, before anything starts.
- *
- *
- * @typedef {object} Outside
- * @property {string} where  the file with its line, or the entry
- * @property {string} path   as it is named
- * @property {string} real   where it leads
- *
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { Allowed } from '../options/allowed.ts'
  */
 
 import { dirname, resolve } from 'node:path';
@@ -18,29 +9,47 @@ import { NotReadyError } from '../base/errors.ts';
 import { shellWord } from '../base/format-command.ts';
 import { REPORTS } from '../base/paths.ts';
 import { variablesOf } from '../catalog/project-problems.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { PROJECT_FILE } from '../catalog/project-schema.ts';
+import type { Allowed } from '../options/allowed.ts';
 import { NOTHING } from '../options/allowed.ts';
 import { follow, isWithin, waysOf } from '../target/real-path.ts';
 import { attachScript } from './wrapper.ts';
 
-/** @param {Allowed} allowed @returns {(path: string) => boolean} path: without links */
+type Outside = {
+	/** the file with its line, or the entry */
+	where: string;
+	/** as it is named */
+	path: string;
+	/** where it leads */
+	real: string;
+};
+
+/** @returns path: without links */
 export const isAllowedBy =
-	({ paths }) =>
+	({ paths }: Allowed): ((path: string) => boolean) =>
 	(path) =>
 		paths.some((one) => isWithin(path, one));
 
-/**
- * @param {object} given
- * @param {string} given.folder    of doubletake.yaml, absolute
- * @param {Pick<Project, 'compose' | 'load' | 'data'>} given.project
- * @param {Allowed} [given.allowed]
- * @param {{ folder: string, root: string }} [given.place]  where the Compose files lie, where that is another checkout
- * @param {string} [given.reports]  folder of them, which may be a link
- * @throws {NotReadyError} naming all that lies elsewhere and is not allowed
- */
-export function refuseOutside({ folder, project, allowed = NOTHING, place = { folder, root: folder }, reports = REPORTS }) {
+/** @throws {NotReadyError} naming all that lies elsewhere and is not allowed */
+export function refuseOutside({
+	folder,
+	project,
+	allowed = NOTHING,
+	place = { folder, root: folder },
+	reports = REPORTS,
+}: {
+	/** of doubletake.yaml, absolute */
+	folder: string;
+	project: Pick<Project, 'compose' | 'load' | 'data'>;
+	allowed?: Allowed;
+	/** where the Compose files lie, where that is another checkout */
+	place?: { folder: string; root: string };
+	/** folder of them, which may be a link */
+	reports?: string;
+}) {
 	const { compose, load, data = {} } = project;
-	const said = (/** @type {string} */ entry) => `${PROJECT_FILE}, ${entry}`;
+	const said = (entry: string) => `${PROJECT_FILE}, ${entry}`;
 	const live = Object.keys(data).filter((name) => data[name] === 'live');
 	const own = insideOf(folder, allowed);
 	const outside = [
@@ -55,11 +64,10 @@ export function refuseOutside({ folder, project, allowed = NOTHING, place = { fo
 }
 
 /**
- * @param {string} script  as doubletake.yaml names it
- * @param {{ folder: string, allowed: Allowed }} given
- * @returns {Outside[]} the script, and what it imports and opens by names that stand in it
+ * @param script as doubletake.yaml names it
+ * @returns the script, and what it imports and opens by names that stand in it
  */
-function outsideOfScript(script, { folder, allowed }) {
+function outsideOfScript(script: string, { folder, allowed }: { folder: string; allowed: Allowed }): Outside[] {
 	const own = insideOf(folder, allowed);
 	const entry = resolve(folder, script);
 	const itself = own(script, { from: folder, where: `${PROJECT_FILE}, load.script` });
@@ -71,12 +79,8 @@ function outsideOfScript(script, { folder, allowed }) {
 	return named.flatMap(({ path, from, line }) => own(path, { from: '/', where: `${from}, line ${line}` }));
 }
 
-/**
- * @param {string} folder
- * @param {Allowed} allowed
- * @returns {(path: string, seen: { from: string, where: string }) => Outside[]} none where it lies in the folder, or is allowed
- */
-function insideOf(folder, allowed) {
+/** @returns none where it lies in the folder, or is allowed */
+function insideOf(folder: string, allowed: Allowed): (path: string, seen: { from: string; where: string }) => Outside[] {
 	const { real: home } = follow(folder);
 	const isAllowed = isAllowedBy(allowed);
 	return (path, { from, where }) => {
@@ -85,8 +89,7 @@ function insideOf(folder, allowed) {
 	};
 }
 
-/** @type {(outside: Outside[], folder: string) => void} */
-function refuseAll(outside, folder) {
+function refuseAll(outside: Outside[], folder: string): void {
 	if (outside.length === 0) return;
 	const each = outside.map(
 		({ where, path, real }) => `\n    ${where}: ${JSON.stringify(path)}${path === real ? '' : `, which leads to ${JSON.stringify(real)}`}`,
@@ -99,11 +102,10 @@ function refuseAll(outside, folder) {
 }
 
 /**
- * @param {Record<string, string> | undefined} headers  as doubletake.yaml has them
- * @param {Allowed} allowed
+ * @param headers as doubletake.yaml has them
  * @throws {NotReadyError} naming the variables that were not allowed
  */
-export function refuseVariables(headers, allowed) {
+export function refuseVariables(headers: Record<string, string> | undefined, allowed: Allowed) {
 	const open = variablesOf(headers).filter(({ variable }) => !allowed.variables.includes(variable));
 	if (open.length === 0) return;
 	const each = open.map(({ header, variable }) => `${variable} (by the header ${header})`);

@@ -4,8 +4,7 @@ import { readModule } from './wrapper.ts';
 
 const USER_K6 = '/scripts/k6/lib/user-k6.js';
 
-/** @param {string} source */
-const textOf = (source) => readModule(source, USER_K6).text;
+const textOf = (source: string) => readModule(source, USER_K6).text;
 
 test('every form of import of k6 names the lab’s module, and nothing else changes', () => {
 	for (const [source, expected] of [
@@ -75,9 +74,9 @@ test('a file that requires k6 gets a require of its own, in its first line', () 
 
 test('that require hands everything but k6 to the one of k6, and finds it where the file did', () => {
 	const source = `module.exports = [require('k6'), require('k6/http'), require('./helpers.js'), typeof require];`;
-	const module = { exports: /** @type {any} */ (null) };
+	const module = { exports: null as any };
 	const before = globalThis.require;
-	globalThis.require = /** @type {any} */ ((/** @type {string} */ name) => `found ${name}`);
+	globalThis.require = ((name: string) => `found ${name}`) as any;
 	try {
 		// As k6 runs a file that is no ES module.
 		new Function('module', 'exports', readModule(source, USER_K6).text)(module, {});

@@ -5,11 +5,9 @@ import { byFirstHosts, readUrlList } from './url-list.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** @param {unknown} entry */
-const one = (entry) => readUrlList([entry])[0];
+const one = (entry: unknown) => readUrlList([entry])[0];
 
-/** @param {unknown} entries @param {RegExp} message */
-const refused = (entries, message) =>
+const refused = (entries: unknown, message: RegExp) =>
 	assert.throws(
 		() => readUrlList(entries),
 		(error) => error instanceof NotReadyError && message.test(error.message),
@@ -36,7 +34,7 @@ test('what follows the path is the body, whose type is told by how it looks', ()
 });
 
 test('the place of an id is none of JSON’s braces, and stays as it is', () => {
-	const typeOf = (/** @type {string} */ text) => one(text).headers;
+	const typeOf = (text: string) => one(text).headers;
 	assert.deepEqual(typeOf('POST /notes {{request_id}}'), { 'Content-Type': 'text/plain' });
 	assert.deepEqual(typeOf('POST /orders ref={{request_id}}'), { 'Content-Type': 'application/x-www-form-urlencoded' });
 	const { headers, body } = one('POST /orders {"ref": "{{request_id}}"}');

@@ -1,10 +1,9 @@
 /**
  * Reads the requests of a load as a user writes them down: `GET /`, `POST /orders {"item": 1}`, `3x GET /search?q=a`, or an
  * object where there is more to say. At another entry than the first, or by another of its hosts, a URL stands in the place of the path. Pure.
- *
- * @import { ListedRequest } from '../../k6/lib/request-list.js'
  */
 
+import type { ListedRequest } from '../../k6/lib/request-list.js';
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { storedId, withId } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.ts';
@@ -30,23 +29,19 @@ const FORM = /^[^\s=&]+=[^\s&]*(&[^\s=&]+=[^\s&]*)*$/;
 
 const REMEDY = 'write it as "GET /path", "POST /path {"item": 1}" or "3x GET /path", or as an object with method and path.';
 
-/** @typedef {(expected: string, found?: unknown) => NotReadyError} Wrong */
-/** @typedef {{ targets: string[], hosts?: Record<string, string> }} Sites  targets: URLs below which one of the list may be; hosts: names, with theirs */
+type Wrong = (expected: string, found?: unknown) => NotReadyError;
 
-/**
- * @param {unknown} entries
- * @param {Sites} [sites]
- * @returns {ListedRequest[]}
- * @throws {NotReadyError} naming the entry, what it is to be and what it is
- */
-export function readUrlList(entries, sites = { targets: [] }) {
+/** targets: URLs below which one of the list may be; hosts: names, with theirs */
+type Sites = { targets: string[]; hosts?: Record<string, string> };
+
+/** @throws {NotReadyError} naming the entry, what it is to be and what it is */
+export function readUrlList(entries: unknown, sites: Sites = { targets: [] }): ListedRequest[] {
 	if (!Array.isArray(entries) || entries.length === 0 || entries.length > REQUESTS_MOST) {
 		const found = Array.isArray(entries) ? `${entries.length} of them` : shown(entries);
 		throw new NotReadyError(`The requests of the load: expected a list of 1 to ${REQUESTS_MOST} requests; found ${found}.`, REMEDY);
 	}
 	return entries.map((entry, index) => {
-		/** @type {Wrong} */
-		const wrong = (expected, found = entry) =>
+		const wrong: Wrong = (expected, found = entry) =>
 			new NotReadyError(`Request ${index + 1} of the load: expected ${expected}; found ${shown(found)}.`, REMEDY);
 		if (typeof entry === 'string') return fromText(entry.trim(), wrong, sites);
 		if (typeof entry === 'object' && entry !== null && !Array.isArray(entry)) return fromObject(entry, wrong);
@@ -54,8 +49,7 @@ export function readUrlList(entries, sites = { targets: [] }) {
 	});
 }
 
-/** @param {string} text @param {Wrong} wrong @param {Sites} sites */
-function fromText(text, wrong, sites) {
+function fromText(text: string, wrong: Wrong, sites: Sites) {
 	const found = ENTRY.exec(text);
 	if (!found) throw wrong('a method and a path');
 	const [, weight, method, place, body] = found;
@@ -65,25 +59,15 @@ function fromText(text, wrong, sites) {
 	return host === undefined ? there : byHost(there, host, target ?? sites.targets[0]);
 }
 
-/**
- * @param {ListedRequest} request
- * @param {string} host   as it is sent
- * @param {string} entry
- * @returns {ListedRequest}
- */
-const byHost = (request, host, entry) => ({
+/** @param host as it is sent */
+const byHost = (request: ListedRequest, host: string, entry: string): ListedRequest => ({
 	...request,
 	headers: { Host: host, ...request.headers },
 	shown: urlOfHost(host, entry),
 });
 
-/**
- * What names no host is asked by the first of its entry.
- * @param {ListedRequest[]} requests
- * @param {Sites} sites
- * @returns {ListedRequest[]}
- */
-export const byFirstHosts = (requests, { targets, hosts }) =>
+/** What names no host is asked by the first of its entry. */
+export const byFirstHosts = (requests: ListedRequest[], { targets, hosts }: Sites): ListedRequest[] =>
 	requests.map((request) => {
 		const entry = request.target ?? targets[0];
 		const [host] = hostsAt({ hosts }, entry);
@@ -94,13 +78,8 @@ export const byFirstHosts = (requests, { targets, hosts }) =>
 const PATH_WANTED = 'a path that begins with a slash, without the address, which Doubletake adds';
 const IS_URL = /^https?:\/\//i;
 
-/**
- * @param {string} url
- * @param {Sites} sites
- * @param {Wrong} wrong
- * @returns {{ path: string, target: string, host?: string }} target: the one with the longest path; host: by which it is to be asked
- */
-function placeIn(url, { targets, hosts = {} }, wrong) {
+/** @returns target: the one with the longest path; host: by which it is to be asked */
+function placeIn(url: string, { targets, hosts = {} }: Sites, wrong: Wrong): { path: string; target: string; host?: string } {
 	const [, scheme, name = '', port, rest = '/'] = ENTRY_URL.exec(url) ?? [];
 	const to = partsOfEntry(url);
 	const entry = Object.hasOwn(hosts, name.toLowerCase()) ? hosts[name.toLowerCase()] : undefined;
@@ -122,18 +101,15 @@ function placeIn(url, { targets, hosts = {} }, wrong) {
 	return { path: below(rest, partsOfEntry(target).base), target };
 }
 
-/** @param {string} path @param {string} base */
-const below = (path, base) => path.slice(base.length).replace(/^(?!\/)/, '/');
+const below = (path: string, base: string) => path.slice(base.length).replace(/^(?!\/)/, '/');
 
-/** @param {Record<string, unknown>} given @param {Wrong} wrong */
-function fromObject(given, wrong) {
+function fromObject(given: Record<string, unknown>, wrong: Wrong) {
 	const unknown = Object.keys(given).find((key) => !KEYS.includes(key));
 	if (unknown !== undefined) throw wrong(`no other keys than ${KEYS.join(', ')}`, unknown);
 	return checked(given, wrong);
 }
 
-/** @param {Record<string, any>} given @param {Wrong} wrong @returns {ListedRequest} */
-function checked({ method = 'GET', path, name, headers, body, weight = 1, expect }, wrong) {
+function checked({ method = 'GET', path, name, headers, body, weight = 1, expect }: Record<string, any>, wrong: Wrong): ListedRequest {
 	const verb = String(method).toUpperCase();
 	if (!METHODS.includes(verb)) throw wrong(`one of ${METHODS.join(', ')}`, method);
 	checkPath(path, wrong);
@@ -157,8 +133,7 @@ function checked({ method = 'GET', path, name, headers, body, weight = 1, expect
 	};
 }
 
-/** @param {unknown} path @param {Wrong} wrong */
-function checkPath(path, wrong) {
+function checkPath(path: unknown, wrong: Wrong) {
 	const expected = PATH_WANTED;
 	if (typeof path !== 'string' || !path.startsWith('/') || path.startsWith('//')) throw wrong(expected, path);
 	if (/\s/.test(path)) throw wrong('a path without blanks (write %20)', path);
@@ -167,27 +142,24 @@ function checkPath(path, wrong) {
 	if (path.includes('#')) throw wrong('a path without "#", which never reaches a server', path);
 }
 
-/** @param {unknown} expect @param {Wrong} wrong */
-function checkStatuses(expect, wrong) {
+function checkStatuses(expect: unknown, wrong: Wrong) {
 	const statuses = [expect].flat();
-	const isStatus = (/** @type {any} */ status) => Number.isInteger(status) && status >= STATUS_LEAST && status <= STATUS_MOST;
+	const isStatus = (status: any) => Number.isInteger(status) && status >= STATUS_LEAST && status <= STATUS_MOST;
 	if (statuses.length === 0 || !statuses.every(isStatus)) throw wrong(`HTTP statuses from ${STATUS_LEAST} to ${STATUS_MOST}`, expect);
 }
 
-/** @param {unknown} headers @param {Wrong} wrong */
-function checkHeaders(headers, wrong) {
+function checkHeaders(headers: unknown, wrong: Wrong) {
 	const isPlain = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
 	if (!isPlain || !Object.values(headers).every((value) => typeof value === 'string'))
 		throw wrong('headers as names with texts (quote numbers)', headers);
-	for (const [name, value] of Object.entries(/** @type {Record<string, string>} */ (headers))) {
+	for (const [name, value] of Object.entries(headers as Record<string, string>)) {
 		if (!isHeaderName(name)) throw wrong('the name of a header, without blanks, line breaks and colons', name);
 		// Its value may be a secret.
 		if (!isSendable(value)) throw wrong('a value of a header on one line, in Latin letters and signs', `other signs in that of ${name}`);
 	}
 }
 
-/** @param {unknown} body @param {Wrong} wrong @returns {{ text: string, type: string } | null} */
-function bodyOf(body, wrong) {
+function bodyOf(body: unknown, wrong: Wrong): { text: string; type: string } | null {
 	if (body === undefined || body === null) return null;
 	if (typeof body !== 'string') return { text: JSON.stringify(body), type: 'application/json' };
 	// As it is sent: the placeholder of an id has braces of its own.
@@ -199,11 +171,10 @@ function bodyOf(body, wrong) {
 	return { text: body, type: FORM.test(body) ? 'application/x-www-form-urlencoded' : 'text/plain' };
 }
 
-/** A terminal would do what they say. @param {string} text */
-const visible = (text) => text.replace(/\p{Cc}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** A terminal would do what they say. */
+const visible = (text: string) => text.replace(/\p{Cc}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** @param {unknown} value */
-function shown(value) {
+function shown(value: unknown) {
 	const text = typeof value === 'string' ? `"${visible(value)}"` : (JSON.stringify(value) ?? 'nothing');
 	return text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST)} ...` : text;
 }

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { ROOT } from '../base/paths.ts';
 import { saying, withDocker } from '../docker/fixtures/docker-program.ts';
+import type { UserScript } from './user-script.ts';
 import { keptInside, readScript } from './user-script.ts';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-script-test-'));
@@ -13,8 +14,8 @@ after(() => rmSync(folder, { recursive: true }));
 chmodSync(folder, 0o755);
 writeFileSync(join(folder, 'load.js'), 'export default function () {}\n');
 
-/** What is known of a script of which k6 says so. @param {Record<string, unknown>} inspected */
-async function scriptOf(inspected) {
+/** What is known of a script of which k6 says so. */
+async function scriptOf(inspected: Record<string, unknown>) {
 	const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: { script: 'load.js' } };
 	const read = () => readScript({ project, folder, image: 'grafana/k6', say: () => {} });
 	const script = await withDocker(saying(JSON.stringify(inspected)), read);
@@ -22,8 +23,7 @@ async function scriptOf(inspected) {
 	return script;
 }
 
-/** @param {Record<string, unknown>} inspected */
-const shapeOfScript = async (inspected) => (await scriptOf(inspected)).shape;
+const shapeOfScript = async (inspected: Record<string, unknown>) => (await scriptOf(inspected)).shape;
 
 const ramp = {
 	executor: 'ramping-vus',
@@ -63,8 +63,7 @@ test('a script that may end before its longest time says by what, and that its t
 });
 
 test('a script that does not say when it ends, or that goes on for hours, is refused', async () => {
-	/** @type {Record<string, any>[]} */
-	const refused = [
+	const refused: Record<string, any>[] = [
 		{},
 		{ soak: { executor: 'constant-vus', vus: 1, duration: '5h' } },
 		{ odd: { executor: 'constant-vus', duration: 'x' } },
@@ -74,7 +73,7 @@ test('a script that does not say when it ends, or that goes on for hours, is ref
 
 test('thresholds that may end the script early are told by their metrics', async () => {
 	const thresholds = { checks: ['rate>0.99'], http_req_failed: ['rate<0.5', { threshold: 'rate<0.1', abortOnFail: true }] };
-	const abortingIn = async (/** @type {object} */ inspected) => (await scriptOf({ scenarios: { default: ramp }, ...inspected })).aborting;
+	const abortingIn = async (inspected: object) => (await scriptOf({ scenarios: { default: ramp }, ...inspected })).aborting;
 	assert.deepEqual(await abortingIn({ thresholds }), ['http_req_failed']);
 	assert.deepEqual(await abortingIn({ thresholds: { checks: [{ abortOnFail: false }] } }), []);
 	assert.deepEqual(await abortingIn({}), []);
@@ -82,8 +81,7 @@ test('thresholds that may end the script early are told by their metrics', async
 
 test('a scenario that waits for others is known', async () => {
 	const one = { executor: 'constant-vus', duration: '40s' };
-	const isKnownAtOnce = async (/** @type {string} */ startTime) =>
-		(await scriptOf({ scenarios: { one, other: { ...one, startTime } } })).isKnownAtOnce;
+	const isKnownAtOnce = async (startTime: string) => (await scriptOf({ scenarios: { one, other: { ...one, startTime } } })).isKnownAtOnce;
 	assert.deepEqual([await isKnownAtOnce('0s'), await isKnownAtOnce('30s')], [true, false]);
 });
 
@@ -121,7 +119,7 @@ test('a script whose iterations arrive at a rate is an open load of so many a se
 test('of several scenarios those whose iterations arrive are reported; the load is open where all of them do', async () => {
 	const arrive = { executor: 'constant-arrival-rate', rate: 50, duration: '30s' };
 	const stay = { executor: 'constant-vus', vus: 2, duration: '30s' };
-	const of = async (/** @type {any} */ scenarios) => {
+	const of = async (scenarios: any) => {
 		const { model, unit, arriving, stages } = await shapeOfScript({ scenarios, maxVUs: 12 });
 		return [model, unit, arriving, stages];
 	};
@@ -131,14 +129,13 @@ test('of several scenarios those whose iterations arrive are reported; the load 
 	assert.deepEqual(await of({ b: stay }), ['closed', 'users', [], one]);
 });
 
-const SCRIPT = /** @type {import('./user-script.ts').UserScript} */ (/** @type {unknown} */ ({ isInside: true }));
-const withSubnets = (/** @type {string[]} */ ...subnets) => ({
+const SCRIPT = { isInside: true } as unknown as UserScript;
+const withSubnets = (...subnets: string[]) => ({
 	networks: { default: { ipam: { config: subnets.map((subnet) => ({ subnet })) } } },
 });
 
 test('a load stays at private addresses where the networks of the file are private, and the script names no other host', () => {
-	const isKept = (/** @type {import('./user-script.ts').UserScript | null} */ script, /** @type {any} */ config) =>
-		keptInside(script, config)?.isInside;
+	const isKept = (script: UserScript | null, config: any) => keptInside(script, config)?.isInside;
 	assert.equal(isKept(SCRIPT, {}), true);
 	assert.equal(isKept(SCRIPT, withSubnets('172.20.0.0/16', 'fd00:1::/64')), true);
 	assert.equal(isKept(SCRIPT, withSubnets('10.0.0.0/8', '30.1.0.0/16')), false);
@@ -166,7 +163,7 @@ test('k6 sees the folder of the script, or that which holds what it imports in t
 	for (const name of ['load', 'data']) mkdirSync(join(shop, name), { recursive: true });
 	for (const name of ['load/users.csv', 'data/users.csv']) writeFileSync(join(shop, name), 'ada');
 	const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: { script: 'load/buy.js' } };
-	const sources = async (/** @type {string} */ opened) => {
+	const sources = async (opened: string) => {
 		writeFileSync(join(shop, 'load/buy.js'), `const users = open('${opened}');\nexport default function () {}\n`);
 		const read = () => readScript({ project, folder: shop, image: 'grafana/k6', say: () => {} });
 		const script = await withDocker(saying(JSON.stringify({ scenarios: { default: ramp } })), read);
@@ -205,7 +202,7 @@ test('what a script opens elsewhere is refused with its line before k6 is starte
 	writeFileSync(join(shop, 'load.js'), "import './steps.js';\nexport default function () {}\n");
 	writeFileSync(join(shop, 'steps.js'), `// Steps.\nconst secret = open('../other/secret.txt');\n`);
 	const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: { script: 'load.js' } };
-	const read = (/** @type {string[]} */ ...paths) =>
+	const read = (...paths: string[]) =>
 		withDocker(saying(JSON.stringify({ scenarios: { default: ramp } })), () =>
 			readScript({ project, folder: shop, allowed: { paths, variables: [] }, image: 'grafana/k6', say: () => {} }),
 		);

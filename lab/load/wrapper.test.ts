@@ -5,8 +5,9 @@ import { attachScript } from './wrapper.ts';
 
 const USER_K6 = '/scripts/k6/lib/user-k6.js';
 
-/** @param {Record<string, string>} files by path @param {string} [entry] */
-const attach = (files, entry = '/shop/load/buy.js') => attachScript({ entry, read: (path) => files[path] ?? null });
+/** @param files by path */
+const attach = (files: Record<string, string>, entry: string = '/shop/load/buy.js') =>
+	attachScript({ entry, read: (path) => files[path] ?? null });
 
 test('the wrapper exports what the script exports, with the lab’s part in four of it', () => {
 	const { wrapper } = attach({ '/shop/load/buy.js': `export default function () {}` });
@@ -28,7 +29,7 @@ test('the wrapper exports what the script exports, with the lab’s part in four
 test('a script that may abort its load is told from one that does not', () => {
 	const abort = `import { abort } from './steps/stop.js';\nexport default function () { abort(); }`;
 	const stop = `import exec from 'k6/execution';\nexport const abort = () => exec.test.abort('enough');`;
-	const options = (/** @type {string} */ text) => /options = .*/.exec(text)?.[0];
+	const options = (text: string) => /options = .*/.exec(text)?.[0];
 	assert.equal(
 		options(attach({ '/shop/load/buy.js': abort, '/shop/load/steps/stop.js': stop }).wrapper),
 		'options = userOptions(script, true);',
@@ -127,7 +128,7 @@ test('a file that cannot be read is left to k6, and said', () => {
 });
 
 test('a script that is not there, or a file that it imports, is refused with the path', () => {
-	const refused = (/** @type {Record<string, string>} */ files, /** @type {RegExp} */ message, /** @type {string} */ entry) =>
+	const refused = (files: Record<string, string>, message: RegExp, entry: string) =>
 		assert.throws(
 			() => attach(files, entry),
 			(error) => error instanceof NotReadyError && message.test(error.message),

@@ -7,12 +7,12 @@
  * `k6/net/grpc` and `k6/experimental/fs` load by the folder of the module that it runs (js/common/initenv.go:28), and the script's
  * folder is not to get a file of ours. Everything else is found by the module that asks for it, so the script's folders are to be
  * mounted under the paths that they have, and the changed copies over the files that they stand for.
- *
- * @import { LoadChange } from '../../k6/lib/changed-load.js'
  */
 
 import { posix } from 'node:path';
+import type { ImportSpecifier } from 'es-module-lexer';
 import { init, parse } from 'es-module-lexer';
+import type { LoadChange } from '../../k6/lib/changed-load.js';
 import { NotReadyError } from '../base/errors.ts';
 
 /*
@@ -42,24 +42,26 @@ const EXECUTION = /(['"`])k6\/execution\1/;
 /** Answers of a page that send requests by themselves. */
 const PAGE_METHODS = /\.(submitForm|clickLink)\s*\(/g;
 
-/**
- * @typedef {object} ScriptModule
- * @property {string} text        to run; the same as it was where nothing had to be replaced
- * @property {boolean} isChanged
- * @property {string[]} imports   specifiers, of statements
- * @property {string[]} requires  specifiers, of `require`; some may be in comments
- * @property {string[]} opens     paths of data that are written out; some may be in comments
- * @property {string[]} pageMethods  that it seems to use
- * @property {boolean} aborts     it seems that it may end the load
- * @property {string} problem     why it could not be read; empty where it could. It is then left as it is: k6 will say more.
- */
+type ScriptModule = {
+	/** to run; the same as it was where nothing had to be replaced */
+	text: string;
+	isChanged: boolean;
+	/** specifiers, of statements */
+	imports: string[];
+	/** specifiers, of `require`; some may be in comments */
+	requires: string[];
+	/** paths of data that are written out; some may be in comments */
+	opens: string[];
+	/** that it seems to use */
+	pageMethods: string[];
+	/** it seems that it may end the load */
+	aborts: boolean;
+	/** why it could not be read; empty where it could. It is then left as it is: k6 will say more. */
+	problem: string;
+};
 
-/**
- * @param {string} source
- * @param {string} replacement path of the module that stands in for `k6`
- * @returns {ScriptModule}
- */
-export function readModule(source, replacement) {
+/** @param replacement path of the module that stands in for `k6` */
+export function readModule(source: string, replacement: string): ScriptModule {
 	const found = {
 		requires: allOf(source, REQUIRED, 2),
 		opens: allOf(source, OPENED, 2),
@@ -73,20 +75,19 @@ export function readModule(source, replacement) {
 	return { text, isChanged: text !== source, imports: statements.flatMap(({ n }) => (n === undefined ? [] : [n])), ...found, problem };
 }
 
-/** @typedef {import('es-module-lexer').ImportSpecifier} Statement */
+type Statement = ImportSpecifier;
 
-/** @param {string} source @returns {{ statements: Statement[], problem: string }} */
-function statementsOf(source) {
+function statementsOf(source: string): { statements: Statement[]; problem: string } {
 	try {
 		const [imports] = parse(source);
 		return { statements: imports.filter(({ d }) => d === STATEMENT), problem: '' };
 	} catch (error) {
-		return { statements: [], problem: /** @type {Error} */ (error).message };
+		return { statements: [], problem: (error as Error).message };
 	}
 }
 
-/** @param {string} source @param {Statement[]} statements in their order @param {string} replacement */
-function replaceEach(source, statements, replacement) {
+/** @param statements in their order */
+function replaceEach(source: string, statements: Statement[], replacement: string) {
 	let text = '';
 	let at = 0;
 	for (const { n, s, e } of statements) {
@@ -100,16 +101,14 @@ function replaceEach(source, statements, replacement) {
 /**
  * A `require` of the file's own, which shadows k6's. k6 runs a file without imports and exports inside a function, so `var` is
  * the file's alone there too.
- * @param {string} text @param {string} replacement
  */
-function withRequire(text, replacement) {
+function withRequire(text: string, replacement: string) {
 	const own = `var require=((real)=>(name)=>real(name==="${REPLACED}"?"${replacement}":name))(globalThis.require);`;
 	const begins = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
 	return text.slice(0, begins) + own + text.slice(begins);
 }
 
-/** @param {string} source @param {RegExp} pattern @param {number} group */
-const allOf = (source, pattern, group) => [...source.matchAll(pattern)].map((match) => match[group]);
+const allOf = (source: string, pattern: RegExp, group: number) => [...source.matchAll(pattern)].map((match) => match[group]);
 
 /** Where the lab's k6 folder is in the container of k6 (compose/base.yaml). */
 const LAB = '/scripts/k6';
@@ -120,27 +119,37 @@ const TYPESCRIPT = /\.[cm]?ts$/;
 /** Modules of k6 whose requests do not pass through `k6/http`. */
 const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net|experimental)\/grpc$/, /^k6\/browser$/, /^k6\/x\//];
 
-/**
- * @typedef {object} AttachedScript
- * @property {string} wrapper   that k6 is to run
- * @property {{ path: string, text: string }[]} changed  to be mounted over the files that they stand for
- * @property {string[]} files   of the script: its modules, and data whose paths are written out in them, whether they are there or not
- * @property {{ path: string, from: string, line: number }[]} references  what its modules import and open, each with the file and the line that
- *   name it; where k6 would find it
- * @property {string[]} remote  modules that k6 fetches from the network
- * @property {string[]} notes   a sentence for each thing that the lab will not see, and why
- */
+type AttachedScript = {
+	/** that k6 is to run */
+	wrapper: string;
+	/** to be mounted over the files that they stand for */
+	changed: { path: string; text: string }[];
+	/** of the script: its modules, and data whose paths are written out in them, whether they are there or not */
+	files: string[];
+	/** what its modules import and open, each with the file and the line that name it; where k6 would find it */
+	references: { path: string; from: string; line: number }[];
+	/** modules that k6 fetches from the network */
+	remote: string[];
+	/** a sentence for each thing that the lab will not see, and why */
+	notes: string[];
+};
 
-/**
- * @param {object} given
- * @param {string} given.entry path of the script, absolute
- * @param {(path: string) => string | null} given.read the text of a file; null where there is none
- * @param {string} [given.lab] where the lab's k6 folder is in the container
- * @param {LoadChange} [given.change]  what of the load is otherwise than the script has it
- * @returns {AttachedScript}
- * @throws {NotReadyError} when a file of the script is not there
- */
-export function attachScript({ entry, read, lab = LAB, change }) {
+/** @throws {NotReadyError} when a file of the script is not there */
+export function attachScript({
+	entry,
+	read,
+	lab = LAB,
+	change,
+}: {
+	/** path of the script, absolute */
+	entry: string;
+	/** the text of a file; null where there is none */
+	read: (path: string) => string | null;
+	/** where the lab's k6 folder is in the container */
+	lab?: string;
+	/** what of the load is otherwise than the script has it */
+	change?: LoadChange;
+}): AttachedScript {
 	refuseArchive(entry);
 	const modules = modulesOf(entry, read, `${lab}/lib/user-k6.js`);
 	const all = [...modules.values()];
@@ -159,11 +168,11 @@ export function attachScript({ entry, read, lab = LAB, change }) {
 }
 
 /**
- * @param {string} entry path of the script, absolute
- * @param {{ lab?: string, aborts?: boolean, change?: LoadChange }} [given]  lab: where the lab's k6 folder is
- *   in the container; aborts: the script may end its load
+ * @param entry path of the script, absolute
+ * @param given lab: where the lab's k6 folder is
+ * in the container; aborts: the script may end its load
  */
-function wrapperText(entry, { lab = LAB, aborts = false, change } = {}) {
+function wrapperText(entry: string, { lab = LAB, aborts = false, change }: { lab?: string; aborts?: boolean; change?: LoadChange } = {}) {
 	// k6 reads a specifier as a part of a URL.
 	const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
 	return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and Doubletake's summary.
@@ -182,8 +191,8 @@ export const handleSummary = userSummary(script, __ENV.RECORD_FOLDER);
 `;
 }
 
-/** @param {string} entry @throws {NotReadyError} */
-function refuseArchive(entry) {
+/** @throws {NotReadyError} */
+function refuseArchive(entry: string) {
 	if (!entry.endsWith('.tar')) return;
 	throw new NotReadyError(
 		`The k6 script: expected a module (.js or .ts); found the archive "${entry}".`,
@@ -191,13 +200,9 @@ function refuseArchive(entry) {
 	);
 }
 
-/**
- * @param {string} entry @param {(path: string) => string | null} read @param {string} replacement
- * @returns {Map<string, ScriptModule>} by path
- */
-function modulesOf(entry, read, replacement) {
-	/** @type {Map<string, ScriptModule>} */
-	const modules = new Map();
+/** @returns by path */
+function modulesOf(entry: string, read: (path: string) => string | null, replacement: string): Map<string, ScriptModule> {
+	const modules: Map<string, ScriptModule> = new Map();
 	const waiting = [{ path: entry, from: '', isCertain: true }];
 	for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
 		const { path, from, isCertain } = next;
@@ -220,8 +225,7 @@ function modulesOf(entry, read, replacement) {
 	return modules;
 }
 
-/** @param {string} path @param {string} from */
-const missing = (path, from) =>
+const missing = (path: string, from: string) =>
 	new NotReadyError(
 		from === ''
 			? `The k6 script: expected a file at "${path}"; found none.`
@@ -229,15 +233,13 @@ const missing = (path, from) =>
 		'correct the path; k6 wants the whole name, with its ending.',
 	);
 
-/** @param {string} entry */
-const tooMany = (entry) =>
+const tooMany = (entry: string) =>
 	new NotReadyError(
 		`The k6 script: expected at most ${MODULES_MOST.toLocaleString('en-US')} files; "${entry}" imports more.`,
 		'bundle it into one file first, as with esbuild.',
 	);
 
-/** @type {(from: string, module: ScriptModule) => AttachedScript['references']} */
-function referencesIn(from, { text, imports, requires, opens }) {
+function referencesIn(from: string, { text, imports, requires, opens }: ScriptModule): AttachedScript['references'] {
 	const lines = text.split('\n');
 	return [...[...imports, ...requires].filter(isLocal), ...opens].map((specifier) => ({
 		path: pathFrom(from, specifier),
@@ -247,17 +249,14 @@ function referencesIn(from, { text, imports, requires, opens }) {
 	}));
 }
 
-/** @param {string} specifier */
-const isLocal = (specifier) => /^(\.{0,2}\/|file:\/\/\/)/.test(specifier);
+const isLocal = (specifier: string) => /^(\.{0,2}\/|file:\/\/\/)/.test(specifier);
 
-/** @param {string} specifier */
-const isRemote = (specifier) => specifier.startsWith('https://');
+const isRemote = (specifier: string) => specifier.startsWith('https://');
 
-/** @param {string} path of a module @param {string} specifier */
-const pathFrom = (path, specifier) => posix.resolve(posix.dirname(path), specifier.replace(/^file:\/\//, ''));
+/** @param path of a module */
+const pathFrom = (path: string, specifier: string) => posix.resolve(posix.dirname(path), specifier.replace(/^file:\/\//, ''));
 
-/** @param {Map<string, ScriptModule>} modules @param {string[]} imported @returns {string[]} */
-function notesOf(modules, imported) {
+function notesOf(modules: Map<string, ScriptModule>, imported: string[]): string[] {
 	const unseen = imported
 		.filter((specifier) => WITHOUT_IDS.some((pattern) => pattern.test(specifier)))
 		.map((specifier) => `${specifier}: its requests carry no id and are not placed.`);

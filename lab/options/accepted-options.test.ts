@@ -16,8 +16,7 @@ import {
 	refuseAllBut,
 } from './accepted-options.ts';
 
-/** @type {(what: string, taken: string[], env: Record<string, string>) => string} */
-function refusalOf(what, taken, env) {
+function refusalOf(what: string, taken: string[], env: Record<string, string>): string {
 	try {
 		refuseAllBut(what, taken, env);
 	} catch (error) {
@@ -56,7 +55,7 @@ test('a user’s own system may have a variable that is called like one of an ar
 });
 
 test('what a job sets for all runs of a user’s own system is taken by all that compare runs', () => {
-	for (const command of /** @type {const} */ (['run', 'limit', 'compare', 'experiment']))
+	for (const command of ['run', 'limit', 'compare', 'experiment'] as const)
 		assert.ok(acceptedBy(command, 'shop').includes('CAPTURE'), command);
 	assert.ok(acceptedForAll('own').includes('CAPTURE'));
 });

@@ -1,46 +1,42 @@
-/**
- * What takes which option, and the refusal of the others: one that changes nothing about what is run would look as if it did.
- *
- * @import { Command, Option, Otherwise, Scope } from './options.ts'
- */
+/** What takes which option, and the refusal of the others: one that changes nothing about what is run would look as if it did. */
 
 import { NotReadyError } from '../base/errors.ts';
 import { formatCommand, formatProjectCommand, shellWord } from '../base/format-command.ts';
 import { architectures, scenarioOf } from '../catalog/architectures.ts';
 import { LISTED, scenarios } from '../catalog/scenarios.ts';
+import type { Command, Option, Otherwise, Scope } from './options.ts';
 import { OPTIONS } from './options.ts';
 
-/** @typedef {Record<string, string | undefined>} Env */
+export type Env = Record<string, string | undefined>;
 
 export const OPTION_NAMES = Object.keys(OPTIONS);
 /** Of those that are refused where they change nothing. */
 export const REFUSABLE = OPTION_NAMES.filter((name) => !OPTIONS[name].scope.isOfMachine);
-/** @type {(names: string[], wanted: (scope: Scope) => unknown) => string[]} */
-const those = (names, wanted) => names.filter((name) => wanted(OPTIONS[name].scope));
+const those: (names: string[], wanted: (scope: Scope) => unknown) => string[] = (names, wanted) =>
+	names.filter((name) => wanted(OPTIONS[name].scope));
 
-/** @type {(scope: Scope, architecture: string) => boolean} */
-const suits = ({ systems, scenarios }, architecture) =>
+const suits: (scope: Scope, architecture: string) => boolean = ({ systems, scenarios }, architecture) =>
 	(systems?.includes(architecture) ?? true) && (scenarios?.includes(scenarioOf(architecture)) ?? true);
 
-/** @type {(scope: Scope, command: Command, system: string) => boolean} */
-const isTakenBy = ({ at, ...scope }, command, system) =>
+const isTakenBy: (scope: Scope, command: Command, system: string) => boolean = ({ at, ...scope }, command, system) =>
 	at?.[scenarioOf(system)]?.commands.includes(command) ?? (scope.commands.includes(command) && suits(scope, system));
 
-/** About a system by its name, or about any that the lab brings along. @type {(command: Command, system?: string) => string[]} */
-export const acceptedBy = (command, system) =>
+/** About a system by its name, or about any that the lab brings along. */
+export const acceptedBy: (command: Command, system?: string) => string[] = (command, system) =>
 	those(REFUSABLE, (scope) => (system === undefined ? scope.commands.includes(command) : isTakenBy(scope, command, system)));
 
-/** Whether it is called as a variable of other systems alone. @type {(name: string, system: string) => boolean} */
-export const isOfOthers = (name, system) => !(OPTIONS[name].scope.systems?.includes(system) ?? true);
+/** Whether it is called as a variable of other systems alone. */
+export const isOfOthers: (name: string, system: string) => boolean = (name, system) =>
+	!(OPTIONS[name].scope.systems?.includes(system) ?? true);
 
-/** What may be given for all arms of a comparison alike, and changes something about a system. @type {(system: string) => string[]} */
-export const acceptedForAll = (system) =>
+/** What may be given for all arms of a comparison alike, and changes something about a system. */
+export const acceptedForAll: (system: string) => string[] = (system) =>
 	those(REFUSABLE, (scope) => isTakenBy(scope, 'run', system) && isTakenBy(scope, 'compare', system)).filter(
 		(name) => !isOfOthers(name, system),
 	);
 
-/** In what two arms of a system may differ; another load or seed would make them incomparable. @type {(scenario: string, system?: string) => string[]} */
-export const acceptedByArm = (scenario, system = '') =>
+/** In what two arms of a system may differ; another load or seed would make them incomparable. */
+export const acceptedByArm: (scenario: string, system?: string) => string[] = (scenario, system = '') =>
 	those(
 		REFUSABLE,
 		({ differs, systems, commands, at }) =>
@@ -50,20 +46,18 @@ export const acceptedByArm = (scenario, system = '') =>
 /** What has to be the same in a run that is compared with another. */
 export const CONDITIONS = those(REFUSABLE, ({ differs }) => differs !== undefined);
 
-/** As it is about systems of a scenario; of none: of those that have nothing otherwise. @type {(name: string, scenario?: string) => Option & Omit<Otherwise, 'kind'>} */
-function optionAt(name, scenario = '') {
+/** As it is about systems of a scenario; of none: of those that have nothing otherwise. */
+function optionAt(name: string, scenario: string = ''): Option & Omit<Otherwise, 'kind'> {
 	const { commands, loads, at } = OPTIONS[name].scope;
 	return { ...OPTIONS[name], commands, loads, ...at?.[scenario] };
 }
 
 /**
- * @param {string} name
- * @param {Env} env
- * @param {string} [scenario]  of the system that it is given for
- * @returns {any} its value; null where it is not given and has no standard
+ * @param scenario of the system that it is given for
+ * @returns its value; null where it is not given and has no standard
  * @throws {NotReadyError} naming the option, what it may hold and what it holds
  */
-export function readOption(name, env, scenario) {
+export function readOption(name: string, env: Env, scenario?: string): any {
 	const { kind, standard } = optionAt(name, scenario);
 	const text = env[name] || standard;
 	return text === undefined ? null : kind.parse(name, text);
@@ -71,13 +65,9 @@ export function readOption(name, env, scenario) {
 
 /**
  * The same of one that some loads alone take.
- * @param {string} name
- * @param {Env} env
- * @param {string} load
- * @param {string} [scenario]
  * @throws {NotReadyError} as readOption, or naming a load that takes it, or wants it
  */
-function readUnder(name, env, load, scenario) {
+function readUnder(name: string, env: Env, load: string, scenario?: string) {
 	const { loads = [load], needed, scope } = optionAt(name, scenario);
 	const value = readOption(name, env, scenario);
 	if (value === null && needed !== undefined && loads.includes(load))
@@ -91,13 +81,10 @@ function readUnder(name, env, load, scenario) {
 
 /**
  * All that is given for a run, read at once.
- * @param {Env} env
- * @param {string} load
- * @param {string} [scenario]
- * @returns {Record<string, any>} the values by the options' names
+ * @returns the values by the options' names
  * @throws {NotReadyError} as readUnder, or naming the option without which one changes nothing
  */
-export function readOptions(env, load, scenario) {
+export function readOptions(env: Env, load: string, scenario?: string): Record<string, any> {
 	const names = OPTION_NAMES.filter((name) => {
 		const { commands, scope } = optionAt(name, scenario);
 		return scope.systems === undefined && name !== 'LOAD' && commands.includes('run');
@@ -114,24 +101,21 @@ export function readOptions(env, load, scenario) {
 	return given;
 }
 
-/** Whether it has an effect on an architecture under a load. @type {(name: string, architecture: string, load: string) => boolean} */
-export const isTakenUnder = (name, architecture, load) =>
+/** Whether it has an effect on an architecture under a load. */
+export const isTakenUnder: (name: string, architecture: string, load: string) => boolean = (name, architecture, load) =>
 	suits(OPTIONS[name].scope, architecture) && (OPTIONS[name].scope.loads ?? [load]).includes(load);
 
-/** What an architecture has of its own, each with its value. @type {(architecture: string, env: Env) => Record<string, string>} */
-export const readVariables = (architecture, env) =>
+/** What an architecture has of its own, each with its value. */
+export const readVariables: (architecture: string, env: Env) => Record<string, string> = (architecture, env) =>
 	Object.fromEntries(Object.keys(architectures[architecture]?.variables ?? {}).map((name) => [name, String(readOption(name, env))]));
 
 /**
  * What was given, as a shell takes it: of a command that repeats a run.
- * @param {readonly string[]} names
- * @param {object} settings
- * @param {string} [scenario]
- * @returns {string[]} `NAME=value`
+ * @returns `NAME=value`
  */
-export const formatOptions = (names, settings, scenario) =>
+export const formatOptions = (names: readonly string[], settings: object, scenario?: string): string[] =>
 	names.flatMap((name) => {
-		const { kind, standard, of = (/** @type {any} */ all) => all[name.toLowerCase()], scope } = optionAt(name, scenario);
+		const { kind, standard, of = (all: any) => all[name.toLowerCase()], scope } = optionAt(name, scenario);
 		const value = of(settings) ?? null;
 		if (value === null || kind.format === undefined) return [];
 		const text = kind.format(value);
@@ -140,29 +124,30 @@ export const formatOptions = (names, settings, scenario) =>
 	});
 
 /**
- * @param {string} what   is run, in words
- * @param {readonly string[]} taken  names of the options that change something about it
- * @param {Env} env
+ * @param what is run, in words
+ * @param taken names of the options that change something about it
  * @throws {NotReadyError} naming the first other one, and what that has an effect on
  */
-export const refuseAllBut = (what, taken, env) =>
+export const refuseAllBut = (what: string, taken: readonly string[], env: Env) =>
 	refuse(
 		what,
 		REFUSABLE.filter((name) => !taken.includes(name)),
 		env,
 	);
 
-/** What changes nothing about a system that a command is about. @type {(command: Command, system: string, env: Env, what?: string) => void} */
-export const refuseIdle = (command, system, env, what = scenarios[scenarioOf(system)].system ?? system) =>
-	refuseAllBut(what, acceptedBy(command, system), env);
+/** What changes nothing about a system that a command is about. */
+export const refuseIdle: (command: Command, system: string, env: Env, what?: string) => void = (
+	command,
+	system,
+	env,
+	what = scenarios[scenarioOf(system)].system ?? system,
+) => refuseAllBut(what, acceptedBy(command, system), env);
 
 /**
- * @param {string} what
- * @param {readonly string[]} names  of options that change nothing about it
- * @param {Env} env
+ * @param names of options that change nothing about it
  * @throws {NotReadyError}
  */
-export function refuse(what, names, env) {
+export function refuse(what: string, names: readonly string[], env: Env) {
 	const name = names.find((candidate) => isGiven(candidate, env[candidate]));
 	if (name === undefined) return;
 	throw new NotReadyError(
@@ -171,24 +156,24 @@ export function refuse(what, names, env) {
 	);
 }
 
-/** What is the scenario's own refused. @type {(architecture: string, env: Env) => void} */
-export const refuseUnsuited = (architecture, env) =>
+/** What is the scenario's own refused. */
+export const refuseUnsuited: (architecture: string, env: Env) => void = (architecture, env) =>
 	refuse(
 		architecture,
 		those(REFUSABLE, (scope) => scope.scenarios !== undefined && !isTakenBy(scope, 'run', architecture)),
 		env,
 	);
 
-/** One that is switched off is as good as none, unless that is not what all have. @type {(name: string, text: string | undefined) => boolean} */
-function isGiven(name, text) {
+/** One that is switched off is as good as none, unless that is not what all have. */
+function isGiven(name: string, text: string | undefined): boolean {
 	if (text === undefined || text === '') return false;
 	const { standard, scope } = OPTIONS[name];
 	const standards = [standard, ...Object.values(scope.at ?? {}).map((otherwise) => otherwise.standard ?? standard)];
 	return !(standards.every((one) => one === '0') && Number(text) === 0);
 }
 
-/** What it is, and what it is unless given; backquotes stand for code. @param {string} name */
-export function aboutOption(name) {
+/** What it is, and what it is unless given; backquotes stand for code. */
+export function aboutOption(name: string) {
 	const { help, more, standard, otherwise, kind, scope } = OPTIONS[name];
 	const ofListed = scope.at?.[LISTED]?.standard;
 	// Of a switch that is off, and of what architectures have of their own, the help has said it.
@@ -198,19 +183,18 @@ export function aboutOption(name) {
 	return [help, ...(more ? [more] : []), ...(unless && !isSaid ? [`${unless} unless given`] : [])].join('; ');
 }
 
-/** As users spell it. @param {Command} command */
-function spelt(command) {
+/** As users spell it. */
+function spelt(command: Command) {
 	if (['run', 'swarm'].includes(command)) return formatCommand([command, '<architecture>']);
 	if (command === 'experiment') return formatCommand([command, '<id>']);
 	// There is no such target of make.
 	return command === 'kubernetes' || command === 'export' ? formatProjectCommand([command]) : formatCommand([command]);
 }
 
-/** @param {string[]} words */
-const listed = (words) => [...words.slice(0, -2), words.slice(-2).join(' and ')].join(', ');
+const listed = (words: string[]) => [...words.slice(0, -2), words.slice(-2).join(' and ')].join(', ');
 
-/** In words, after "it has an effect". @param {string} name */
-export function effectOf(name) {
+/** In words, after "it has an effect". */
+export function effectOf(name: string) {
 	const { commands, systems, scenarios, loads = [], besides, at } = OPTIONS[name].scope;
 	const { commands: commandsThere = [], loads: loadsThere = [], as } = at?.[LISTED] ?? {};
 	if (systems) return `on ${systems.join(', ')}`;

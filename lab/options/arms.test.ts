@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { GivenArm } from '../options/arms.ts';
+import type { Arm } from './arms.ts';
 import { formatArms, isSameSystem, labelOfSide, readArm, readGivenArm, tellApart, titleOfSide } from './arms.ts';
 
 test('an arm is an architecture, or one with variables', () => {
@@ -36,8 +38,7 @@ test('an arm is written as it was read', () => {
 });
 
 test('two arms of an own system are one where Compose makes the same of the same commit, whatever was typed', () => {
-	/** @type {(id: string, fingerprint: string, commit?: string | null) => import('./arms.ts').Arm} */
-	const arm = (id, fingerprint, commit = null) => ({
+	const arm: (id: string, fingerprint: string, commit?: string | null) => Arm = (id, fingerprint, commit = null) => ({
 		id,
 		architecture: 'shop',
 		resolved: { title: id, given: [id], compose: ['compose.yaml'], commit, absent: [], fingerprint },
@@ -52,8 +53,7 @@ test('two arms of an own system are one where Compose makes the same of the same
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
-/** @type {(...given: string[]) => Pick<import('../options/arms.ts').GivenArm, 'files' | 'variables' | 'revision'>} */
-function read(...given) {
+function read(...given: string[]): Pick<GivenArm, 'files' | 'variables' | 'revision'> {
 	const { files, variables, revision } = readGivenArm('--a', given);
 	return { files, variables, revision };
 }
@@ -95,7 +95,7 @@ test('options of the lab stand behind a dot, so that none is taken for a variabl
 });
 
 test('what is no option in which arms may differ is refused after the dot', () => {
-	const refused = (/** @type {string} */ text, /** @type {RegExp} */ message) => assert.throws(() => readGivenArm('--b', [text]), message);
+	const refused = (text: string, message: RegExp) => assert.throws(() => readGivenArm('--b', [text]), message);
 	refused('.:POOL=8', /--b: expected BUDGET=, INTEGRITY=, TIMEOUT=, .* after "\.:"; found "POOL=8"[\s\S]*without the dot/);
 	refused('.:RATE=50', /found "RATE=50"[\s\S]*RATE=50 before the command is for both arms/);
 	refused('.:RETRIES', /found "RETRIES"/);
@@ -103,25 +103,25 @@ test('what is no option in which arms may differ is refused after the dot', () =
 });
 
 test('what says nothing, or the same thing twice, is refused by its option', () => {
-	for (const [given, message] of /** @type {[string[], RegExp][]} */ ([
+	for (const [given, message] of [
 		[[''], /^NotReadyError: --b: expected Compose files .*; found ""/],
 		[['a.yaml,'], /found "a\.yaml,"/],
 		[['rev:'], /--b: expected a git revision after "rev:"; found ""/],
 		[['rev:--all'], /expected a git revision/],
 		[['rev:a', 'rev:b'], /expected one revision; found "a" and "b"/],
 		[['POOL=8', 'POOL=9'], /expected one value of POOL/],
-	]))
+	] as [string[], RegExp][])
 		assert.throws(() => readGivenArm('--b', given), message, given.join(' '));
 });
 
 test('an arm is called by what was given for it, and the folder as it is by the name of the system', () => {
-	const label = (/** @type {string[]} */ ...given) => labelOfSide(readGivenArm('--a', given), 'shop');
+	const label = (...given: string[]) => labelOfSide(readGivenArm('--a', given), 'shop');
 	assert.deepEqual([label(), label('POOL=8'), label('rev:v1.2')], ['shop', 'POOL=8', 'rev:v1.2']);
 	assert.equal(label('POOL=8', 'a.yaml,b.yaml', 'rev:HEAD'), 'rev:HEAD, a.yaml,b.yaml, POOL=8');
 });
 
 test('the title says in words what is run, with the commit of a revision', () => {
-	const title = (/** @type {string[]} */ ...given) => titleOfSide(readGivenArm('--a', given), 'shop', COMMIT);
+	const title = (...given: string[]) => titleOfSide(readGivenArm('--a', given), 'shop', COMMIT);
 	assert.equal(title(), 'shop as it is');
 	assert.equal(title('POOL=8,X=1'), 'shop with POOL=8, X=1');
 	assert.equal(title('rev:v1.2', 'a.yaml'), 'shop at v1.2 (0123456), by a.yaml');

@@ -16,31 +16,43 @@ import { acceptedByArm, acceptedForAll, readVariables } from './accepted-options
  * `2a` or `a:DELAY=10` on the command line; with several variables, commas between them.
  *
  * Arms of a folder are what is run in place of it as it is.
- *
- * @typedef {object} Arm
- * @property {string} id            its label; unique in the experiment
- * @property {string} architecture  name of the system
- * @property {string} [load]        where an experiment has several; its own when left out
- * @property {Record<string, string>} [variables]  for this arm alone: of the command line, or that its Compose files read
- * @property {Resolved} [resolved]  what it comes to, where its name and its variables do not say it
- *
- * @typedef {object} Resolved
- * @property {string} title         in words
- * @property {string[]} given       the texts of its option, as typed; none for the folder as it is
- * @property {Record<string, string>} [options]  of the lab, for this arm alone; missing where it has none
- * @property {string[]} compose     files, in their order
- * @property {string | null} commit  whose files they are; null: those of the folder as it is
- * @property {string[]} absent      services of doubletake.yaml that these files do not have, and the other arm's do
- * @property {string} fingerprint   of what Compose makes of the files
  */
+export type Arm = {
+	/** its label; unique in the experiment */
+	id: string;
+	/** name of the system */
+	architecture: string;
+	/** where an experiment has several; its own when left out */
+	load?: string;
+	/** for this arm alone: of the command line, or that its Compose files read */
+	variables?: Record<string, string>;
+	/** what it comes to, where its name and its variables do not say it */
+	resolved?: Resolved;
+};
+
+export type Resolved = {
+	/** in words */
+	title: string;
+	/** the texts of its option, as typed; none for the folder as it is */
+	given: string[];
+	/** of the lab, for this arm alone; missing where it has none */
+	options?: Record<string, string>;
+	/** files, in their order */
+	compose: string[];
+	/** whose files they are; null: those of the folder as it is */
+	commit: string | null;
+	/** services of doubletake.yaml that these files do not have, and the other arm's do */
+	absent: string[];
+	/** of what Compose makes of the files */
+	fingerprint: string;
+};
 
 /**
- * @param {string} name   of the variable that holds the text, for errors
- * @param {string | undefined} text such as `a:DELAY=10`
- * @returns {Arm}
+ * @param name of the variable that holds the text, for errors
+ * @param text such as `a:DELAY=10`
  * @throws {NotReadyError}
  */
-export function readArm(name, text) {
+export function readArm(name: string, text: string | undefined): Arm {
 	if (!text)
 		throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${formatCommand(['compare'], ['A=a', 'B=2a'])}`);
 	const [architecture, rest = ''] = text.split(/:(.*)/);
@@ -51,31 +63,27 @@ export function readArm(name, text) {
 	return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };
 }
 
-/** @type {(name: string, part: string, known: string[]) => [string, string]} */
-function readVariable(name, part, known) {
+function readVariable(name: string, part: string, known: string[]): [string, string] {
 	const [variable, value] = part.split(/=(.*)/);
 	if (value) return [oneOf(name, variable, known), value];
 	throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:DELAY=10.');
 }
 
-/**
- * Two arms for a comparison; the second gets another label when both are alike, as in an A/A control.
- * @param {Arm} base
- * @param {Arm} other
- * @returns {[Arm, Arm]}
- */
-export const tellApart = (base, other) => [base, base.id === other.id ? { ...other, id: `${other.id} again` } : other];
+/** Two arms for a comparison; the second gets another label when both are alike, as in an A/A control. */
+export const tellApart = (base: Arm, other: Arm): [Arm, Arm] => [
+	base,
+	base.id === other.id ? { ...other, id: `${other.id} again` } : other,
+];
 
 /** The folder as it is, where nothing else stands for it. */
 export const AS_IT_IS = '.';
 
 /**
  * Arms as the command line has them.
- * @param {{ a?: Arm, b?: Arm }} arms
- * @returns {{ words: string[], given: string[] }} words: behind the command
+ * @returns words: behind the command
  */
-export function formatArms(arms) {
-	const all = /** @type {['a' | 'b', Arm][]} */ (Object.entries(arms));
+export function formatArms(arms: { a?: Arm; b?: Arm }): { words: string[]; given: string[] } {
+	const all = Object.entries(arms) as ['a' | 'b', Arm][];
 	const texts = all.flatMap(([side, { resolved }]) => (resolved?.given ?? []).map((text) => `--${side} ${shellWord(text)}`));
 	const specs = all.filter(([, { resolved }]) => resolved === undefined).map(([side, arm]) => `${side.toUpperCase()}=${specOf(arm)}`);
 	// Both are the folder as it is, which has to be said.
@@ -83,31 +91,26 @@ export function formatArms(arms) {
 	return { words: isPlain ? [`--b ${AS_IT_IS}`] : texts, given: specs };
 }
 
-/** @param {Arm} arm */
-function specOf({ architecture, variables = {} }) {
+function specOf({ architecture, variables = {} }: Arm) {
 	const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 	return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
 }
 
-/**
- * Whether two arms are one system: a variable that is left out has its standard value.
- * @type {(one: Arm, other: Arm) => boolean}
- */
-export function isSameSystem(one, other) {
+/** Whether two arms are one system: a variable that is left out has its standard value. */
+export function isSameSystem(one: Arm, other: Arm): boolean {
 	if (one.architecture !== other.architecture) return false;
 	// Of these Compose says what their variables come to.
 	if (one.resolved || other.resolved) return isDeepStrictEqual(madeOf(one), madeOf(other));
 	return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
 }
 
-/** What of the lab's options an arm has: its variables, where these are not what its Compose files read. @param {Arm} arm @returns {Record<string, string>} */
-export const optionsOfArm = ({ variables = {}, resolved }) => (resolved ? (resolved.options ?? {}) : variables);
+/** What of the lab's options an arm has: its variables, where these are not what its Compose files read. */
+export const optionsOfArm = ({ variables = {}, resolved }: Arm): Record<string, string> =>
+	resolved ? (resolved.options ?? {}) : variables;
 
-/** @param {Arm} arm */
-const madeOf = ({ resolved }) => [resolved?.fingerprint, resolved?.commit, resolved?.options ?? {}];
+const madeOf = ({ resolved }: Arm) => [resolved?.fingerprint, resolved?.commit, resolved?.options ?? {}];
 
-/** @param {Arm} arm @returns {[string, string][]} */
-const settled = ({ architecture, variables = {} }) =>
+const settled = ({ architecture, variables = {} }: Arm): [string, string][] =>
 	Object.entries({ ...variables, ...readVariables(architecture, variables) }).sort(([one], [other]) => one.localeCompare(other));
 
 /** In which two arms may differ. */
@@ -120,17 +123,16 @@ const BEFORE_OPTIONS = '.:';
 /** A comma begins another option where the name of one follows; elsewhere it is part of the value, as in BUDGET. */
 const BETWEEN_OPTIONS = new RegExp(`,(?=(?:${FOR_ALL.join('|')})=)`);
 
-/** Whether an arm's text has options of the lab, and not variables that Compose files read. @param {string} text */
-const isArmOptions = (text) => text.startsWith(BEFORE_OPTIONS);
+/** Whether an arm's text has options of the lab, and not variables that Compose files read. */
+const isArmOptions = (text: string) => text.startsWith(BEFORE_OPTIONS);
 
 /**
  * Of an arm of a comparison.
- * @param {string} option  such as `--a`, for errors
- * @param {string} text    such as `.:RETRIES=2,BACKOFF=50`
- * @returns {[string, string][]}
+ * @param option such as `--a`, for errors
+ * @param text such as `.:RETRIES=2,BACKOFF=50`
  * @throws {NotReadyError} naming what is no option in which arms may differ
  */
-const armOptionsIn = (option, text) =>
+const armOptionsIn = (option: string, text: string): [string, string][] =>
 	text
 		.slice(BEFORE_OPTIONS.length)
 		.split(BETWEEN_OPTIONS)
@@ -147,24 +149,33 @@ const armOptionsIn = (option, text) =>
 /**
  * One arm of a comparison of a user's own system, as the command line has it: what it runs in place of the folder as it is. Each
  * text that is given is of one kind: Compose files, variables that they read, a git revision of the folder, or options of the lab.
- *
- * @typedef {object} GivenArm
- * @property {string} option       such as `--a`, for errors
- * @property {string[]} given      its texts, as typed
- * @property {string[] | null} files  Compose files, in their order; null: those of doubletake.yaml
- * @property {Record<string, string>} variables  that Compose is given
- * @property {string | null} revision  of git; null: the folder as it is
- * @property {Record<string, string>} options  of the lab, for this arm alone
  */
+export type GivenArm = {
+	/** such as `--a`, for errors */
+	option: string;
+	/** its texts, as typed */
+	given: string[];
+	/** Compose files, in their order; null: those of doubletake.yaml */
+	files: string[] | null;
+	/** that Compose is given */
+	variables: Record<string, string>;
+	/** of git; null: the folder as it is */
+	revision: string | null;
+	/** of the lab, for this arm alone */
+	options: Record<string, string>;
+};
 
 /** Several values of one variable, as in POOL=2,5,10. */
 const SEVERAL = /^([A-Za-z_]\w*)=([^,=]+(?:,[^,=]+){1,11})$/;
 
-/** @param {string} word */
-export const isSeveral = (word) => SEVERAL.test(word);
+export const isSeveral = (word: string) => SEVERAL.test(word);
 
-/** @param {string[]} words  behind `compare` @returns {GivenArm[]} numbers from the least @throws {NotReadyError} */
-export function readSeveral(words) {
+/**
+ * @param words behind `compare`
+ * @returns numbers from the least
+ * @throws {NotReadyError}
+ */
+export function readSeveral(words: string[]): GivenArm[] {
 	const [, name = '', text = ''] = SEVERAL.exec(words.join(' ')) ?? [];
 	const values = [...new Set(text.split(','))];
 	if (values.length < 2)
@@ -176,11 +187,11 @@ export function readSeveral(words) {
 	return values.map((value) => readGivenArm(name, [`${name}=${value}`]));
 }
 
-/** @param {string[]} values */
-export const isNumbers = (values) => values.every((value) => /^\d+(\.\d+)?$/.test(value));
+export const isNumbers = (values: string[]) => values.every((value) => /^\d+(\.\d+)?$/.test(value));
 
-/** As they are typed again. @param {Pick<Arm, 'id'>[]} arms */
-export const formatSeveral = (arms) => arms.map(({ id }, index) => (index === 0 ? id : id.replace(/^.*?=/, ''))).join(',');
+/** As they are typed again. */
+export const formatSeveral = (arms: Pick<Arm, 'id'>[]) =>
+	arms.map(({ id }, index) => (index === 0 ? id : id.replace(/^.*?=/, ''))).join(',');
 
 const REVISION = 'rev:';
 const VARIABLE = /^[A-Za-z_]\w*=/;
@@ -188,15 +199,9 @@ const VARIABLE = /^[A-Za-z_]\w*=/;
 const BETWEEN_VARIABLES = /,(?=[A-Za-z_]\w*=)/;
 const COMMIT_SHOWN = 7;
 
-/**
- * @param {string} option
- * @param {string[]} given
- * @returns {GivenArm}
- * @throws {NotReadyError} naming the text that says nothing, or the same thing twice
- */
-export function readGivenArm(option, given) {
-	/** @type {GivenArm} */
-	const arm = { option, given, files: null, variables: {}, revision: null, options: {} };
+/** @throws {NotReadyError} naming the text that says nothing, or the same thing twice */
+export function readGivenArm(option: string, given: string[]): GivenArm {
+	const arm: GivenArm = { option, given, files: null, variables: {}, revision: null, options: {} };
 	for (const text of given) {
 		if (text === AS_IT_IS) continue;
 		if (text.startsWith(REVISION)) addRevision(arm, text);
@@ -212,8 +217,7 @@ export function readGivenArm(option, given) {
 	return arm;
 }
 
-/** @param {GivenArm} arm @param {string} text */
-function addRevision(arm, text) {
+function addRevision(arm: GivenArm, text: string) {
 	const revision = text.slice(REVISION.length).trim();
 	if (arm.revision !== null)
 		throw new NotReadyError(`${arm.option}: expected one revision; found "${arm.revision}" and "${revision}".`, 'leave one out.');
@@ -226,8 +230,7 @@ function addRevision(arm, text) {
 	arm.revision = revision;
 }
 
-/** @param {string} text @returns {[string, string][]} */
-const variablesIn = (text) =>
+const variablesIn = (text: string): [string, string][] =>
 	text.split(BETWEEN_VARIABLES).map((part) => {
 		const at = part.indexOf('=');
 		return [part.slice(0, at), part.slice(at + 1)];
@@ -235,10 +238,9 @@ const variablesIn = (text) =>
 
 /**
  * What is typed for an arm is in the plan that its runs are made by, and that a comparison is gone on with.
- * @type {(option: string, variable: [string, string]) => [string, string]}
  * @throws {NotReadyError} when it is a secret, which no record keeps
  */
-function keepable(option, [name, value]) {
+function keepable(option: string, [name, value]: [string, string]): [string, string] {
 	if (!secretsOf(name, value).some((secret) => secrets.hides(secret))) return [name, value];
 	throw new NotReadyError(
 		`${option}: expected values that the record of a comparison may keep; found that of ${name}, which is likely a secret.`,
@@ -246,8 +248,7 @@ function keepable(option, [name, value]) {
 	);
 }
 
-/** @type {(arm: GivenArm, known: Record<string, string>, values: [string, string][]) => void} */
-function addValues({ option }, known, values) {
+function addValues({ option }: GivenArm, known: Record<string, string>, values: [string, string][]): void {
 	for (const [name, value] of values) {
 		if (Object.hasOwn(known, name))
 			throw new NotReadyError(`${option}: expected one value of ${name}; found several.`, 'leave the others out.');
@@ -255,8 +256,7 @@ function addValues({ option }, known, values) {
 	}
 }
 
-/** @param {GivenArm} arm @param {string} text */
-function addFiles(arm, text) {
+function addFiles(arm: GivenArm, text: string) {
 	const files = text.split(',').map((file) => file.trim());
 	if (files.includes(''))
 		throw new NotReadyError(
@@ -268,10 +268,9 @@ function addFiles(arm, text) {
 
 /**
  * What an arm is called.
- * @param {GivenArm} givenArm
- * @param {string} name of the system, which the folder as it is goes by
+ * @param name of the system, which the folder as it is goes by
  */
-export function labelOfSide({ files, variables, revision, options }, name) {
+export function labelOfSide({ files, variables, revision, options }: GivenArm, name: string) {
 	const ofFiles = [...(revision === null ? [] : [`${REVISION}${revision}`]), ...(files ? [files.join(',')] : []), ...valuesOf(variables)];
 	const parts = [...ofFiles, ...valuesOf(options)];
 	return parts.length === 0 ? name : parts.join(', ');
@@ -279,11 +278,10 @@ export function labelOfSide({ files, variables, revision, options }, name) {
 
 /**
  * The same in words.
- * @param {GivenArm} givenArm
- * @param {string} name   of the system
- * @param {string | null} commit  of the revision
+ * @param name of the system
+ * @param commit of the revision
  */
-export function titleOfSide({ files, variables, revision, options }, name, commit) {
+export function titleOfSide({ files, variables, revision, options }: GivenArm, name: string, commit: string | null) {
 	const values = [...valuesOf(variables), ...valuesOf(options)];
 	const parts = [
 		...(revision === null ? [] : [`at ${revision} (${commit?.slice(0, COMMIT_SHOWN)})`]),
@@ -293,5 +291,4 @@ export function titleOfSide({ files, variables, revision, options }, name, commi
 	return `${name} ${parts.length === 0 ? 'as it is' : parts.join(', ')}`;
 }
 
-/** @param {Record<string, string>} variables */
-const valuesOf = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+const valuesOf = (variables: Record<string, string>) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);

@@ -15,6 +15,7 @@ import {
 	takesCalibration,
 	whyUnfit,
 } from './calibration.ts';
+import type { Settings } from './settings.ts';
 import { readSettings } from './settings.ts';
 
 /** Two nodes behind Nginx, none of whose requests failed. */
@@ -36,8 +37,8 @@ const HOUR_MS = 3_600_000;
 const at = Date.parse(calibration.measured);
 const CORES = 2;
 
-/** @type {(env?: Record<string, string | undefined>, architecture?: string) => import('./settings.ts').Settings} */
-const asked = (env = {}, architecture = '2a') => readSettings(architecture, env);
+const asked: (env?: Record<string, string | undefined>, architecture?: string) => Settings = (env = {}, architecture = '2a') =>
+	readSettings(architecture, env);
 
 test('a calibration is asked of an architecture in which every tier is, under a load and a budget that there are', () => {
 	const settings = asked({ LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget }, CALIBRATION.architecture);
@@ -48,7 +49,7 @@ test('a calibration is asked of an architecture in which every tier is, under a 
 
 test('what a request costs a tier is the CPU of all its services over the finished requests', () => {
 	const { resources, metrics } = measured;
-	const cores = (/** @type {string} */ service) => Number(resources[service].cpu_cores.mean);
+	const cores = (service: string) => Number(resources[service].cpu_cores.mean);
 	const nodes = cores('app-1') + cores('app-2');
 	assert.ok(Math.abs(calibration.demand_ms.app - (nodes * 1000) / metrics.throughput_rps) < 0.001);
 	assert.ok(Math.abs(calibration.demand_ms.generator - (cores('k6') * 1000) / metrics.throughput_rps) < 0.001);
@@ -56,8 +57,7 @@ test('what a request costs a tier is the CPU of all its services over the finish
 });
 
 test('a run that is INVALID, that failed, or that lacks a reading is no calibration, and the reason is said', () => {
-	const refused = (/** @type {object} */ differing, /** @type {RegExp} */ why) =>
-		assert.throws(() => calibrationOf({ ...measured, ...differing }, here), why);
+	const refused = (differing: object, why: RegExp) => assert.throws(() => calibrationOf({ ...measured, ...differing }, here), why);
 	refused({ validity: { verdict: 'INVALID', reasons: ['counts differ'] } }, /cannot be used: its run is INVALID: counts differ\./);
 	refused({ metrics: { ...measured.metrics, failure_rate: 0.02 } }, /cannot be used: 2\.0 % of its requests failed/);
 	const { k6: _, ...others } = measured.resources;
@@ -76,7 +76,7 @@ test('a calibration of this machine and these images holds for a day', () => {
 test('a calibration of another machine, kernel or image does not fit, and an image that it does not use is nothing to it', () => {
 	for (const differing of [{ cores: 4 }, { kernel: '6.2' }, { cpu_model: 'another' }])
 		assert.match(whyUnfit(calibration, { ...here, machine: { ...here.machine, ...differing } }, at) ?? '', /of another machine/);
-	const withImage = (/** @type {Record<string, string>} */ images) => ({ ...here, images: { ...here.images, ...images } });
+	const withImage = (images: Record<string, string>) => ({ ...here, images: { ...here.images, ...images } });
 	assert.match(whyUnfit(calibration, withImage({ APP_IMAGE: 'app:2' }), at) ?? '', /another image \(app:1, now app:2\)/);
 	assert.equal(whyUnfit(calibration, withImage({ TOKYO_IMAGE: 'tokyo:2' }), at), null);
 });
@@ -138,7 +138,7 @@ test('a rate that is asked for as a share is one of what that very system serves
 });
 
 test('what was served is of one architecture, one budget and the same variables', () => {
-	const limits = (/** @type {Record<string, string>} */ given) => asked({ LOAD: 'constant', RATE: '33%', ...given }, 'a-limits');
+	const limits = (given: Record<string, string>) => asked({ LOAD: 'constant', RATE: '33%', ...given }, 'a-limits');
 	const { architecture, budget, variables } = limits({ READ_COST: '100' });
 	const served = { architecture, budget, variables, rps: 94.2, runs: [] };
 	assert.equal(isServedBy(served, limits({ READ_COST: '100' })), true);

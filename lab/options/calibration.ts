@@ -2,46 +2,64 @@
  * The calibration: what one request of the document service costs each tier on this machine, measured without quotas on the
  * published system of two nodes. Computed budgets and the think time of patient users follow from it. It is kept in
  * reports/calibration.json, and in the manifest of each run that uses it.
- *
- * @typedef {object} Calibration
- * @property {string} run       its record, a folder below reports/
- * @property {string} measured  ISO 8601
- * @property {'VALID' | 'SUSPECT'} validity
- * @property {{ cpu_model: string, cores: number, kernel: string }} machine
- * @property {Record<string, string>} images  by the variables of the Compose files
- * @property {{ commit: string, changed: boolean } | null} git
- * @property {PerTier} demand_ms  CPU milliseconds a finished request
- * @property {number} throughput_rps
- * @property {Served} [served]  of the system of which a load asks a share
- *
- * @typedef {object} Served     what a system answers well when it is full, measured with as many users as calibrate it
- * @property {string} architecture
- * @property {string} budget
- * @property {Record<string, string>} variables  of its own
- * @property {number} rps       the median
- * @property {string[]} runs    records, folders below reports/
- *
- * @typedef {object} Here       what a calibration has to fit
- * @property {{ cpu_model: string, cores: number, kernel: string }} machine
- * @property {Record<string, string>} images  by the variables of the Compose files
- *
- * @typedef {object} Conditions what of a run follows from its calibration
- * @property {PerTier} quotas  in cores
- * @property {number | null} think_time_s  null where the scenario's own holds
- * @property {number | null} rate_rps      requests a second, where they are asked for as a share; null otherwise
- *
- * @import { Shape } from '../../k6/lib/shapes.js'
- * @import { PerTier } from '../catalog/budgets.ts'
- * @import { Result } from '../record/types.js'
- * @import { Settings } from './settings.ts'
  */
 
+import type { Shape } from '../../k6/lib/shapes.js';
 import { loadDuration, loadStart, PATIENT_USERS } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.ts';
 import { formatCommand } from '../base/format-command.ts';
+import type { PerTier } from '../catalog/budgets.ts';
 import { capacityOf, isComputed, quotasOf } from '../catalog/budgets.ts';
 import { baseImages, imagesFor } from '../catalog/shipped-services.ts';
+import type { Result } from '../record/types.js';
 import { isTakenUnder } from './accepted-options.ts';
+import type { Settings } from './settings.ts';
+
+export type Calibration = {
+	/** its record, a folder below reports/ */
+	run: string;
+	/** ISO 8601 */
+	measured: string;
+	validity: 'VALID' | 'SUSPECT';
+	machine: { cpu_model: string; cores: number; kernel: string };
+	/** by the variables of the Compose files */
+	images: Record<string, string>;
+	git: { commit: string; changed: boolean } | null;
+	/** CPU milliseconds a finished request */
+	demand_ms: PerTier;
+	throughput_rps: number;
+	/** of the system of which a load asks a share */
+	served?: Served;
+};
+
+/** what a system answers well when it is full, measured with as many users as calibrate it */
+export type Served = {
+	architecture: string;
+	budget: string;
+	/** of its own */
+	variables: Record<string, string>;
+	/** the median */
+	rps: number;
+	/** records, folders below reports/ */
+	runs: string[];
+};
+
+/** what a calibration has to fit */
+export type Here = {
+	machine: { cpu_model: string; cores: number; kernel: string };
+	/** by the variables of the Compose files */
+	images: Record<string, string>;
+};
+
+/** what of a run follows from its calibration */
+type Conditions = {
+	/** in cores */
+	quotas: PerTier;
+	/** null where the scenario's own holds */
+	think_time_s: number | null;
+	/** requests a second, where they are asked for as a share; null otherwise */
+	rate_rps: number | null;
+};
 
 /** What is run to calibrate: every tier is in it, at work and with room. */
 export const CALIBRATION = Object.freeze({ architecture: '2a', load: 'calibrate', budget: 'none' });
@@ -58,26 +76,27 @@ const FRESH_MS = 24 * 60 * 60 * 1000;
 const FAILED_MOST = 0.01;
 const TIERS = ['app', 'load-balancer', 'database', 'generator'];
 
-/** Images of the calibrated system. @type {(variables: Record<string, string>) => Record<string, string>} */
-function calibratedImages(variables) {
+/** Images of the calibrated system. */
+function calibratedImages(variables: Record<string, string>): Record<string, string> {
 	const needed = imagesFor([CALIBRATION.architecture]);
 	const foreign = Object.keys(baseImages).flatMap((name) => (needed.includes(name) ? [] : [baseImages[name].variable]));
 	return Object.fromEntries(Object.entries(variables).filter(([variable]) => !foreign.includes(variable)));
 }
 
 /**
- * @param {Result} result  of the calibration's run
- * @param {Here & { git: Calibration['git'] }} here
- * @returns {Calibration}
+ * @param result of the calibration's run
  * @throws {NotReadyError} when nothing can be built on that run
  */
-export function calibrationOf(result, { machine: { cpu_model, cores, kernel }, images, git }) {
+export function calibrationOf(
+	result: Result,
+	{ machine: { cpu_model, cores, kernel }, images, git }: Here & { git: Calibration['git'] },
+): Calibration {
 	const { validity, metrics, resources, run, started } = result;
 	if (validity.verdict === 'INVALID') throw refusal(run, `its run is INVALID: ${validity.reasons.join('; ')}`);
 	const failed = metrics.failure_rate;
 	if (failed === null) throw refusal(run, 'none of its requests is on record');
 	if (failed > FAILED_MOST) throw refusal(run, `${(failed * 100).toFixed(1)} % of its requests failed`);
-	const costOf = (/** @type {string} */ tier) =>
+	const costOf = (tier: string) =>
 		Object.values(resources)
 			.filter((resource) => resource.tier === tier)
 			.reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);
@@ -96,23 +115,20 @@ export function calibrationOf(result, { machine: { cpu_model, cores, kernel }, i
 	};
 }
 
-/** @param {string} run @param {string} why */
-const refusal = (run, why) =>
+const refusal = (run: string, why: string) =>
 	new NotReadyError(
 		`The calibration reports/${run} cannot be used: ${why}.`,
 		`end what else keeps the machine busy, then "${formatCommand(['calibrate'])}".`,
 	);
 
-/** Microseconds are more than it can be read to. @param {number} ms */
-const round = (ms) => Math.round(ms * 1000) / 1000;
+/** Microseconds are more than it can be read to. */
+const round = (ms: number) => Math.round(ms * 1000) / 1000;
 
 /**
- * @param {Calibration | null} calibration
- * @param {Here} here
- * @param {number} now  milliseconds since 1970
- * @returns {string | null} why it says nothing of a run here and now, or null
+ * @param now milliseconds since 1970
+ * @returns why it says nothing of a run here and now, or null
  */
-export function whyUnfit(calibration, here, now) {
+export function whyUnfit(calibration: Calibration | null, here: Here, now: number): string | null {
 	if (calibration === null) return 'none was made here yet';
 	const { machine, images, measured } = calibration;
 	if (machine.cpu_model !== here.machine.cpu_model || machine.cores !== here.machine.cores || machine.kernel !== here.machine.kernel)
@@ -124,50 +140,42 @@ export function whyUnfit(calibration, here, now) {
 	return age >= 0 && age < FRESH_MS ? null : `the last one is of ${measured}, and holds for a day`;
 }
 
-/**
- * How far readings are apart in what a whole request costs: a machine that changes its speed changes the cost of all tiers alike.
- * @param {Calibration[]} readings
- */
-export const costSpread = (readings) => spreadOf(readings.map(({ demand_ms: demand }) => requestCost(demand)));
+/** How far readings are apart in what a whole request costs: a machine that changes its speed changes the cost of all tiers alike. */
+export const costSpread = (readings: Calibration[]) => spreadOf(readings.map(({ demand_ms: demand }) => requestCost(demand)));
 
 /**
  * How far they are apart in the share that each tier has of it, from which the quotas follow: those are the same on a machine of half
  * the speed.
- * @param {Calibration[]} readings
- * @returns {PerTier}
  */
-export const shareSpreads = (readings) =>
+export const shareSpreads = (readings: Calibration[]): PerTier =>
 	Object.fromEntries(TIERS.map((tier) => [tier, spreadOf(readings.map(({ demand_ms: demand }) => demand[tier] / requestCost(demand)))]));
 
-/** Milliseconds of CPU. @param {PerTier} demand */
-const requestCost = (demand) => TIERS.reduce((sum, tier) => sum + demand[tier], 0);
+/** Milliseconds of CPU. */
+const requestCost = (demand: PerTier) => TIERS.reduce((sum, tier) => sum + demand[tier], 0);
 
-/** The largest less the smallest, as a share of the mean. @param {number[]} values */
-function spreadOf(values) {
+/** The largest less the smallest, as a share of the mean. */
+function spreadOf(values: number[]) {
 	const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
 	return (Math.max(...values) - Math.min(...values)) / mean;
 }
 
-/** @typedef {Pick<Settings, 'architecture' | 'load' | 'budget' | 'variables' | 'think' | 'rate_share'>} Asked */
+type Asked = Pick<Settings, 'architecture' | 'load' | 'budget' | 'variables' | 'think' | 'rate_share'>;
 
-/** @param {Pick<Asked, 'architecture' | 'load'>} asked @returns {boolean} whether its users think as long as the calibration says */
-export const isPaced = ({ architecture, load }) => isTakenUnder('THINK', architecture, load);
+/** @returns whether its users think as long as the calibration says */
+export const isPaced = ({ architecture, load }: Pick<Asked, 'architecture' | 'load'>): boolean => isTakenUnder('THINK', architecture, load);
 
-/** @param {Asked} asked @returns {boolean} whether quotas, think time or rate of the run follow from a calibration, or would */
-export const takesCalibration = (asked) => isComputed(asked.budget) || isPaced(asked) || asked.rate_share !== null;
+/** @returns whether quotas, think time or rate of the run follow from a calibration, or would */
+export const takesCalibration = (asked: Asked): boolean => isComputed(asked.budget) || isPaced(asked) || asked.rate_share !== null;
 
-/** @param {Asked} asked @returns {boolean} whether it can be made with one alone: a think time may be given */
-export const needsCalibration = (asked) =>
+/** @returns whether it can be made with one alone: a think time may be given */
+export const needsCalibration = (asked: Asked): boolean =>
 	isComputed(asked.budget) || (isPaced(asked) && asked.think === null) || asked.rate_share !== null;
 
 /**
- * @param {Asked} asked
- * @param {number} cores of the host
- * @param {Calibration | null} calibration
- * @returns {Conditions}
+ * @param cores of the host
  * @throws {NotReadyError} when a calibration is needed and there is none, or the budget does not fit the host
  */
-export function conditionsOf(asked, cores, calibration) {
+export function conditionsOf(asked: Asked, cores: number, calibration: Calibration | null): Conditions {
 	const quotas = quotasOf(asked.budget, cores, calibration?.demand_ms);
 	const rate = asked.rate_share === null ? null : rateOfShare(asked.rate_share, servedBy(calibration));
 	if (!isPaced(asked)) return { quotas, think_time_s: null, rate_rps: rate };
@@ -180,11 +188,10 @@ export function conditionsOf(asked, cores, calibration) {
 	return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })), rate_rps: rate };
 }
 
-/** Whole requests a second, at least one. @type {(share: number, served: Served) => number} */
-export const rateOfShare = (share, { rps }) => Math.max(1, Math.round(share * rps));
+/** Whole requests a second, at least one. */
+export const rateOfShare: (share: number, served: Served) => number = (share, { rps }) => Math.max(1, Math.round(share * rps));
 
-/** @param {Calibration | null} calibration */
-function servedBy(calibration) {
+function servedBy(calibration: Calibration | null) {
 	if (calibration?.served) return calibration.served;
 	throw new NotReadyError(
 		'RATE: expected what the system serves when it is full, because a percentage needs it; found nothing.',
@@ -192,8 +199,8 @@ function servedBy(calibration) {
 	);
 }
 
-/** @param {Served | undefined} served @param {Asked} asked @returns {boolean} whether it is of that very system */
-export const isServedBy = (served, { architecture, budget, variables }) =>
+/** @returns whether it is of that very system */
+export const isServedBy = (served: Served | undefined, { architecture, budget, variables }: Asked): boolean =>
 	served !== undefined &&
 	served.architecture === architecture &&
 	served.budget === budget &&
@@ -206,5 +213,5 @@ export const isServedBy = (served, { architecture, budget, variables }) =>
 /** What a run takes beside its load, as measured: stack up, collecting, stack down, analysis. */
 const OVERHEAD_S = 17;
 
-/** @param {Shape} shape @returns {number} seconds */
-export const secondsOfRun = (shape) => (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;
+/** @returns seconds */
+export const secondsOfRun = (shape: Shape): number => (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;

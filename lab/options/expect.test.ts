@@ -4,8 +4,7 @@ import { EXIT, NotReadyError } from '../base/errors.ts';
 import { metrics } from '../catalog/metrics.ts';
 import { formatHosts, readExpect, readHosts } from './expect.ts';
 
-/** @param {string} text */
-function refusalOf(text) {
+function refusalOf(text: string) {
 	try {
 		readExpect(text);
 	} catch (error) {

@@ -1,39 +1,40 @@
-/**
- * Thresholds that the user gives for a run, as EXPECT holds them: `failure_rate<0.001,latency_ms_p95_ok<800`.
- *
- * @typedef {'<' | '<=' | '>' | '>='} Operator
- *
- * @typedef {object} Expectation
- * @property {string} metric  id from the metrics table
- * @property {Operator} operator
- * @property {number} limit   in the metric's unit; a share is 0 to 1
- * @property {string} text    as given, without spaces
- */
+/** Thresholds that the user gives for a run, as EXPECT holds them: `failure_rate<0.001,latency_ms_p95_ok<800`. */
 
 import { NotReadyError } from '../base/errors.ts';
 import { instead } from '../base/format-command.ts';
+import type { Metric } from '../catalog/metrics.ts';
 import { comparedMetrics, metricOf, metrics } from '../catalog/metrics.ts';
+
+export type Operator = '<' | '<=' | '>' | '>=';
+
+export type Expectation = {
+	/** id from the metrics table */
+	metric: string;
+	operator: Operator;
+	/** in the metric's unit; a share is 0 to 1 */
+	limit: number;
+	/** as given, without spaces */
+	text: string;
+};
 
 const EXAMPLE = "EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'";
 /** Everything up to the first sign of comparison, the signs, and the rest. */
 const PARTS = /^([^<>=!]*)([<>=!]+)(.*)$/;
-const OPERATORS = /** @type {const} */ (['<', '<=', '>', '>=']);
+const OPERATORS = ['<', '<=', '>', '>='] as const;
 /** What Number() takes besides, such as an empty text, 0x10 or Infinity, is a mistake here. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
- * @param {string | undefined} text
- * @returns {Expectation[]} in the order given; none when the text is empty
+ * @returns in the order given; none when the text is empty
  * @throws {NotReadyError} naming what is wrong with which part
  */
-export function readExpect(text) {
+export function readExpect(text: string | undefined): Expectation[] {
 	const whole = (text ?? '').trim();
 	if (whole === '') return [];
 	return whole.split(',').map((part) => readPart(part.replace(/\s+/g, ''), whole));
 }
 
-/** @type {(part: string, whole: string) => Expectation} */
-function readPart(part, whole) {
+function readPart(part: string, whole: string): Expectation {
 	if (part === '')
 		throw refusal(`a threshold on each side of every comma; found "${whole}"`, `leave out the comma too many, as in ${EXAMPLE}.`);
 	const found = PARTS.exec(part);
@@ -52,8 +53,7 @@ function readPart(part, whole) {
 	return { metric, operator, limit: readLimit(number, metricOf(metric), part), text: part };
 }
 
-/** @type {(number: string, metric: import('../catalog/metrics.ts').Metric, part: string) => number} */
-function readLimit(number, { id, unit }, part) {
+function readLimit(number: string, { id, unit }: Metric, part: string): number {
 	const inPercent = number.endsWith('%');
 	const digits = inPercent ? number.slice(0, -1) : number;
 	const value = DECIMAL.test(digits) ? Number(digits) : Number.NaN;
@@ -75,25 +75,23 @@ function readLimit(number, { id, unit }, part) {
 	return share;
 }
 
-/** @type {(expectedAndFound: string, remedy: string) => NotReadyError} */
-const refusal = (expectedAndFound, remedy) => new NotReadyError(`EXPECT: expected ${expectedAndFound}.`, remedy);
+const refusal: (expectedAndFound: string, remedy: string) => NotReadyError = (expectedAndFound, remedy) =>
+	new NotReadyError(`EXPECT: expected ${expectedAndFound}.`, remedy);
+
+/** What of a comparison is a failure, as FAIL_ON holds it: `worse:failure_rate,inconclusive`. */
+export type Failing = {
+	finding: 'worse' | 'inconclusive';
+	/** null: worse on any, and INCONCLUSIVE on the whole */
+	metric: string | null;
+};
+
+const FINDINGS = ['worse', 'inconclusive'] as const;
 
 /**
- * What of a comparison is a failure, as FAIL_ON holds it: `worse:failure_rate,inconclusive`.
- *
- * @typedef {object} Failing
- * @property {'worse' | 'inconclusive'} finding
- * @property {string | null} metric  null: worse on any, and INCONCLUSIVE on the whole
- */
-
-const FINDINGS = /** @type {const} */ (['worse', 'inconclusive']);
-
-/**
- * @param {string} text
- * @returns {Failing[]} in the order given
+ * @returns in the order given
  * @throws {NotReadyError} naming the finding or the metric that there is not
  */
-export const readFailOn = (text) =>
+export const readFailOn = (text: string): Failing[] =>
 	text.split(',').map((part) => {
 		const [word, metric] = part.trim().split(/:(.*)/s);
 		const finding = FINDINGS.find((known) => known === word);
@@ -103,8 +101,7 @@ export const readFailOn = (text) =>
 		return { finding, metric: metric ?? null };
 	});
 
-/** @type {(known: string[], found: string, part: string) => NotReadyError} */
-const failOnRefusal = (known, found, part) =>
+const failOnRefusal: (known: string[], found: string, part: string) => NotReadyError = (known, found, part) =>
 	new NotReadyError(
 		`FAIL_ON: expected one of ${known.join(', ')}; found "${found}" in "${part}".`,
 		instead(found, known, 'write it as in FAIL_ON=worse:failure_rate,inconclusive.'),
@@ -113,30 +110,30 @@ const failOnRefusal = (known, found, part) =>
 /**
  * The hosts of a Swarm that HOSTS names, such as `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`: all but the one whose engine
  * the lab uses anyway.
- *
- * @typedef {object} Host
- * @property {string} name     as `docker node ls` has it
- * @property {string} address  of its engine: `ssh://user@machine`, or `unix:///path/of/a/socket` of this machine
  */
+export type Host = {
+	/** as `docker node ls` has it */
+	name: string;
+	/** of its engine: `ssh://user@machine`, or `unix:///path/of/a/socket` of this machine */
+	address: string;
+};
 
 /** A host's name (RFC 1123), and where its engine answers. */
 const HOST = /^(?<name>[A-Za-z0-9][\w.-]*)=(?<address>(?:ssh:\/\/[^\s/@-][^\s/]*|unix:\/\/\/\S+))$/;
 const HOSTS_EXAMPLE = "HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'";
 
 /**
- * @param {string | undefined} text
- * @returns {Host[]} in their order; none where nothing is given
+ * @returns in their order; none where nothing is given
  * @throws {NotReadyError} naming the host that is spelt wrongly, or twice
  */
-export function readHosts(text = '') {
+export function readHosts(text: string | undefined = ''): Host[] {
 	const hosts = text.split(/\s+/).filter(Boolean).map(readOne);
 	const twice = hosts.find(({ name }, index) => hosts.findIndex((other) => other.name === name) < index);
 	if (twice) throw new NotReadyError(`HOSTS: expected each host once; found "${twice.name}" twice.`, 'leave one of them out.');
 	return hosts;
 }
 
-/** @param {string} item @returns {Host} */
-function readOne(item) {
+function readOne(item: string): Host {
 	const found = HOST.exec(item)?.groups;
 	if (found) return { name: found.name, address: found.address };
 	throw new NotReadyError(
@@ -145,5 +142,5 @@ function readOne(item) {
 	);
 }
 
-/** As HOSTS takes them. @param {readonly Host[]} hosts */
-export const formatHosts = (hosts) => hosts.map(({ name, address }) => `${name}=${address}`).join(' ');
+/** As HOSTS takes them. */
+export const formatHosts = (hosts: readonly Host[]) => hosts.map(({ name, address }) => `${name}=${address}`).join(' ');

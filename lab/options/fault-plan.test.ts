@@ -46,7 +46,7 @@ test('a way between two has what becomes of its packets', () => {
 });
 
 test('what is spelt wrongly is reported with what is right', () => {
-	for (const [text, expected] of /** @type {[string, RegExp][]} */ ([
+	for (const [text, expected] of [
 		['explode app-1@3s', /such as "kill app-2@30s"/],
 		['kill app-1', /such as/],
 		['pause mongo@20s', /as in "pause app-1@20s\+5s"; found "pause mongo@20s"/],
@@ -63,7 +63,7 @@ test('what is spelt wrongly is reported with what is right', () => {
 		['loss app-1 mongo 5@20s+3s', /above 0% and below 100% of the packets/],
 		['delay app-1 mongo 0ms@20s+3s', /with milliseconds as in "delay app-1 db 100ms@20s\+10s"/],
 		['delay app-1 mongo 1s@20s+3s', /with milliseconds/],
-	]))
+	] as [string, RegExp][])
 		assert.throws(() => readFaults(text), expected, text);
 });
 

@@ -1,40 +1,58 @@
 /**
  * Faults that a user puts into a run at moments of its load, such as `FAULT='pause app-1@20s+5s; kill app-2@30s'`. Unlike those of the
  * self-test they are on the record and in the report. No rule of the diagnosis reads them: it has to find out by itself.
- *
- * @typedef {'kill' | 'stop' | 'restart' | 'pause' | 'cpu' | 'cut' | 'loss' | 'delay' | 'update' | 'drain'} Kind
- *
- * @typedef {object} PlannedFault
- * @property {string} text          as it is spelt, without needless blanks
- * @property {Kind} kind
- * @property {string} service       the name of a container's figures; of `drain` that of a host
- * @property {number | null} cores  of `cpu`
- * @property {number | null} share  of `cpu`, in the place of cores: of what the container may use, 0 to 1; of `loss`: of the packets
- * @property {number | null} delay_ms  of `delay`: added to each round trip
- * @property {string | null} other  of `cut`, `loss` and `delay`: the container at the other end of the way
- * @property {number} at_s          from the start of the load
- * @property {number | null} lasts_s  until it is undone; null where nothing undoes it
- *
- * @typedef {object} Put            what came of it; seconds since 1970
- * @property {number | null} began_s
- * @property {number | null} ended_s  undone, or over by itself
- * @property {[number, number]} [in_force_s]  of those times, without what putting in and undoing took
- * @property {string | null} failed   why it could not be put in, or not be undone, as a clause
- *
- * @typedef {PlannedFault & Put} PutFault
- *
- * @typedef {object} Form
- * @property {string} spelt         an example
- * @property {string} about
- * @property {(keyof typeof ARGUMENTS)[]} arguments  what stands after the service
- * @property {'none' | 'may' | 'must'} lasts      whether a length is given
- * @property {'as it is' | 'without a length' | 'not' | 'only'} onSwarm  whether a Swarm has it: it starts another container where one ended
  */
 import { NotReadyError } from '../base/errors.ts';
 import { instead } from '../base/format-command.ts';
 
-/** @type {Record<Kind, Form>} */
-export const FORMS = {
+export type Kind = 'kill' | 'stop' | 'restart' | 'pause' | 'cpu' | 'cut' | 'loss' | 'delay' | 'update' | 'drain';
+
+export type PlannedFault = {
+	/** as it is spelt, without needless blanks */
+	text: string;
+	kind: Kind;
+	/** the name of a container's figures; of `drain` that of a host */
+	service: string;
+	/** of `cpu` */
+	cores: number | null;
+	/** of `cpu`, in the place of cores: of what the container may use, 0 to 1; of `loss`: of the packets */
+	share: number | null;
+	/** of `delay`: added to each round trip */
+	delay_ms: number | null;
+	/** of `cut`, `loss` and `delay`: the container at the other end of the way */
+	other: string | null;
+	/** from the start of the load */
+	at_s: number;
+	/** until it is undone; null where nothing undoes it */
+	lasts_s: number | null;
+};
+
+/** what came of it; seconds since 1970 */
+type Put = {
+	began_s: number | null;
+	/** undone, or over by itself */
+	ended_s: number | null;
+	/** of those times, without what putting in and undoing took */
+	in_force_s?: [number, number];
+	/** why it could not be put in, or not be undone, as a clause */
+	failed: string | null;
+};
+
+export type PutFault = PlannedFault & Put;
+
+type Form = {
+	/** an example */
+	spelt: string;
+	about: string;
+	/** what stands after the service */
+	arguments: (keyof typeof ARGUMENTS)[];
+	/** whether a length is given */
+	lasts: 'none' | 'may' | 'must';
+	/** whether a Swarm has it: it starts another container where one ended */
+	onSwarm: 'as it is' | 'without a length' | 'not' | 'only';
+};
+
+export const FORMS: Record<Kind, Form> = {
 	kill: {
 		spelt: 'kill app-2@30s',
 		about: 'killed with SIGKILL; with a length (`+5s`) started again after it',
@@ -102,52 +120,50 @@ const CORES_LEAST = 0.01;
 const PERCENT = /^(\d+(?:\.\d+)?)%$/;
 const MILLISECONDS = /^(\d+(?:\.\d+)?)ms$/;
 
-/** @typedef {Pick<PlannedFault, 'cores' | 'share' | 'delay_ms' | 'other'>} Given  what stands after the service */
-/** @type {Given} */
-const NOTHING = { cores: null, share: null, delay_ms: null, other: null };
+/** what stands after the service */
+type Given = Pick<PlannedFault, 'cores' | 'share' | 'delay_ms' | 'other'>;
 
-/**
- * What a word after the service means; null where it means nothing, then with what is expected.
- * @typedef {{ read: (word: string) => Partial<Given> | null, expected: string }} Argument
- */
+const NOTHING: Given = { cores: null, share: null, delay_ms: null, other: null };
+
+/** What a word after the service means; null where it means nothing, then with what is expected. */
+type Argument = { read: (word: string) => Partial<Given> | null; expected: string };
+
 const ARGUMENTS = {
-	other: /** @type {Argument} */ ({ read: (word) => ({ other: word }), expected: 'another service' }),
-	cores: /** @type {Argument} */ ({
+	other: { read: (word) => ({ other: word }), expected: 'another service' } as Argument,
+	cores: {
 		read: (word) => (PERCENT.test(word) ? shareIn(word) : Number(word) >= CORES_LEAST ? { cores: Number(word) } : null),
 		expected: `at least ${CORES_LEAST} cores, or above 0% and below 100% of what it may use,`,
-	}),
-	packets: /** @type {Argument} */ ({ read: shareIn, expected: 'above 0% and below 100% of the packets' }),
-	milliseconds: /** @type {Argument} */ ({
+	} as Argument,
+	packets: { read: shareIn, expected: 'above 0% and below 100% of the packets' } as Argument,
+	milliseconds: {
 		read: (word) => {
 			const ms = Number(MILLISECONDS.exec(word)?.[1]);
 			return ms > 0 ? { delay_ms: ms } : null;
 		},
 		expected: 'milliseconds',
-	}),
+	} as Argument,
 };
 
-/** @param {string} word @returns {Partial<Given> | null} */
-function shareIn(word) {
+function shareIn(word: string): Partial<Given> | null {
 	const share = Number(PERCENT.exec(word)?.[1]) / 100;
 	return share > 0 && share < 1 ? { share } : null;
 }
 
 /**
- * @param {string | undefined} text  of FAULT
- * @returns {PlannedFault[]} in the order of time; none where nothing is given
+ * @param text of FAULT
+ * @returns in the order of time; none where nothing is given
  * @throws {NotReadyError} naming the fault that is spelt wrongly, and how it is spelt
  */
-export function readFaults(text = '') {
+export function readFaults(text: string | undefined = ''): PlannedFault[] {
 	const items = text.split(';').map((item) => item.trim());
 	const faults = items.filter((item) => item !== '').map(readOne);
 	refuseOverlap(faults);
 	return faults.toSorted((one, other) => one.at_s - other.at_s);
 }
 
-/** @param {string} item @returns {PlannedFault} */
-function readOne(item) {
+function readOne(item: string): PlannedFault {
 	const found = ITEM.exec(item)?.groups;
-	const kind = /** @type {Kind} */ (found?.kind);
+	const kind = found?.kind as Kind;
 	if (!found || !Object.hasOwn(FORMS, kind))
 		throw misspelt(
 			item,
@@ -177,21 +193,19 @@ function readOne(item) {
 	return { text: formatFault(fault), ...fault };
 }
 
-/** @type {(item: string, expected: string) => NotReadyError} */
-const misspelt = (item, expected) =>
+const misspelt: (item: string, expected: string) => NotReadyError = (item, expected) =>
 	new NotReadyError(`FAULT: expected a fault ${expected}; found "${item}".`, 'correct it; several faults have semicolons between them.');
 
-/** @param {Omit<PlannedFault, 'text'>} fault */
-function formatFault({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
+function formatFault({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }: Omit<PlannedFault, 'text'>) {
 	const percent = share === null ? null : `${Number((share * 100).toFixed(6))}%`;
 	const delay = delayMs === null ? null : `${delayMs}ms`;
 	const words = [kind, service, ...[other, cores, percent, delay].filter((word) => word !== null)].join(' ');
 	return `${words}@${at}s${lasts === null ? '' : `+${lasts}s`}`;
 }
 
-/** Of two on one container the end of the first would undo the second, or fail for it. @param {PlannedFault[]} faults */
-function refuseOverlap(faults) {
-	const endOf = (/** @type {PlannedFault} */ { at_s: at, lasts_s: lasts }) => at + (lasts ?? 0);
+/** Of two on one container the end of the first would undo the second, or fail for it. */
+function refuseOverlap(faults: PlannedFault[]) {
+	const endOf = ({ at_s: at, lasts_s: lasts }: PlannedFault) => at + (lasts ?? 0);
 	for (const [index, one] of faults.entries()) {
 		const other = faults
 			.slice(index + 1)
@@ -206,14 +220,22 @@ function refuseOverlap(faults) {
 
 /**
  * What only the system and the load can tell.
- * @param {readonly PlannedFault[]} faults
- * @param {object} given
- * @param {readonly string[]} given.services  names of the containers' figures
- * @param {number} given.durationS   of the load's stages; endless where that is not known yet
- * @param {boolean} [given.isSwarm]
  * @throws {NotReadyError} naming the fault that cannot be put into this run
  */
-export function checkFaults(faults, { services, durationS, isSwarm = false }) {
+export function checkFaults(
+	faults: readonly PlannedFault[],
+	{
+		services,
+		durationS,
+		isSwarm = false,
+	}: {
+		/** names of the containers' figures */
+		services: readonly string[];
+		/** of the load's stages; endless where that is not known yet */
+		durationS: number;
+		isSwarm?: boolean;
+	},
+) {
 	for (const fault of faults) {
 		if (isSwarm) checkOnSwarm(fault);
 		else if (FORMS[fault.kind].onSwarm === 'only')
@@ -235,11 +257,10 @@ export function checkFaults(faults, { services, durationS, isSwarm = false }) {
 }
 
 /**
- * @param {readonly PlannedFault[]} faults
- * @param {readonly string[]} hosts  names of those that the run has
+ * @param hosts names of those that the run has
  * @throws {NotReadyError} naming the fault whose host it does not have
  */
-export function checkHosts(faults, hosts) {
+export function checkHosts(faults: readonly PlannedFault[], hosts: readonly string[]) {
 	const unknown = faults.find(({ kind, service }) => kind === 'drain' && !hosts.includes(service));
 	if (unknown)
 		throw new NotReadyError(
@@ -248,16 +269,16 @@ export function checkHosts(faults, hosts) {
 		);
 }
 
-/** @param {PlannedFault} fault @throws {NotReadyError} */
-function checkOnSwarm({ text, kind, lasts_s: lasts }) {
+/** @throws {NotReadyError} */
+function checkOnSwarm({ text, kind, lasts_s: lasts }: PlannedFault) {
 	const { onSwarm } = FORMS[kind];
 	if (onSwarm !== 'not' && !(onSwarm === 'without a length' && lasts !== null)) return;
-	const kinds = /** @type {Kind[]} */ (Object.keys(FORMS)).filter((one) => FORMS[one].onSwarm !== 'not');
+	const kinds = (Object.keys(FORMS) as Kind[]).filter((one) => FORMS[one].onSwarm !== 'not');
 	throw new NotReadyError(
 		`FAULT: expected one of ${kinds.join(', ')} on a Swarm, kill and stop without a length, because it starts another container by itself; found "${text}".`,
 		'use one of them, or run it on this machine alone.',
 	);
 }
 
-/** As FAULT takes them. @param {readonly PlannedFault[]} faults */
-export const formatFaults = (faults) => faults.map(({ text }) => text).join('; ');
+/** As FAULT takes them. */
+export const formatFaults = (faults: readonly PlannedFault[]) => faults.map(({ text }) => text).join('; ');

@@ -4,6 +4,7 @@
  * check it, and it is put together anew, quoted. What this program would not have written is no command.
  */
 
+import type { Kind } from '../base/format-command.ts';
 import { formatCommand, shellWord } from '../base/format-command.ts';
 import { printable } from '../base/printable.ts';
 import { isSeveral } from './arms.ts';
@@ -42,16 +43,16 @@ const SIDES = ['--a', '--b'];
 /** They tell the programs that the lab starts what to load, whom to ask and where; no Compose file needs an arm for that. */
 const OF_PROGRAMS =
 	/^(LD_|DYLD_|NODE_|DOCKER_|COMPOSE_|BUILDKIT_|BUILDX_|GIT_|SSH_|BASH_|PYTHON|PERL|GNUPG|GCONV_|OPENSSL_|SSL_|XDG_|KRB5|CLOUDSDK_|PASSWORD_STORE|OTEL_|npm_)|^(PATH|HOME|SHELL|ENV|IFS|TMPDIR|GODEBUG|AWS_CONFIG_FILE|AWS_SHARED_CREDENTIALS_FILE|[a-z]+_proxy|[A-Z]+_PROXY)$/;
-/** Whether a program that the lab starts would obey it. @param {string} name */
-export const isOfPrograms = (name) => OF_PROGRAMS.test(name);
+/** Whether a program that the lab starts would obey it. */
+export const isOfPrograms = (name: string) => OF_PROGRAMS.test(name);
 /** It lifts what protects the machine: whoever wants that says so himself. */
 const LIFTING = '--allow';
 
 /**
- * @param {unknown} text  that a record keeps
- * @returns {string | null} to be typed as it is; null for what this program does not write
+ * @param text that a record keeps
+ * @returns to be typed as it is; null for what this program does not write
  */
-export function knownCommand(text) {
+export function knownCommand(text: unknown): string | null {
 	const words = typeof text === 'string' && text.length <= MOST ? wordsIn(text) : null;
 	if (words === null) return null;
 	const isMake = words[0] === 'make';
@@ -67,20 +68,16 @@ export function knownCommand(text) {
 	return isMake ? ['make', target, ...options].join(' ') : formatCommand([command, ...said], options, 'doubletake');
 }
 
-/**
- * What a report says to try next: a command, or a line for doubletake.yaml.
- * @param {string} text
- * @returns {string | null}
- */
-export const knownStep = (text) => (LINE_FOR_FILE.test(text) && printable(text) === text ? text : knownCommand(text));
+/** What a report says to try next: a command, or a line for doubletake.yaml. */
+export const knownStep = (text: string): string | null =>
+	LINE_FOR_FILE.test(text) && printable(text) === text ? text : knownCommand(text);
 const LINE_FOR_FILE = /^[\w.-]+: \{ watch: \d \} in doubletake\.yaml$/;
 
 /**
  * What is set by a command that a record keeps.
- * @param {unknown} text
- * @returns {Record<string, string>} options by their names; none of what this program would not have written
+ * @returns options by their names; none of what this program would not have written
  */
-export function optionsOfCommand(text) {
+export function optionsOfCommand(text: unknown): Record<string, string> {
 	const words = knownCommand(text) === null ? [] : (wordsIn(String(text)) ?? []);
 	return Object.fromEntries(
 		words.flatMap((word) => {
@@ -90,8 +87,11 @@ export function optionsOfCommand(text) {
 	);
 }
 
-/** As a shell reads them. @param {string} text @returns {string[] | null} null where one has what no command of the lab has */
-function wordsIn(text) {
+/**
+ * As a shell reads them.
+ * @returns null where one has what no command of the lab has
+ */
+function wordsIn(text: string): string[] | null {
 	const words = [''];
 	let at = 0;
 	while (at < text.length) {
@@ -111,20 +111,19 @@ function wordsIn(text) {
 	return all.every((word) => printable(word) === word && !word.includes('\n')) ? all : null;
 }
 
-/** @param {string} target  of make @returns {string[]} */
-function ofTarget(target) {
+/** @param target of make */
+function ofTarget(target: string): string[] {
 	const command = TARGETS.find((one) => target.startsWith(`${one}-`));
 	return command === undefined ? [target] : [command, target.slice(command.length + 1)];
 }
 
-/** @param {string} word */
-const quoted = (word) => {
+const quoted = (word: string) => {
 	const [, name = '', value] = ASSIGNMENT.exec(word) ?? [];
 	return `${name}=${shellWord(value)}`;
 };
 
-/** @param {string} word  such as LOAD=smoke */
-function isOption(word) {
+/** @param word such as LOAD=smoke */
+function isOption(word: string) {
 	const [, name = '', value = ''] = ASSIGNMENT.exec(word) ?? [];
 	if (!Object.hasOwn(OPTIONS, name)) return false;
 	const { kind, scope } = OPTIONS[name];
@@ -132,8 +131,7 @@ function isOption(word) {
 	return kinds.some((one) => isOf(one, name, value));
 }
 
-/** @type {(kind: import('../base/format-command.ts').Kind, name: string, value: string) => boolean} */
-function isOf(kind, name, value) {
+function isOf(kind: Kind, name: string, value: string): boolean {
 	try {
 		// What is read as it is may be anything.
 		return kind.parse(name, value) === value ? TEXT.test(value) : true;
@@ -142,10 +140,12 @@ function isOf(kind, name, value) {
 	}
 }
 
-/** @param {string[]} words  behind a command @returns {string[] | null} as a shell takes them */
-function saidIn(words) {
-	/** @type {string[]} */
-	const said = [];
+/**
+ * @param words behind a command
+ * @returns as a shell takes them
+ */
+function saidIn(words: string[]): string[] | null {
+	const said: string[] = [];
 	for (let at = 0; at < words.length; at += 1) {
 		const word = words[at];
 		if (word === LIFTING) continue;
@@ -159,8 +159,8 @@ function saidIn(words) {
 	return said;
 }
 
-/** An arm of a comparison: files, values of variables, a revision, options of the lab, an architecture. @param {string} text */
-function isSide(text) {
+/** An arm of a comparison: files, values of variables, a revision, options of the lab, an architecture. */
+function isSide(text: string) {
 	const [head, ...options] = text.split(/(?<=^[^:]*):/);
 	if (REVISION.test(text)) return true;
 	const others = options

@@ -2,54 +2,94 @@
  * The options: everything that can be given to a command, as `make run-2a LOAD=smoke`, `doubletake run 2a --load smoke` or
  * `LOAD=smoke doubletake run 2a`. One row each, and nothing of them is said a second time: settings, refusals, the command that repeats a
  * run, the reference, the help and the completion of shells read it here. It imports none of them.
- *
- * @typedef {object} Option
- * @property {Kind} kind
- * @property {Scope} scope
- * @property {string} [standard]   as it would be given; missing where it depends, which `otherwise` says
- * @property {string | null} [otherwise]  in words, before "unless given"
- * @property {string} help         in a line; backquotes stand for code
- * @property {string} [more]       what the reference says after it
- * @property {(settings: any) => any} [of]  its value in the settings of a run, none where it is null; what they have by its name unless
- *   given
- *
- * @typedef {object} Scope         what takes it
- * @property {readonly Command[]} commands  about systems, or about records
- * @property {readonly string[]} [scenarios]  whose systems take it; all unless given
- * @property {readonly string[]} [systems]  that have it of their own
- * @property {readonly string[]} [loads]    under which it has an effect; all unless given
- * @property {string} [unlike]     what the other loads have in its place, after "because LOAD=... "
- * @property {string} [besides]    another option without which it has none
- * @property {'condition' | 'arm'} [differs]  condition: a run that is compared with another has to have the same. arm: so it is, and two
- *   arms may differ in it
- * @property {boolean} [isOfMachine]  a shell or a job sets it once for all its commands, so that it is refused nowhere
- * @property {Record<string, Otherwise>} [at]  by scenario: what of all that is otherwise about its systems
- *
- * @typedef {object} Otherwise
- * @property {readonly Command[]} commands  none: its systems do not take it
- * @property {Kind} [kind]  as of all unless given; so are the others
- * @property {string} [standard]
- * @property {string | null} [otherwise]  null: there is none
- * @property {string} [help]
- * @property {readonly string[]} [loads]
- * @property {{ because: string, add: (load: string) => string }} [needed]  of the loads that take it, which want it given: a clause, and what to do
- * @property {(settings: any) => any} [of]
- * @property {string} [as]         where their doubletake.yaml has the same
- *
- * @typedef {'init' | 'run' | 'limit' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
- *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
- *
- * @import { Kind } from '../base/format-command.ts'
- * @import { Variable } from '../catalog/project-schema.ts'
  */
 
+import type { Kind } from '../base/format-command.ts';
 import { CORES, choice, integer, kindOf, RATE, SWITCH, TEXT, textOf } from '../base/format-command.ts';
 import { architectures, scenarioOf } from '../catalog/architectures.ts';
 import { budgets } from '../catalog/budgets.ts';
+import type { Variable } from '../catalog/project-schema.ts';
 import { LOAD_DEFAULTS, THINK_MOST_MS } from '../catalog/project-schema.ts';
 import { LISTED, scenarios } from '../catalog/scenarios.ts';
 import { formatHosts, readExpect, readFailOn, readHosts } from './expect.ts';
 import { formatFaults, readFaults } from './fault-plan.ts';
+
+export type Option = {
+	kind: Kind;
+	scope: Scope;
+	/** as it would be given; missing where it depends, which `otherwise` says */
+	standard?: string;
+	/** in words, before "unless given" */
+	otherwise?: string | null;
+	/** in a line; backquotes stand for code */
+	help: string;
+	/** what the reference says after it */
+	more?: string;
+	/** its value in the settings of a run, none where it is null; what they have by its name unless given */
+	of?: (settings: any) => any;
+};
+
+/** what takes it */
+export type Scope = {
+	/** about systems, or about records */
+	commands: readonly Command[];
+	/** whose systems take it; all unless given */
+	scenarios?: readonly string[];
+	/** that have it of their own */
+	systems?: readonly string[];
+	/** under which it has an effect; all unless given */
+	loads?: readonly string[];
+	/** what the other loads have in its place, after "because LOAD=... " */
+	unlike?: string;
+	/** another option without which it has none */
+	besides?: string;
+	/** condition: a run that is compared with another has to have the same. arm: so it is, and two arms may differ in it */
+	differs?: 'condition' | 'arm';
+	/** a shell or a job sets it once for all its commands, so that it is refused nowhere */
+	isOfMachine?: boolean;
+	/** by scenario: what of all that is otherwise about its systems */
+	at?: Record<string, Otherwise>;
+};
+
+export type Otherwise = {
+	/** none: its systems do not take it */
+	commands: readonly Command[];
+	/** as of all unless given; so are the others */
+	kind?: Kind;
+	standard?: string;
+	/** null: there is none */
+	otherwise?: string | null;
+	help?: string;
+	loads?: readonly string[];
+	/** of the loads that take it, which want it given: a clause, and what to do */
+	needed?: { because: string; add: (load: string) => string };
+	of?: (settings: any) => any;
+	/** where their doubletake.yaml has the same */
+	as?: string;
+};
+
+export type Command =
+	| 'init'
+	| 'run'
+	| 'limit'
+	| 'swarm'
+	| 'compare'
+	| 'experiment'
+	| 'experiment all'
+	| 'kubernetes'
+	| 'selftest'
+	| 'bench-overhead'
+	| 'plan'
+	| 'replay'
+	| 'freeze'
+	| 'typical'
+	| 'excerpt'
+	| 'report'
+	| 'findings'
+	| 'open'
+	| 'export'
+	| 'images'
+	| 'calibrate';
 
 /** Each generator prepares its part of the users in a memory of its own; more fit no machine that the lab was tried on. */
 const GENERATORS_MOST = 8;
@@ -71,51 +111,41 @@ const P95_MOST_MS = 600_000;
 const IDS = Object.keys(architectures);
 const LOADS = [...new Set(Object.values(scenarios).flatMap(({ loads }) => Object.keys(loads)))];
 
-/** @type {Command[]} */
-const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
-/** All that need a quiet machine. @type {Command[]} */
-const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
-/** @type {Command[]} */
-const OF_PROJECT = ['run', 'limit', 'swarm', 'compare', 'experiment', 'selftest', 'bench-overhead'];
-/** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
-const PROJECT_MEASURING = ['run', 'swarm', 'compare'];
-/** Those under whatever load. @type {Command[]} */
-const PROJECT_LOADING = [...PROJECT_MEASURING, 'limit'];
+const MEASURING: Command[] = ['run', 'swarm', 'compare', 'experiment'];
+/** All that need a quiet machine. */
+const RUNNING: Command[] = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
+const OF_PROJECT: Command[] = ['run', 'limit', 'swarm', 'compare', 'experiment', 'selftest', 'bench-overhead'];
+/** Those that measure it as it is, under the load that is asked for. */
+const PROJECT_MEASURING: Command[] = ['run', 'swarm', 'compare'];
+/** Those under whatever load. */
+const PROJECT_LOADING: Command[] = [...PROJECT_MEASURING, 'limit'];
 /** With a number of users at the top, who think. */
 const PROJECT_CLOSED = ['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus'];
-/** @type {Command[]} */
-const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
+const OF_RECORDS: Command[] = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
 const DOCUMENTS = ['documents'];
 /** Whose nodes are the lab's own, and can wait. */
 const WITH_NODES = Object.keys(scenarios).filter((id) => scenarios[id].delayed);
 /** Of shipped architectures, all but programs that make their load themselves. */
 const GENERATED = [...new Set(IDS.map(scenarioOf))].filter((id) => scenarios[id].driver === 'k6');
-/** What users do. @type {Scope} */
-const OF_CLIENT = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm', at: listed(PROJECT_LOADING) };
+/** What users do. */
+const OF_CLIENT: Scope = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm', at: listed(PROJECT_LOADING) };
 
-/**
- * Of systems whose doubletake.yaml lists their requests.
- * @param {readonly Command[]} commands
- * @param {Omit<Otherwise, 'commands'>} [others]
- */
-function listed(commands, others = {}) {
+/** Of systems whose doubletake.yaml lists their requests. */
+function listed(commands: readonly Command[], others: Omit<Otherwise, 'commands'> = {}) {
 	return { [LISTED]: { commands, ...others } };
 }
 
-/** @param {Variable} variable */
-export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }) =>
+export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }: Variable) =>
 	`${about} (${choices ? choices.join(', ') : `${least} to ${most}`}; ${standard} unless given)`;
 
-/** @type {(name: string, variable: Variable) => Omit<Option, 'scope'>} */
-const ofArchitecture = (name, variable) => ({
+const ofArchitecture: (name: string, variable: Variable) => Omit<Option, 'scope'> = (name, variable) => ({
 	kind: kindOf(variable),
 	standard: variable.standard,
 	help: aboutVariable(variable),
 	of: ({ variables = {} }) => variables[name],
 });
 
-/** @type {Record<string, Option>} */
-export const OPTIONS = {
+export const OPTIONS: Record<string, Option> = {
 	LOAD: {
 		kind: textOf(LOADS),
 		scope: {
@@ -436,16 +466,14 @@ export const OPTIONS = {
 	...ofArchitectures(),
 };
 
-/** What architectures have of their own, from their doubletake.yaml. @returns {Record<string, Option>} */
-function ofArchitectures() {
-	/** @type {Record<string, Option>} */
-	const found = {};
+/** What architectures have of their own, from their doubletake.yaml. */
+function ofArchitectures(): Record<string, Option> {
+	const found: Record<string, Option> = {};
 	for (const [id, { variables = {} }] of Object.entries(architectures))
 		for (const [name, variable] of Object.entries(variables)) {
 			const systems = [...(found[name]?.scope.systems ?? []), id];
 			// What is called so may be a variable of any Compose file, such as WORKERS.
-			/** @type {Scope} */
-			const scope = { commands: [...MEASURING, 'kubernetes'], systems, at: listed(OF_PROJECT) };
+			const scope: Scope = { commands: [...MEASURING, 'kubernetes'], systems, at: listed(OF_PROJECT) };
 			found[name] = { ...(found[name] ?? ofArchitecture(name, variable)), scope };
 		}
 	return found;

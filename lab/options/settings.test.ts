@@ -5,12 +5,12 @@ import { architectures } from '../catalog/architectures.ts';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.ts';
 import { scenarios } from '../catalog/scenarios.ts';
 import { refuseIdle } from './accepted-options.ts';
+import type { Settings } from './settings.ts';
 import { clientEnvironment, readSettings } from './settings.ts';
 
 const [anArchitecture] = Object.keys(architectures);
 
-/** @type {(architecture: string, env: Record<string, string>) => NotReadyError} */
-function refusalOf(architecture, env) {
+function refusalOf(architecture: string, env: Record<string, string>): NotReadyError {
 	try {
 		readSettings(architecture, env);
 	} catch (error) {
@@ -21,12 +21,12 @@ function refusalOf(architecture, env) {
 }
 
 test('a misspelt name of a load, a budget or a metric is reported with the one that was meant', () => {
-	for (const [architecture, env, meant] of /** @type {[string, Record<string, string>, RegExp][]} */ ([
+	for (const [architecture, env, meant] of [
 		['a', { LOAD: 'smok' }, /To do: write "smoke" instead of "smok"/],
 		['a', { BUDGET: 'fiar' }, /To do: write "fair" instead of "fiar"/],
 		['a', { EXPECT: 'p95<800' }, /To do: write "latency_ms_p95_ok" instead of "p95"/],
 		['a', { BUSY: 'maybe' }, /To do: use one of them\.$/],
-	]))
+	] as [string, Record<string, string>, RegExp][])
 		assert.match(refusalOf(architecture, env).message, meant);
 });
 
@@ -207,12 +207,12 @@ test('a run on a Swarm has hosts, and its command names them', () => {
 });
 
 test('what a Swarm cannot do is refused', () => {
-	const refused = (/** @type {Record<string, string>} */ env, id = anArchitecture) => {
+	const refused = (env: Record<string, string>, id = anArchitecture) => {
 		try {
 			refuseIdle('swarm', id, env);
 			readSettings(id, env, { command: 'swarm' });
 		} catch (error) {
-			return /** @type {Error} */ (error).message;
+			return (error as Error).message;
 		}
 		return '';
 	};
@@ -231,8 +231,7 @@ test('what a Swarm cannot do is refused', () => {
 	assert.match(refused({}, 'tokyo'), /found "tokyo", whose load is a program of its own/);
 });
 
-/** @param {Record<string, string>} env */
-const clientIn = (env) => readSettings(anArchitecture, env).client;
+const clientIn = (env: Record<string, string>) => readSettings(anArchitecture, env).client;
 
 test('without variables users wait for 60 s and try nothing again', () => {
 	assert.equal(clientIn({ TIMEOUT: '', RETRIES: '0' }), null);
@@ -252,8 +251,8 @@ test('what is wrong or changes nothing is refused', () => {
 	assert.throws(() => clientIn({ TIMEOUT: '0' }), /TIMEOUT: expected a whole number of milliseconds from 1 to 60000/);
 });
 
-/** In the folder of a doubletake.yaml. @type {(env: Record<string, string>, asked?: Parameters<typeof readSettings>[2]) => import('./settings.ts').Settings} */
-const inFolder = (env, asked) => {
+/** In the folder of a doubletake.yaml. */
+const inFolder: (env: Record<string, string>, asked?: Parameters<typeof readSettings>[2]) => Settings = (env, asked) => {
 	refuseIdle('run', 'shop', env);
 	return readSettings('shop', env, asked);
 };
@@ -269,7 +268,7 @@ test('what changes the load of a folder, its users or the quotas is in the comma
 	const { command, cores, integrity } = inFolder(given);
 	assert.equal(command, 'LOAD=constant BUDGET=web=0.5,db=1 SEED=1 RATE=50 INTEGRITY=1 RETRIES=2 GENERATORS=2 doubletake run');
 	assert.deepEqual([cores, integrity], [{ web: 0.5, db: 1 }, true]);
-	for (const name of /** @type {const} */ (['selftest', 'bench-overhead', 'init']))
+	for (const name of ['selftest', 'bench-overhead', 'init'] as const)
 		assert.throws(() => refuseIdle(name, 'shop', { RETRIES: '2' }), /RETRIES: expected none/);
 });
 

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Copy } from './decide.ts';
 import { nextCopy, RULE, verdictOf } from './decide.ts';
 
-/** @import { Copy } from './decide.ts' */
-
 const PROBES = [{ id: 'pool' }, { id: 'workers' }];
-/** @type {(probe: string | null, failed: number, more?: Partial<Copy>) => Copy} of 100 requests */
-const copy = (probe, failed, more = {}) => ({
+/** of 100 requests */
+const copy: (probe: string | null, failed: number, more?: Partial<Copy>) => Copy = (probe, failed, more = {}) => ({
 	probe,
 	failed,
 	requests: 100,
@@ -37,7 +36,7 @@ test('A change that was tried alone is proved by two copies with it among three 
 test('After a change that did nothing, the next one needs two further copies', () => {
 	const made = [ill, copy('pool', 48)];
 	while ('next' in nextCopy(made, PROBES, 0.5)) {
-		const { next } = /** @type {{ next: string | null }} */ (nextCopy(made, PROBES, 0.5));
+		const { next } = nextCopy(made, PROBES, 0.5) as { next: string | null };
 		made.push(next === null ? ill : copy(next, 1));
 	}
 	assert.deepEqual(nextCopy(made, PROBES, 0.5), { end: 'proved', probe: 'workers' });
@@ -84,8 +83,8 @@ test('A rival is tried even where another change is proved', () => {
 	assert.deepEqual(nextCopy(acquitted, rivals, 0.5), { end: 'proved', probe: 'pool' });
 });
 
-/** A generator of chance that can be repeated. @param {number} seed */
-const chance = (seed) => () => {
+/** A generator of chance that can be repeated. */
+const chance = (seed: number) => () => {
 	seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
 	return seed / 2 ** 32;
 };
@@ -97,8 +96,7 @@ test('Where no change has any effect, at most 5 of 100 proofs prove one, however
 			const random = chance(Math.round(q * 1000) + probes.length);
 			let proved = 0;
 			for (let run = 0; run < RUNS; run += 1) {
-				/** @type {Copy[]} */
-				const made = [];
+				const made: Copy[] = [];
 				let state = nextCopy(made, probes, 0.5);
 				while ('next' in state) {
 					made.push(copy(state.next, random() < q ? 40 + Math.floor(20 * random()) : Math.floor(3 * random())));

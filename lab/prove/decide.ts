@@ -6,18 +6,27 @@
  * copies as they were showed it and two with the change did not: at most q³(1-q)². A later one needs two copies more, which adds q⁴(1-q)³ for
  * all of them together, however many they are. The sum is 4.3 % at its highest. What ends the trouble once and not the next time ends the
  * proof, so that there is no second chance. decide.test.ts plays it.
- *
- * @typedef {object} Copy
- * @property {string | null} probe  id of what was changed; null: nothing
- * @property {number} failed        requests, those included that were open at the end
- * @property {number} requests
- * @property {number} good_rps      good answers a second: in a closed load who fails at once asks again at once, so that a share alone misleads
- * @property {string} place         where most of them failed, and why: `api/pool-wait`; empty where none did
- * @property {Record<string, { cores: number, mib: number }>} [used]  by service, means over the load
- *
- * @typedef {import('../record/types.js').ProofProbe['verdict']} Verdict
- * @typedef {{ id: string, isRival?: boolean }} Tried  isRival: it is tried even where another one is proved
  */
+export type Copy = {
+	/** id of what was changed; null: nothing */
+	probe: string | null;
+	/** requests, those included that were open at the end */
+	failed: number;
+	requests: number;
+	/** good answers a second: in a closed load who fails at once asks again at once, so that a share alone misleads */
+	good_rps: number;
+	/** where most of them failed, and why: `api/pool-wait`; empty where none did */
+	place: string;
+	/** by service, means over the load */
+	used?: Record<string, { cores: number; mib: number }>;
+};
+
+type Verdict = ProofProbe['verdict'];
+
+/** isRival: it is tried even where another one is proved */
+type Tried = { id: string; isRival?: boolean };
+
+import type { ProofProbe } from '../record/types.js';
 
 export const RULE = Object.freeze({
 	/** The share of failed requests that may be left of what the least of the copies as they were had. The rule's own choice. */
@@ -33,39 +42,41 @@ export const RULE = Object.freeze({
 	relieved_later: 2,
 });
 
-/** @param {Pick<Copy, 'failed' | 'requests'>} copy */
-export const shareOf = ({ failed, requests }) => (requests === 0 ? 0 : failed / requests);
+export const shareOf = ({ failed, requests }: Pick<Copy, 'failed' | 'requests'>) => (requests === 0 ? 0 : failed / requests);
 
-/** @param {Copy[]} copies @param {string | null} probe */
-export const copiesOf = (copies, probe) => copies.filter((copy) => copy.probe === probe);
+export const copiesOf = (copies: Copy[], probe: string | null) => copies.filter((copy) => copy.probe === probe);
 
-/** @type {(copies: Copy[]) => { share: number, good: number }} the least of the copies as they were */
-function leastAsWas(copies) {
+/** the least of the copies as they were */
+function leastAsWas(copies: Copy[]): { share: number; good: number } {
 	const asWas = copiesOf(copies, null);
 	return { share: Math.min(...asWas.map(shareOf)), good: Math.min(...asWas.map(({ good_rps: good }) => good)) };
 }
 
 /**
  * Whether a copy shows no more of the trouble, and serves.
- * @param {Copy} copy
- * @param {Copy[]} copies  those as they were among them
+ * @param copies those as they were among them
  */
-function isCured(copy, copies) {
+function isCured(copy: Copy, copies: Copy[]) {
 	const { share, good } = leastAsWas(copies);
 	return shareOf(copy) <= RULE.cured * share && copy.good_rps >= RULE.served * good && copy.requests > 0;
 }
 
-/** @type {(copy: Copy, share: number) => boolean} share: of the trouble */
-export const showsTrouble = (copy, share) => copy.failed > 0 && shareOf(copy) >= RULE.trouble * share;
+/** share: of the trouble */
+export const showsTrouble: (copy: Copy, share: number) => boolean = (copy, share) =>
+	copy.failed > 0 && shareOf(copy) >= RULE.trouble * share;
 
 /**
- * @param {Copy[]} copies  in the order in which they were made; the first is as it was
- * @param {Tried[]} probes  in the order in which they are to be tried
- * @param {number} share  of the trouble in the run that is to be explained
- * @returns {{ next: string | null } | { end: 'not-shown' | 'unsteady' | 'proved' | 'undecided', probe?: string }} next: of the copy to make; unsteady:
- *   copies of one kind show it and do not
+ * @param copies in the order in which they were made; the first is as it was
+ * @param probes in the order in which they are to be tried
+ * @param share of the trouble in the run that is to be explained
+ * @returns next: of the copy to make; unsteady:
+ * copies of one kind show it and do not
  */
-export function nextCopy(copies, probes, share) {
+export function nextCopy(
+	copies: Copy[],
+	probes: Tried[],
+	share: number,
+): { next: string | null } | { end: 'not-shown' | 'unsteady' | 'proved' | 'undecided'; probe?: string } {
 	const asWas = copiesOf(copies, null);
 	if (asWas.length === 0) return { next: null };
 	if (!showsTrouble(asWas[0], share)) return { end: 'not-shown' };
@@ -93,17 +104,10 @@ export function nextCopy(copies, probes, share) {
 	return untried === undefined ? { end: 'undecided' } : { next: untried.id };
 }
 
-/** @param {Copy} copy */
-const serviceOf = ({ place }) => place.split('/')[0];
+const serviceOf = ({ place }: Copy) => place.split('/')[0];
 
-/**
- * What the copies with one change say of it.
- * @param {string} id
- * @param {Copy[]} copies
- * @param {ReturnType<typeof nextCopy>} state
- * @returns {Verdict}
- */
-export function verdictOf(id, copies, state) {
+/** What the copies with one change say of it. */
+export function verdictOf(id: string, copies: Copy[], state: ReturnType<typeof nextCopy>): Verdict {
 	const own = copiesOf(copies, id);
 	if ('end' in state && state.probe === id) return 'proved';
 	if (own.length === 0 || own.every((copy) => isCured(copy, copies))) return 'undecided';

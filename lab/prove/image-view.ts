@@ -1,9 +1,6 @@
 /**
  * What the images of a run have of their own: what they start, what they set in the environment, and known files of settings. Each is looked at
  * in an image that is there; nothing of it runs.
- *
- * @import { AttachedService } from '../target/compose-model.ts'
- * @import { ImageView } from './knobs.ts'
  */
 
 import { IMAGE_FILES } from '../adapters/known-settings.ts';
@@ -12,16 +9,20 @@ import { secrets } from '../base/secrets.ts';
 import { readImageFile } from '../docker/ask-container.ts';
 import { newRunProject, projectSystem } from '../docker/containers.ts';
 import { imageEnvironment, imageStart, isPresent } from '../docker/images.ts';
+import type { AttachedService } from '../target/compose-model.ts';
+import type { ImageView } from './knobs.ts';
 
 /**
- * @param {{ images?: { name: string, image: string }[] }} manifest  of the run
- * @param {AttachedService[]} models
- * @param {string} folder  of doubletake.yaml
- * @returns {Promise<Record<string, ImageView>>} by service, without those whose image is not there any more
+ * @param manifest of the run
+ * @param folder of doubletake.yaml
+ * @returns by service, without those whose image is not there any more
  */
-export async function imageViews({ images = [] }, models, folder) {
-	/** @type {Record<string, ImageView>} */
-	const views = {};
+export async function imageViews(
+	{ images = [] }: { images?: { name: string; image: string }[] },
+	models: AttachedService[],
+	folder: string,
+): Promise<Record<string, ImageView>> {
+	const views: Record<string, ImageView> = {};
 	for (const { service } of models) {
 		const image = images.find(({ name }) => name === service || name === `${service}-1`)?.image;
 		if (image !== undefined && (await isPresent(image))) views[service] = await viewOf(image, folder);
@@ -29,14 +30,12 @@ export async function imageViews({ images = [] }, models, folder) {
 	return views;
 }
 
-/** @type {(image: string, folder: string) => Promise<ImageView>} */
-async function viewOf(image, folder) {
+async function viewOf(image: string, folder: string): Promise<ImageView> {
 	const [environment, start] = await Promise.all([imageEnvironment(image), imageStart(image)]);
 	secrets.learn(Object.entries(environment).flatMap(([name, value]) => secretsOf(name, value)));
 	const about = [image, ...start.entrypoint, ...start.command].join(' ');
 	const system = projectSystem({ project: newRunProject(), folder, files: [] });
-	/** @type {Record<string, string>} */
-	const files = {};
+	const files: Record<string, string> = {};
 	for (const path of IMAGE_FILES.filter(({ product }) => product.test(about)).flatMap(({ paths }) => paths)) {
 		const text = await readImageFile(system, image, path);
 		if (text !== '') files[path] = text;

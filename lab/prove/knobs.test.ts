@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
 import { test } from 'node:test';
+import type { ImageView, Knob } from './knobs.ts';
 import { knobsOf, NO_IMAGE } from './knobs.ts';
+import type { ReadVariable } from './read-variables.ts';
 
-/** @type {(found: any, about?: { product?: string, files?: Record<string, string>, image?: Partial<import('./knobs.ts').ImageView>, variables?: import('./read-variables.ts').ReadVariable[] }) => import('./knobs.ts').Knob[]} */
-const knobs = (found, { product = 'opaque', files = {}, image = {}, variables = [] } = {}) =>
+const knobs: (
+	found: any,
+	about?: { product?: string; files?: Record<string, string>; image?: Partial<ImageView>; variables?: ReadVariable[] },
+) => Knob[] = (found, { product = 'opaque', files = {}, image = {}, variables = [] } = {}) =>
 	knobsOf('api', found, {
 		product,
 		image: { ...NO_IMAGE, ...image },
@@ -12,8 +16,7 @@ const knobs = (found, { product = 'opaque', files = {}, image = {}, variables = 
 		variables: () => variables,
 		list: (path) => Object.keys(files).flatMap((file) => (dirname(file) === path ? [basename(file)] : [])),
 	});
-/** @param {any} found */
-const words = (found) => knobs(found).map(({ name, from, to }) => `${name} ${from} ${to}`);
+const words = (found: any) => knobs(found).map(({ name, from, to }) => `${name} ${from} ${to}`);
 
 test('Numbers of the environment that say how many are raised, and what is no number of things is left', () => {
 	const environment = {

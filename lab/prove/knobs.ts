@@ -2,38 +2,50 @@
  * Settings of a service that can be raised in a copy: numbers in its environment, in its command, in files that it mounts, what its image has of
  * these, and limits that its Compose file gives it. Each is one change to a Compose file, laid over the user's own. Pure: it reads through
  * functions that it is given.
- *
- * @typedef {object} Knob
- * @property {string} name     as it stands in the user's file
- * @property {string} from
- * @property {string} to
- * @property {string} line     where it stands: "services.api.environment.DB_POOL"
- * @property {Record<string, any>} changes  of the service, as a Compose file has them
- * @property {{ source: string, target: string, text: string }} [file]  of which a changed copy is mounted over the service's own
- * @property {'setting' | 'limit' | 'switch'} kind
- * @property {boolean} [isUnset]  nobody gave it: the product has it by itself
- *
- * @typedef {object} ImageView  what the image of a service has of its own
- * @property {Record<string, string>} environment
- * @property {string[]} entrypoint
- * @property {string[]} command
- * @property {Record<string, string>} files  texts of known files of settings, by path
- *
- * @typedef {object} About
- * @property {string} product
- * @property {ImageView} image
- * @property {(path: string) => string | null} read  a file of this machine, null where it is none that can be read
- * @property {(path: string) => string[]} list  names of the files of a folder of this machine; none where it is no folder
- * @property {(places: string[]) => ReadVariable[]} variables  that sources there read
- *
- * @import { Unset } from '../adapters/known-settings.ts'
- * @import { ReadVariable } from './read-variables.ts'
  */
 
 import { freemem } from 'node:os';
 import { basename, posix } from 'node:path';
+import type { Unset } from '../adapters/known-settings.ts';
 import { IN_FILES, IN_LINES, IN_WORDS, OWN_LIMITS, SETTINGS_FILE, SHORT, UNSET_IN_FILES } from '../adapters/known-settings.ts';
 import { HERE } from '../target/compose-changes.ts';
+import type { ReadVariable } from './read-variables.ts';
+
+export type Knob = {
+	/** as it stands in the user's file */
+	name: string;
+	from: string;
+	to: string;
+	/** where it stands: "services.api.environment.DB_POOL" */
+	line: string;
+	/** of the service, as a Compose file has them */
+	changes: Record<string, any>;
+	/** of which a changed copy is mounted over the service's own */
+	file?: { source: string; target: string; text: string };
+	kind: 'setting' | 'limit' | 'switch';
+	/** nobody gave it: the product has it by itself */
+	isUnset?: boolean;
+};
+
+/** what the image of a service has of its own */
+export type ImageView = {
+	environment: Record<string, string>;
+	entrypoint: string[];
+	command: string[];
+	/** texts of known files of settings, by path */
+	files: Record<string, string>;
+};
+
+export type About = {
+	product: string;
+	image: ImageView;
+	/** a file of this machine, null where it is none that can be read */
+	read: (path: string) => string | null;
+	/** names of the files of a folder of this machine; none where it is no folder */
+	list: (path: string) => string[];
+	/** that sources there read */
+	variables: (places: string[]) => ReadVariable[];
+};
 
 /** A setting that says how many of something there are. */
 const CAPACITY =
@@ -59,26 +71,21 @@ const ON_OFF = Object.freeze({ 0: '1', 1: '0', true: 'false', false: 'true', on:
 const PORTS = 'net.ipv4.ip_local_port_range';
 const ALL_PORTS = '1024 65535';
 
-/** @param {string} name */
-const timesOf = (name) => (KEPT.test(name) ? TIMES_KEPT : TIMES);
+const timesOf = (name: string) => (KEPT.test(name) ? TIMES_KEPT : TIMES);
 
-/** @param {string} name @param {string} value */
-const isCapacity = (name, value) =>
+const isCapacity = (name: string, value: string) =>
 	WHOLE.test(value) && Number(value) > 0 && (CAPACITY.test(name) || KEPT.test(name)) && !NO_CAPACITY.test(name);
 
-/** @type {(name: string, value: string) => string} */
-const raised = (name, value) => String(Number(value) * timesOf(name));
+const raised: (name: string, value: string) => string = (name, value) => String(Number(value) * timesOf(name));
 
-/** Of an image that is not known. @type {ImageView} */
-export const NO_IMAGE = { environment: {}, entrypoint: [], command: [], files: {} };
+/** Of an image that is not known. */
+export const NO_IMAGE: ImageView = { environment: {}, entrypoint: [], command: [], files: {} };
 
 /**
- * @param {string} service
- * @param {any} found  the service as Compose has resolved it
- * @param {About} about
- * @returns {Knob[]} each once, those that the user's files name first
+ * @param found the service as Compose has resolved it
+ * @returns each once, those that the user's files name first
  */
-export function knobsOf(service, found, about) {
+export function knobsOf(service: string, found: any, about: About): Knob[] {
 	const limits = limitsOf(service, found);
 	return [
 		...[...ofEnvironment(service, found, about.image), ...commandsOf(service, found, about.image).flatMap(ofCommand)].map(withRoom(limits)),
@@ -90,15 +97,14 @@ export function knobsOf(service, found, about) {
 	];
 }
 
-/** A larger heap needs the memory for it: the limit of the container is lifted with it. @type {(limits: Knob[]) => (knob: Knob) => Knob} */
-const withRoom = (limits) => (knob) => {
+/** A larger heap needs the memory for it: the limit of the container is lifted with it. */
+const withRoom: (limits: Knob[]) => (knob: Knob) => Knob = (limits) => (knob) => {
 	const memory = limits.find(({ name }) => name === 'memory');
 	return memory === undefined || !HEAP.test(knob.name) ? knob : { ...knob, changes: { ...memory.changes, ...knob.changes } };
 };
 
-/** @type {(service: string, found: any, image: ImageView) => Knob[]} */
-const ofEnvironment = (service, { environment }, image) => {
-	const own = Object.entries(environment ?? {}).map(([name, value]) => ({
+const ofEnvironment: (service: string, found: any, image: ImageView) => Knob[] = (service, { environment }, image) => {
+	const own = Object.entries<any>(environment ?? {}).map(([name, value]) => ({
 		...{ name, value: String(value ?? '') },
 		line: `services.${service}.environment.${name}`,
 	}));
@@ -106,21 +112,21 @@ const ofEnvironment = (service, { environment }, image) => {
 		.filter(([name]) => !Object.hasOwn(environment ?? {}, name))
 		.map(([name, value]) => ({ name, value, line: `the image of ${service}: ENV ${name}` }));
 	return [...own, ...others].flatMap(({ name, value, line }) => {
-		const change = (/** @type {string} */ to) => ({ environment: { [name]: to } });
+		const change = (to: string) => ({ environment: { [name]: to } });
 		if (isCapacity(name, value)) {
 			const to = raised(name, value);
-			return [{ ...{ name, from: value, to, kind: /** @type {const} */ ('setting') }, line, changes: change(to) }];
+			return [{ ...{ name, from: value, to, kind: 'setting' as const }, line, changes: change(to) }];
 		}
 		return inWords(value).map(({ name: part, from, to, text }) => ({
-			...{ name: `${part} in ${name}`, from, to, kind: /** @type {const} */ ('setting') },
+			...{ name: `${part} in ${name}`, from, to, kind: 'setting' as const },
 			line,
 			changes: change(text),
 		}));
 	});
 };
 
-/** @type {(text: string) => { name: string, from: string, to: string, text: string }[]} text: with that one raised */
-const inWords = (text) =>
+/** text: with that one raised */
+const inWords: (text: string) => { name: string; from: string; to: string; text: string }[] = (text) =>
 	IN_WORDS.flatMap((pattern) => {
 		const match = pattern.exec(text);
 		if (!match?.groups) return [];
@@ -133,14 +139,14 @@ const inWords = (text) =>
 /** A number of something, or what makes a program say more. */
 const NO_SWITCH = /DONTWRITE|BUFFERED|DEBUG|_ID$|_PORT$/i;
 
-/** Words that turn something on or off, of which nobody knows what. Tried last. @type {(service: string, found: any) => Knob[]} */
-const switchesOf = (service, { environment = {} }) =>
-	Object.entries(environment)
+/** Words that turn something on or off, of which nobody knows what. Tried last. */
+const switchesOf: (service: string, found: any) => Knob[] = (service, { environment = {} }) =>
+	Object.entries<any>(environment)
 		.filter(
 			([name, value]) => Object.hasOwn(ON_OFF, String(value).toLowerCase()) && !isCapacity(name, String(value)) && !NO_SWITCH.test(name),
 		)
 		.map(([name, value]) => {
-			const to = ON_OFF[/** @type {keyof typeof ON_OFF} */ (String(value).toLowerCase())];
+			const to = ON_OFF[String(value).toLowerCase() as keyof typeof ON_OFF];
 			return {
 				...{ name, from: String(value), to, kind: 'switch' },
 				line: `services.${service}.environment.${name}`,
@@ -152,20 +158,18 @@ const switchesOf = (service, { environment = {} }) =>
 const FLAG = /^(--?[a-z][\w-]*|[a-z_]*(?:max|pool|worker|conn)[a-z_]*)$/i;
 const JOINED = /^(--?[a-z][\w-]*|[a-z_]+)=(\d{1,9})$/i;
 
-/**
- * @typedef {object} Started  words of a command that can be given otherwise
- * @property {string[]} words
- * @property {string} at        where they stand, for a reader
- * @property {(changed: string[]) => Record<string, any>} change
- */
+/** words of a command that can be given otherwise */
+type Started = {
+	words: string[];
+	/** where they stand, for a reader */
+	at: string;
+	change: (changed: string[]) => Record<string, any>;
+};
 
-/**
- * @type {(service: string, found: any, image: ImageView) => Started[]}
- */
-function commandsOf(service, { command, entrypoint }, image) {
-	const own = (/** @type {'command' | 'entrypoint'} */ key, /** @type {unknown[]} */ words) => ({
+function commandsOf(service: string, { command, entrypoint }: any, image: ImageView): Started[] {
+	const own = (key: 'command' | 'entrypoint', words: unknown[]) => ({
 		...{ words: words.map(String), at: `services.${service}.${key}` },
-		change: (/** @type {string[]} */ changed) => ({ [key]: changed }),
+		change: (changed: string[]) => ({ [key]: changed }),
 	});
 	if (command?.length > 0) return [own('command', command)];
 	if (entrypoint?.length > 0) return [own('entrypoint', entrypoint)];
@@ -177,13 +181,13 @@ function commandsOf(service, { command, entrypoint }, image) {
 	];
 }
 
-/** @type {(started: Started) => Knob[]} */
-function ofCommand({ words, at, change }) {
+function ofCommand({ words, at, change }: Started): Knob[] {
 	const shorts = Object.entries(SHORT).flatMap(([program, flags]) => (words.some((word) => word.includes(program)) ? flags : []));
-	const isFlag = (/** @type {string} */ flag, /** @type {string} */ value) =>
-		shorts.includes(flag) || (FLAG.test(flag) && flag.length > 2 && isCapacity(flag, value));
-	/** @type {(given: { name: string, from: string, to?: string }, changed: string[]) => Knob} */
-	const knob = ({ name, from, to = raised(name, from) }, changed) => ({
+	const isFlag = (flag: string, value: string) => shorts.includes(flag) || (FLAG.test(flag) && flag.length > 2 && isCapacity(flag, value));
+	const knob: (given: { name: string; from: string; to?: string }, changed: string[]) => Knob = (
+		{ name, from, to = raised(name, from) },
+		changed,
+	) => ({
 		...{ name, from, to, kind: 'setting' },
 		line: `${at}: ${name}`,
 		changes: change(changed),
@@ -201,8 +205,12 @@ function ofCommand({ words, at, change }) {
 
 const IN_TEXT = /(--?[a-z][\w-]*)([ =])(\d{1,9})(?![\w.])/gi;
 
-/** Of a command in one text for a shell. @type {(words: string[], knob: (name: string, from: string, changed: string[]) => Knob, isFlag: (flag: string, value: string) => boolean) => Knob[]} */
-const inShell = (words, knob, isFlag) =>
+/** Of a command in one text for a shell. */
+const inShell: (
+	words: string[],
+	knob: (name: string, from: string, changed: string[]) => Knob,
+	isFlag: (flag: string, value: string) => boolean,
+) => Knob[] = (words, knob, isFlag) =>
 	words.flatMap((word, index) =>
 		[...word.matchAll(IN_TEXT)]
 			.filter(([, flag, , value]) => word.includes(' ') && isFlag(flag, value))
@@ -213,25 +221,24 @@ const inShell = (words, knob, isFlag) =>
 			}),
 	);
 
-/** @typedef {{ text: string, source: string, target: string, at: string }} SettingsFile  source: its name for a reader and for a copy of it; at: where it lies */
+/** source: its name for a reader and for a copy of it; at: where it lies */
+type SettingsFile = { text: string; source: string; target: string; at: string };
 
-/** @type {(service: string, found: any, about: About) => Knob[]} */
-function ofFiles(service, { volumes = [], image: named = '' }, { product, image, read, list }) {
-	/** @type {SettingsFile[]} */
-	const mounted = volumes
-		.filter((/** @type {any} */ { type, source }) => type === 'bind' && source)
-		.flatMap((/** @type {any} */ { source, target }) => [
+function ofFiles(service: string, { volumes = [], image: named = '' }: any, { product, image, read, list }: About): Knob[] {
+	const mounted: SettingsFile[] = volumes
+		.filter(({ type, source }: any) => type === 'bind' && source)
+		.flatMap(({ source, target }: any) => [
 			{ source, target },
 			...list(source)
 				.filter((name) => SETTINGS_FILE.test(name))
 				.map((name) => ({ source: posix.join(source, name), target: posix.join(target, name) })),
 		])
-		.flatMap((/** @type {{ source: string, target: string }} */ file) => {
+		.flatMap((file: { source: string; target: string }) => {
 			const text = read(file.source);
 			return text === null ? [] : [{ ...file, text, at: basename(file.source) }];
 		});
-	const isCovered = (/** @type {string} */ path) =>
-		volumes.some((/** @type {any} */ { target = '' }) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`));
+	const isCovered = (path: string) =>
+		volumes.some(({ target = '' }: any) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`));
 	const ofImage = Object.entries(image.files)
 		.filter(([path]) => !isCovered(path))
 		.map(([path, text]) => ({ source: path, target: path, text, at: `${path} in the image of ${service}` }));
@@ -240,15 +247,15 @@ function ofFiles(service, { volumes = [], image: named = '' }, { product, image,
 	return [...files.flatMap(inFile), ...unset.flatMap((one) => inNoFile(one, files))];
 }
 
-/** What none of the files says, said in the one that fits best. @type {(unset: Unset, files: SettingsFile[]) => Knob[]} */
-function inNoFile({ name, standard, to, more, within }, files) {
+/** What none of the files says, said in the one that fits best. */
+function inNoFile({ name, standard, to, more, within }: Unset, files: SettingsFile[]): Knob[] {
 	if (files.some(({ text }) => text.includes(name))) return [];
 	const [place] = within
 		.flatMap((pattern) => files.flatMap((file) => ({ file, match: pattern.exec(file.text) })))
 		.filter(({ match }) => match !== null);
 	if (place === undefined) return [];
 	const { source, target, text, at } = place.file;
-	const [{ 0: block, index }] = [/** @type {RegExpExecArray} */ (place.match)];
+	const [{ 0: block, index }] = [place.match as RegExpExecArray];
 	const end = index + block.length;
 	return [
 		{
@@ -259,13 +266,12 @@ function inNoFile({ name, standard, to, more, within }, files) {
 	];
 }
 
-/** @type {(file: SettingsFile) => Knob[]} each setting of it once */
-function inFile({ source, target, text, at }) {
+/** each setting of it once */
+function inFile({ source, target, text, at }: SettingsFile): Knob[] {
 	const known = IN_FILES.map((pattern) => pattern.exec(text)).filter((match) => match !== null);
 	const lines = SETTINGS_FILE.test(source) ? [...text.matchAll(IN_LINES)] : [];
 	const named = lines.filter(({ groups }) => isCapacity(groups?.name ?? '', groups?.value ?? ''));
-	/** @type {Map<number, Knob>} */
-	const made = new Map();
+	const made: Map<number, Knob> = new Map();
 	for (const { groups = {}, index } of [...known, ...named]) {
 		const { before, name, value } = groups;
 		const begin = index + before.length;
@@ -281,9 +287,9 @@ function inFile({ source, target, text, at }) {
 	return [...made.values()];
 }
 
-/** What nobody set and its own source asks for. @type {(service: string, found: any, about: About) => Knob[]} */
-function ofSource(service, { volumes = [], build, environment }, { image, variables }) {
-	const mounted = volumes.flatMap((/** @type {any} */ { type, source }) => (type === 'bind' && source ? [source] : []));
+/** What nobody set and its own source asks for. */
+function ofSource(service: string, { volumes = [], build, environment }: any, { image, variables }: About): Knob[] {
+	const mounted = volumes.flatMap(({ type, source }: any) => (type === 'bind' && source ? [source] : []));
 	const given = { ...image.environment, ...environment };
 	return variables([...mounted, ...(build?.context ? [build.context] : [])])
 		.filter(
@@ -300,16 +306,14 @@ function ofSource(service, { volumes = [], build, environment }, { image, variab
 		});
 }
 
-/** @type {(service: string, found: any, about: About) => Knob[]} */
-function ofProduct(service, found, { product, image }) {
+function ofProduct(service: string, found: any, { product, image }: About): Knob[] {
 	const [{ words, at, change }] = commandsOf(service, found, image);
 	const environment = { ...image.environment, ...found.environment };
-	const isSet = (/** @type {RegExp} */ set) =>
-		[...image.entrypoint, ...words, ...Object.entries(environment).map(([name, value]) => `${name}=${value}`)].some((word) =>
+	const isSet = (set: RegExp) =>
+		[...image.entrypoint, ...words, ...Object.entries<any>(environment).map(([name, value]) => `${name}=${value}`)].some((word) =>
 			set.test(word),
 		);
-	const starts = (/** @type {RegExp} */ program) =>
-		[...image.entrypoint, ...words].slice(0, PROGRAM_WITHIN).some((word) => program.test(word));
+	const starts = (program: RegExp) => [...image.entrypoint, ...words].slice(0, PROGRAM_WITHIN).some((word) => program.test(word));
 	return OWN_LIMITS.flatMap((limit) => {
 		const isOfProduct = limit.product?.test(product) || limit.product?.test(found.image ?? '');
 		const isBare = words.length === 0 || words[0].startsWith('-');
@@ -319,7 +323,7 @@ function ofProduct(service, found, { product, image }) {
 			name: limit.name,
 			from: String(limit.standard),
 			to: String(limit.to),
-			kind: /** @type {const} */ ('setting'),
+			kind: 'setting' as const,
 			isUnset: true,
 		};
 		if (limit.flags) {
@@ -337,19 +341,18 @@ function ofProduct(service, found, { product, image }) {
 const BYTES = /^(\d+(?:\.\d+)?)([bkmgt]?)b?$/i;
 const UNITS = { '': 1, b: 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
 
-/** @param {unknown} text @returns {number} NaN where it is none */
-function bytesOf(text) {
+/** @returns NaN where it is none */
+function bytesOf(text: unknown): number {
 	const [, amount, unit] = BYTES.exec(String(text)) ?? [];
-	return Number(amount) * UNITS[/** @type {keyof typeof UNITS} */ ((unit ?? '').toLowerCase())];
+	return Number(amount) * UNITS[(unit ?? '').toLowerCase() as keyof typeof UNITS];
 }
 
-/** What the Compose file keeps it from having more of. @type {(service: string, found: any) => Knob[]} */
-function limitsOf(service, found) {
+/** What the Compose file keeps it from having more of. */
+function limitsOf(service: string, found: any): Knob[] {
 	const at = `services.${service}`;
 	const limits = found.deploy?.resources?.limits ?? {};
-	/** @type {Knob[]} */
-	const made = [];
-	const add = (/** @type {Omit<Knob, 'kind'>} */ knob) => void made.push({ ...knob, kind: 'limit' });
+	const made: Knob[] = [];
+	const add = (knob: Omit<Knob, 'kind'>) => void made.push({ ...knob, kind: 'limit' });
 	const memory = bytesOf(found.mem_limit ?? limits.memory);
 	const more = Math.min(memory * MEMORY_TIMES, memory + freemem() / 2);
 	if (memory > 0 && more > memory) {
@@ -417,5 +420,4 @@ function limitsOf(service, found) {
 	return made;
 }
 
-/** @param {number} bytes */
-const inMib = (bytes) => `${Math.round(bytes / 2 ** 20)} MiB`;
+const inMib = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;

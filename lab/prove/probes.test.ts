@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AttachedService } from '../target/compose-model.ts';
 import { probesOf } from './probes.ts';
 
-/** @type {(service: string, more?: Partial<import('../target/compose-model.ts').AttachedService>) => any} */
-const model = (service, more) => ({ service, replicas: 1, containerName: '', published: [], mounts: [], ...more });
+const model: (service: string, more?: Partial<AttachedService>) => any = (service, more) => ({
+	service,
+	replicas: 1,
+	containerName: '',
+	published: [],
+	mounts: [],
+	...more,
+});
 
-/**
- * A shop: web asks api, which asks db; a reporter that no request passes.
- * @param {{ cause?: string, title?: string, service?: string, line?: string, config?: Record<string, any>, load?: any, scenarios?: string[], models?: any[], faultsS?: number, knobs?: any }} given
- */
+/** A shop: web asks api, which asks db; a reporter that no request passes. */
 function probes({
 	cause = 'pool-wait',
 	title = 'every pooled connection was in use',
@@ -20,45 +24,54 @@ function probes({
 	models,
 	faultsS = 0,
 	knobs,
+}: {
+	cause?: string;
+	title?: string;
+	service?: string;
+	line?: string;
+	config?: Record<string, any>;
+	load?: any;
+	scenarios?: string[];
+	models?: any[];
+	faultsS?: number;
+	knobs?: any;
 }) {
 	const services = { web: { tier: 'load-balancer' }, api: { tier: 'app' }, db: { tier: 'database' }, reporter: { tier: 'other' } };
-	return probesOf(
-		/** @type {any} */ ({
-			trouble: {
-				places: [{ service, cause, title, count: 50 }],
-				onset_s: 10,
-				cut_s: 20,
-				load_s: 60,
-				users: null,
-				failed: 50,
-				requests: 100,
-				share: 0.5,
+	return probesOf({
+		trouble: {
+			places: [{ service, cause, title, count: 50 }],
+			onset_s: 10,
+			cut_s: 20,
+			load_s: 60,
+			users: null,
+			failed: 50,
+			requests: 100,
+			share: 0.5,
+		},
+		result: {
+			ledger: {
+				failures: [{ service, cause, chain: null, evidence: line === '' ? [] : [{ kind: 'log', line, source: 'api', count: 50 }] }],
 			},
-			result: {
-				ledger: {
-					failures: [{ service, cause, chain: null, evidence: line === '' ? [] : [{ kind: 'log', line, source: 'api', count: 50 }] }],
-				},
-			},
-			project: {
-				entry: 'http://web:80/',
-				services: Object.fromEntries(Object.entries(services).map(([name, one]) => [name, { ...one, product: 'opaque', watch: 0 }])),
-				edges: [
-					['web', 'api'],
-					['api', 'db'],
-				],
-				load,
-				knobs,
-			},
-			config: { services: config },
-			models: models ?? Object.keys(services).map((name) => model(name)),
-			scenarios,
-			...{ faults_s: faultsS, faulty: faultsS > 0 ? ['reporter'] : [] },
-			images: {},
-			read: () => null,
-			list: () => [],
-			variables: () => [],
-		}),
-	).map(({ id }) => id);
+		},
+		project: {
+			entry: 'http://web:80/',
+			services: Object.fromEntries(Object.entries(services).map(([name, one]) => [name, { ...one, product: 'opaque', watch: 0 }])),
+			edges: [
+				['web', 'api'],
+				['api', 'db'],
+			],
+			load,
+			knobs,
+		},
+		config: { services: config },
+		models: models ?? Object.keys(services).map((name) => model(name)),
+		scenarios,
+		...{ faults_s: faultsS, faulty: faultsS > 0 ? ['reporter'] : [] },
+		images: {},
+		read: () => null,
+		list: () => [],
+		variables: () => [],
+	} as any).map(({ id }) => id);
 }
 
 const POOL = { api: { environment: { WORKERS: '4', DB_POOL: '5' } } };
@@ -87,7 +100,7 @@ test('Services that are alike have their setting changed together', () => {
 });
 
 test('Two of it are made only of what can be there twice', () => {
-	const has = (/** @type {any} */ more) => probes({ models: [model('web'), model('api', more), model('db')] }).includes('two-of-it:api');
+	const has = (more: any) => probes({ models: [model('web'), model('api', more), model('db')] }).includes('two-of-it:api');
 	assert.ok(has({}));
 	for (const more of [{ replicas: 2 }, { containerName: 'api' }, { published: [80] }, { mounts: [{ type: 'volume', readOnly: false }] }])
 		assert.ok(!has(more));

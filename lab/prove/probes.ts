@@ -1,54 +1,86 @@
-/**
- * What is tried of an accusation, in the order in which it is: the least first that tells the leading suspects apart. Pure.
- *
- * @typedef {object} Probe
- * @property {string} id
- * @property {Kind} kind
- * @property {string} service     that it relieves; empty where it is of the load
- * @property {string} title       what is otherwise, fit to stand behind "with": "DB_POOL of api at 40 instead of 5"
- * @property {string} [line]      of the user's own file, that says what it is today
- * @property {Record<string, any>} [services]  changes by service, as a Compose file has them
- * @property {Knob['file']} [file]  of which a changed copy is mounted into the service
- * @property {string} [compose]   a Compose file of the user's, laid over the others
- * @property {LoadChange} [load]  what of a script's load is otherwise
- * @property {string[]} [urls]    the requests that are left of a list
- * @property {number} [users]     that the load has
- * @property {string} [fault]     what is done to a container while the load goes on, as FAULT has it
- * @property {string} [system]    another shipped system, that is measured in its place
- * @property {number} [from_s]    of the load, before which the copy is not looked at
- * @property {number} [least_s]   seconds that its load has to have
- * @property {boolean} [isRival]  somebody suspects it, so that it is tried even where another one is proved
- *
- * @typedef {'relief' | 'remedy' | 'named-knob' | 'knob' | 'more-of-it' | 'two-of-it' | 'fresh' | 'without-kind' | 'without-bystander' | 'one-user' | 'switch'} Kind
- *
- * @typedef {object} About
- * @property {Trouble} trouble
- * @property {Result} result
- * @property {Project} project
- * @property {any} config         as Compose has resolved the files
- * @property {AttachedService[]} models
- * @property {string[]} scenarios  of a script that is the load; none of any other
- * @property {number} faults_s   seconds of the load after which none of the run's own faults is there any more
- * @property {string[]} faulty     services that have one
- * @property {Record<string, ImageView>} images  by service, as far as they are known
- * @property {(path: string) => string | null} read  a file of this machine
- * @property {(path: string) => string[]} list  names of the files of a folder of it
- * @property {(places: string[]) => ReadVariable[]} variables  that sources there read
- *
- * @import { LoadChange } from '../../k6/lib/changed-load.js'
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { Result } from '../record/types.js'
- * @import { AttachedService } from '../target/compose-model.ts'
- * @import { ImageView, Knob } from './knobs.ts'
- * @import { ReadVariable } from './read-variables.ts'
- * @import { Trouble } from './trouble.ts'
- */
+/** What is tried of an accusation, in the order in which it is: the least first that tells the leading suspects apart. Pure. */
 
+import type { LoadChange } from '../../k6/lib/changed-load.js';
+import type { Project } from '../catalog/project-schema.ts';
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.ts';
 import { causes } from '../record/causes.ts';
+import type { Result } from '../record/types.js';
+import type { AttachedService } from '../target/compose-model.ts';
 import { projectService } from '../target/describe.ts';
+import type { ImageView, Knob } from './knobs.ts';
 import { knobsOf, NO_IMAGE } from './knobs.ts';
+import type { ReadVariable } from './read-variables.ts';
 import { sharedTopics } from './topics.ts';
+import type { Trouble } from './trouble.ts';
+
+export type Probe = {
+	id: string;
+	kind: Kind;
+	/** that it relieves; empty where it is of the load */
+	service: string;
+	/** what is otherwise, fit to stand behind "with": "DB_POOL of api at 40 instead of 5" */
+	title: string;
+	/** of the user's own file, that says what it is today */
+	line?: string;
+	/** changes by service, as a Compose file has them */
+	services?: Record<string, any>;
+	/** of which a changed copy is mounted into the service */
+	file?: Knob['file'];
+	/** a Compose file of the user's, laid over the others */
+	compose?: string;
+	/** what of a script's load is otherwise */
+	load?: LoadChange;
+	/** the requests that are left of a list */
+	urls?: string[];
+	/** that the load has */
+	users?: number;
+	/** what is done to a container while the load goes on, as FAULT has it */
+	fault?: string;
+	/** another shipped system, that is measured in its place */
+	system?: string;
+	/** of the load, before which the copy is not looked at */
+	from_s?: number;
+	/** seconds that its load has to have */
+	least_s?: number;
+	/** somebody suspects it, so that it is tried even where another one is proved */
+	isRival?: boolean;
+};
+
+type Kind =
+	| 'relief'
+	| 'remedy'
+	| 'named-knob'
+	| 'knob'
+	| 'more-of-it'
+	| 'two-of-it'
+	| 'fresh'
+	| 'without-kind'
+	| 'without-bystander'
+	| 'one-user'
+	| 'switch';
+
+type About = {
+	trouble: Trouble;
+	result: Result;
+	project: Project;
+	/** as Compose has resolved the files */
+	config: any;
+	models: AttachedService[];
+	/** of a script that is the load; none of any other */
+	scenarios: string[];
+	/** seconds of the load after which none of the run's own faults is there any more */
+	faults_s: number;
+	/** services that have one */
+	faulty: string[];
+	/** by service, as far as they are known */
+	images: Record<string, ImageView>;
+	/** a file of this machine */
+	read: (path: string) => string | null;
+	/** names of the files of a folder of it */
+	list: (path: string) => string[];
+	/** that sources there read */
+	variables: (places: string[]) => ReadVariable[];
+};
 
 /** Seconds of load that a restart needs before and after it. A queue that it emptied fills again within some. */
 const BEFORE_FRESH_S = 3;
@@ -57,7 +89,7 @@ const AFTER_FRESH_S = 10;
 /** One user at a time needs some seconds for a few requests of each kind. */
 const ONE_USER_S = 20;
 /** Where a cause says nothing of it. */
-const STANDARD = /** @type {(Kind | 'unrelated')[]} */ ([
+const STANDARD = [
 	'relief',
 	'remedy',
 	'named-knob',
@@ -70,17 +102,14 @@ const STANDARD = /** @type {(Kind | 'unrelated')[]} */ ([
 	'switch',
 	'unrelated',
 	'one-user',
-]);
+] as (Kind | 'unrelated')[];
 /** Tiers of which two containers are not one thing twice: each would keep data of its own. */
 const KEEPING = ['database', 'cache', 'queue', 'other'];
 /** Settings of one service that are tried at most: the rest fits the cause less well. */
 const KNOBS_MOST = 3;
 
-/**
- * @param {About} about
- * @returns {Probe[]} in the order in which they are to be tried
- */
-export function probesOf(about) {
+/** @returns in the order in which they are to be tried */
+export function probesOf(about: About): Probe[] {
 	const { trouble, project } = about;
 	const [worst] = trouble.places;
 	if (worst === undefined) return [];
@@ -100,10 +129,10 @@ export function probesOf(about) {
 		...bystanders(about),
 		...oneUser(about),
 	];
-	const fitFound = (/** @type {Probe} */ probe) => fitting.find((one) => one.probe === probe)?.fit ?? null;
+	const fitFound = (probe: Probe) => fitting.find((one) => one.probe === probe)?.fit ?? null;
 	const confirmed = confirmedBy(worst.cause);
 	const isOfSettings = confirmed.every((id) => SETTINGS.includes(id)) || order[0] === 'knob';
-	const rank = (/** @type {Probe} */ probe) => {
+	const rank = (probe: Probe) => {
 		if (probe.kind === 'named-knob') return FIRST;
 		const fit = fitFound(probe);
 		// A setting that shares its very topic with the cause goes first, unless something else is known to confirm that.
@@ -117,33 +146,35 @@ export function probesOf(about) {
 
 /** Before all kinds: what the user names, and then what fits. */
 const [FIRST, NEXT] = [-2, -1];
-/** @type {(Kind | 'unrelated')[]} */
-const SETTINGS = ['knob', 'more-of-it'];
+const SETTINGS: (Kind | 'unrelated')[] = ['knob', 'more-of-it'];
 /** A setting that somebody gave to the accused, or a topic in common; of a limit, which most services have, the topic alone. */
 const RELATED = 1;
 const SHARED = 2;
 /** A topic in common, at the accused. */
 const FITS = 3;
 
-/** All that is said of a cause. @type {(result: Result, worst: { service: string, cause: string, title: string }) => string} */
-function wordsOf({ ledger }, { service, cause, title }) {
+/** All that is said of a cause. */
+function wordsOf({ ledger }: Result, { service, cause, title }: { service: string; cause: string; title: string }): string {
 	const row = ledger.failures.find((one) => one.service === service && one.cause === cause);
 	const lines = (row?.evidence ?? []).flatMap((one) => ('line' in one ? [one.line] : 'text' in one ? [one.text] : []));
 	return [cause, title, row?.chain ?? '', ...lines].join('\n');
 }
 
-/** One user at a time ends every matter of load, and tells nothing among them: it comes last. @param {string} cause @returns {(Kind | 'unrelated')[]} */
-const orderOf = (cause) => [...new Set([...confirmedBy(cause), ...STANDARD.filter((kind) => !isIdle(cause, kind)), ...STANDARD])];
+/** One user at a time ends every matter of load, and tells nothing among them: it comes last. */
+const orderOf = (cause: string): (Kind | 'unrelated')[] => [
+	...new Set([...confirmedBy(cause), ...STANDARD.filter((kind) => !isIdle(cause, kind)), ...STANDARD]),
+];
 
-/** What changes nothing where the cause is right, and so relieves nothing. @type {(cause: string, kind: string) => boolean} */
-const isIdle = (cause, kind) => (causes[cause]?.confirm ?? []).some(({ id, expect }) => id === kind && expect === 'same');
+/** What changes nothing where the cause is right, and so relieves nothing. */
+const isIdle: (cause: string, kind: string) => boolean = (cause, kind) =>
+	(causes[cause]?.confirm ?? []).some(({ id, expect }) => id === kind && expect === 'same');
 
-/** By relief: what leaves everything the same proves nothing. @param {string} cause @returns {Kind[]} */
-const confirmedBy = (cause) =>
+/** By relief: what leaves everything the same proves nothing. */
+const confirmedBy = (cause: string): Kind[] =>
 	(causes[cause]?.confirm ?? []).filter(({ id, expect }) => expect === 'cured' && id !== 'one-user').map(({ id }) => id);
 
-/** What the user wants to see tried. @type {(about: About) => Probe[]} */
-const namedKnobs = ({ config, project }) =>
+/** What the user wants to see tried. */
+const namedKnobs: (about: About) => Probe[] = ({ config, project }) =>
 	Object.entries(project.knobs ?? {}).flatMap(([service, variables]) =>
 		Object.entries(variables).flatMap(([name, values]) => {
 			const from = config.services[service]?.environment?.[name];
@@ -153,7 +184,7 @@ const namedKnobs = ({ config, project }) =>
 					: [
 							{
 								id: `knob:${service}:${name}=${value}`,
-								kind: /** @type {const} */ ('named-knob'),
+								kind: 'named-knob' as const,
 								service,
 								title: `${name} of ${service} at ${value}`,
 								line: `services.${service}.environment.${name}`,
@@ -164,16 +195,15 @@ const namedKnobs = ({ config, project }) =>
 		}),
 	);
 
-/**
- * @param {string[]} services
- * @param {{ about: About, words: string, distance: number }} given  distance: from the accused, 0 for itself
- * @returns {{ probe: Probe, fit: number }[]}
- */
-const knobProbes = (services, { about: { config, project, images, read, list, variables }, words, distance }) => {
+/** @param given distance: from the accused, 0 for itself */
+const knobProbes = (
+	services: string[],
+	{ about: { config, project, images, read, list, variables }, words, distance }: { about: About; words: string; distance: number },
+): { probe: Probe; fit: number }[] => {
 	const kinds = {
-		setting: /** @type {Kind} */ ('knob'),
-		limit: /** @type {Kind} */ ('more-of-it'),
-		switch: /** @type {Kind} */ ('switch'),
+		setting: 'knob' as Kind,
+		limit: 'more-of-it' as Kind,
+		switch: 'switch' as Kind,
 	};
 	return together(
 		[...new Set(services)].flatMap((service) => {
@@ -199,14 +229,13 @@ const knobProbes = (services, { about: { config, project, images, read, list, va
 	}));
 };
 
-/** A limit that nobody set is as near as one that somebody did where the cause is about it. @type {(knob: Knob, shared: number, distance: number) => number} */
-const fitOf = ({ kind, isUnset }, shared, distance) =>
+/** A limit that nobody set is as near as one that somebody did where the cause is about it. */
+const fitOf: (knob: Knob, shared: number, distance: number) => number = ({ kind, isUnset }, shared, distance) =>
 	2 * shared + (distance === 0 && (shared > 0 || !isUnset) ? 1 : 0) - (kind === 'switch' ? 1 : 0);
 
-/** Services that are alike have a setting in common: it is one thing that is changed. @type {(all: { service: string, knob: Knob }[]) => { services: string[], knob: Knob, changes: Record<string, any> }[]} */
-function together(all) {
-	/** @type {Map<string, { services: string[], knob: Knob, changes: Record<string, any> }>} */
-	const made = new Map();
+/** Services that are alike have a setting in common: it is one thing that is changed. */
+function together(all: { service: string; knob: Knob }[]): { services: string[]; knob: Knob; changes: Record<string, any> }[] {
+	const made: Map<string, { services: string[]; knob: Knob; changes: Record<string, any> }> = new Map();
 	for (const { service, knob } of all) {
 		const key = knob.file ? `${service} ${knob.line}` : `${knob.kind} ${knob.name} ${knob.from}`;
 		const known = made.get(key) ?? { services: [], knob, changes: {} };
@@ -217,8 +246,7 @@ function together(all) {
 	return [...made.values()];
 }
 
-/** @type {(service: string, about: About) => Probe[]} */
-function twoOfIt(service, { models, project }) {
+function twoOfIt(service: string, { models, project }: About): Probe[] {
 	const model = models.find((one) => one.service === service);
 	const { tier } = projectService(project, service);
 	const isEntry = entryUrls(project).some((url) => hostOfEntry(url) === service);
@@ -237,16 +265,11 @@ function twoOfIt(service, { models, project }) {
 	];
 }
 
-/** When a restart is put in. @param {Pick<Trouble, 'onset_s'>} trouble */
-const freshAt = ({ onset_s: onset }) => Math.ceil(onset + BEFORE_FRESH_S);
+/** When a restart is put in. */
+const freshAt = ({ onset_s: onset }: Pick<Trouble, 'onset_s'>) => Math.ceil(onset + BEFORE_FRESH_S);
 
-/**
- * A service that is restarted in mid-trouble.
- * @param {string} service
- * @param {Pick<Trouble, 'onset_s'>} trouble
- * @returns {Probe}
- */
-export const freshOf = (service, trouble) => ({
+/** A service that is restarted in mid-trouble. */
+export const freshOf = (service: string, trouble: Pick<Trouble, 'onset_s'>): Probe => ({
 	id: `fresh:${service}`,
 	kind: 'fresh',
 	service,
@@ -256,8 +279,7 @@ export const freshOf = (service, trouble) => ({
 	least_s: freshAt(trouble) + SETTLES_S + AFTER_FRESH_S,
 });
 
-/** @type {(about: About) => Probe[]} */
-function withoutKinds({ project, scenarios }) {
+function withoutKinds({ project, scenarios }: About): Probe[] {
 	const { urls = [] } = project.load;
 	if (scenarios.length > 1)
 		return scenarios.map((name) => ({
@@ -277,8 +299,8 @@ function withoutKinds({ project, scenarios }) {
 	}));
 }
 
-/** Services that no request passes may take what others need. @type {(about: About) => Probe[]} */
-function bystanders({ models, project, faulty }) {
+/** Services that no request passes may take what others need. */
+function bystanders({ models, project, faulty }: About): Probe[] {
 	const onWay = new Set([...project.edges.flat(), ...entryUrls(project).map(hostOfEntry)]);
 	return models
 		.filter(({ service, replicas }) => replicas === 1 && !onWay.has(service) && !faulty.includes(service))
@@ -291,8 +313,7 @@ function bystanders({ models, project, faulty }) {
 		}));
 }
 
-/** @type {(about: About) => Probe[]} */
-const oneUser = ({ project, scenarios }) => {
+const oneUser: (about: About) => Probe[] = ({ project, scenarios }) => {
 	const isOpen = project.load.script === undefined && project.load.urls === undefined && project.load.openapi === undefined;
 	if (isOpen) return [];
 	return [

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { nextCopy } from './decide.ts';
 import { proofOf } from './proof.ts';
 
-/** @type {any[]} */
-const PROBES = [
+const PROBES: any[] = [
 	{
 		id: 'knob:api:WORKERS',
 		kind: 'knob',
@@ -15,15 +14,14 @@ const PROBES = [
 	{ id: 'knob:api:POOL', kind: 'knob', service: 'api', title: 'POOL of api at 40 instead of 5', line: 'services.api.environment.POOL' },
 	{ id: 'two-of-it:api', kind: 'two-of-it', service: 'api', title: 'two containers of api instead of one' },
 ];
-const TROUBLE = /** @type {any} */ ({
+const TROUBLE = {
 	failed: 50,
 	requests: 100,
 	share: 0.5,
 	slow_ms: null,
 	places: [{ service: 'api', cause: 'pool-wait', title: 'its pool was full', count: 50 }],
-});
-/** @type {(probe: string | null, failed: number, place?: string) => any} */
-const copy = (probe, failed, place = failed > 0 ? 'api/pool-wait' : '') => ({
+} as any;
+const copy: (probe: string | null, failed: number, place?: string) => any = (probe, failed, place = failed > 0 ? 'api/pool-wait' : '') => ({
 	probe,
 	failed,
 	requests: 200,
@@ -32,11 +30,10 @@ const copy = (probe, failed, place = failed > 0 ? 'api/pool-wait' : '') => ({
 	run: `shop/proofs/1/${failed}`,
 });
 
-/** @param {any[]} copies @param {Record<string, string>} [refused] @param {any[]} [probes] */
-function proof(copies, refused = {}, probes = PROBES) {
+function proof(copies: any[], refused: Record<string, string> = {}, probes: any[] = PROBES) {
 	const able = probes.filter(({ id }) => refused[id] === undefined);
 	const found = nextCopy(copies, able, 0.5);
-	const state = 'end' in found ? found : { end: /** @type {const} */ ('undecided') };
+	const state = 'end' in found ? found : { end: 'undecided' as const };
 	return proofOf({
 		run: 'shop/1',
 		started: '',
@@ -94,7 +91,7 @@ test('Where nothing ended it, what the accused was relieved of is named, and wha
 
 test('What one user at a time meets as well does not depend on the load', () => {
 	const probes = [{ id: 'one-user', kind: 'one-user', service: '', title: 'the same requests from one user at a time' }];
-	const { sentence } = proof([copy(null, 100), copy('one-user', 90)], {}, /** @type {any} */ (probes));
+	const { sentence } = proof([copy(null, 100), copy('one-user', 90)], {}, probes as any);
 	assert.match(sentence, /It does not depend on the load: of one user at a time 45 % failed in one copy\./);
 });
 
@@ -107,7 +104,7 @@ test('A trouble that no copy shows is not decided, whatever was to be tried', ()
 });
 
 test('What else is otherwise in all copies with a change is told', () => {
-	const using = (/** @type {any} */ one, /** @type {number} */ cores, /** @type {number} */ mib) => ({
+	const using = (one: any, cores: number, mib: number) => ({
 		...one,
 		used: { api: { cores, mib } },
 	});

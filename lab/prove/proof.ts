@@ -1,30 +1,38 @@
-/**
- * What copies showed, as a record and in sentences. Pure.
- *
- * @typedef {Copy & { run: string }} Made
- *
- * @import { Proof, ProofCopy, ProofProbe } from '../record/types.js'
- * @import { Copy } from './decide.ts'
- * @import { Probe } from './probes.ts'
- * @import { Trouble } from './trouble.ts'
- */
+/** What copies showed, as a record and in sentences. Pure. */
 
-import { copiesOf, nextCopy, RULE, shareOf, verdictOf } from './decide.ts';
+import type { Proof, ProofCopy, ProofProbe } from '../record/types.js';
+import type { Copy } from './decide.ts';
+import { copiesOf, type nextCopy, RULE, shareOf, verdictOf } from './decide.ts';
+import type { Probe } from './probes.ts';
+import type { Trouble } from './trouble.ts';
 
-/**
- * @param {object} given
- * @param {string} given.run
- * @param {string} given.started
- * @param {number} given.tookS
- * @param {Trouble} given.trouble
- * @param {string} given.load      of each copy, in words
- * @param {Probe[]} given.probes   in the order in which they were to be tried
- * @param {Made[]} given.copies
- * @param {Record<string, string>} given.refused  by probe: why no copy came up so
- * @param {ReturnType<typeof nextCopy>} given.state  by which it ended
- * @returns {Proof}
- */
-export function proofOf({ run, started, tookS, trouble, load, probes, copies, refused, state }) {
+type Made = Copy & { run: string };
+
+export function proofOf({
+	run,
+	started,
+	tookS,
+	trouble,
+	load,
+	probes,
+	copies,
+	refused,
+	state,
+}: {
+	run: string;
+	started: string;
+	tookS: number;
+	trouble: Trouble;
+	/** of each copy, in words */
+	load: string;
+	/** in the order in which they were to be tried */
+	probes: Probe[];
+	copies: Made[];
+	/** by probe: why no copy came up so */
+	refused: Record<string, string>;
+	/** by which it ended */
+	state: ReturnType<typeof nextCopy>;
+}): Proof {
 	const asWas = copiesOf(copies, null);
 	const tried = probes.map((probe) => probeOf(probe, { copies, refused, state, trouble }));
 	const outcome = 'end' in state ? state.end : 'undecided';
@@ -47,14 +55,20 @@ export function proofOf({ run, started, tookS, trouble, load, probes, copies, re
 	};
 }
 
-/** @param {Copy} copy @returns {ProofCopy} */
-const asRecord = (copy) => {
-	const { run, failed, requests, good_rps: good, place } = /** @type {Made} */ (copy);
+const asRecord = (copy: Copy): ProofCopy => {
+	const { run, failed, requests, good_rps: good, place } = copy as Made;
 	return { run, failed, requests, good_rps: Math.round(good * 10) / 10, place };
 };
 
-/** @type {(probe: Probe, given: { copies: Made[], refused: Record<string, string>, state: ReturnType<typeof nextCopy>, trouble: Trouble }) => ProofProbe} */
-function probeOf({ id, kind, service, title, line = '' }, { copies, refused, state, trouble }) {
+function probeOf(
+	{ id, kind, service, title, line = '' }: Probe,
+	{
+		copies,
+		refused,
+		state,
+		trouble,
+	}: { copies: Made[]; refused: Record<string, string>; state: ReturnType<typeof nextCopy>; trouble: Trouble },
+): ProofProbe {
 	const own = copiesOf(copies, id);
 	const about = { id, kind, service, title, line, copies: own.map(asRecord) };
 	if (own.length === 0 && Object.hasOwn(refused, id)) return { ...about, verdict: 'refused', text: refused[id] };
@@ -75,9 +89,9 @@ const [CORES_LEAST, MIB_LEAST] = [0.1, 32];
 
 /**
  * What else is otherwise in all copies with a change: it may be how the change works, or a price of it.
- * @type {(own: Copy[], asWas: Copy[]) => string[]} clauses
+ * clauses
  */
-function besideOf(own, asWas) {
+function besideOf(own: Copy[], asWas: Copy[]): string[] {
 	const names = [...new Set(own.flatMap(({ used = {} }) => Object.keys(used)))];
 	return names.flatMap((name) => [
 		...otherwise(name, { own, asWas, of: 'cores', least: CORES_LEAST, unit: 'cores', digits: 2 }),
@@ -85,9 +99,11 @@ function besideOf(own, asWas) {
 	]);
 }
 
-/** @type {(name: string, given: { own: Copy[], asWas: Copy[], of: 'cores' | 'mib', least: number, unit: string, digits: number }) => string[]} */
-function otherwise(name, { own, asWas, of, least, unit, digits }) {
-	const amounts = (/** @type {Copy[]} */ copies) => copies.map(({ used }) => used?.[name]?.[of] ?? 0);
+function otherwise(
+	name: string,
+	{ own, asWas, of, least, unit, digits }: { own: Copy[]; asWas: Copy[]; of: 'cores' | 'mib'; least: number; unit: string; digits: number },
+): string[] {
+	const amounts = (copies: Copy[]) => copies.map(({ used }) => used?.[name]?.[of] ?? 0);
 	const [now, before] = [amounts(own), amounts(asWas)];
 	const isApart = Math.min(...now) > Math.max(...before) * OTHERWISE || Math.max(...now) * OTHERWISE < Math.min(...before);
 	const [meanNow, meanBefore] = [now, before].map((all) => all.reduce((sum, one) => sum + one, 0) / all.length);
@@ -96,11 +112,10 @@ function otherwise(name, { own, asWas, of, least, unit, digits }) {
 		: [];
 }
 
-/** @param {number} share */
-const percent = (share) => `${share > 0 && share < 0.0995 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`;
+const percent = (share: number) => `${share > 0 && share < 0.0995 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`;
 
-/** The least and the most of several copies. @param {Copy[]} copies @param {Trouble} trouble */
-function sharesText(copies, { slow_ms: slowMs }) {
+/** The least and the most of several copies. */
+function sharesText(copies: Copy[], { slow_ms: slowMs }: Trouble) {
 	const shares = copies.map(shareOf).toSorted((one, other) => one - other);
 	const [least, most] = [percent(shares[0]), percent(shares[shares.length - 1])];
 	const range = least === most ? least : `${least.replace(' %', '')} to ${most}`;
@@ -108,8 +123,10 @@ function sharesText(copies, { slow_ms: slowMs }) {
 	return `${range} ${what} in ${copies.length === 1 ? 'one copy' : `${copies.length} copies`}`;
 }
 
-/** @type {(outcome: Proof['outcome'], given: { tried: ProofProbe[], asWas: Copy[], trouble: Trouble }) => string} */
-function sentenceOf(outcome, { tried, asWas, trouble }) {
+function sentenceOf(
+	outcome: Proof['outcome'],
+	{ tried, asWas, trouble }: { tried: ProofProbe[]; asWas: Copy[]; trouble: Trouble },
+): string {
 	const before = asWas.length === 0 ? '' : ` As it was, ${sharesText(asWas, trouble)}.`;
 	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;
 	if (outcome === 'unsteady') return `Not decided: some copies show the trouble and others of the same kind do not.${before}`;
@@ -127,5 +144,4 @@ function sentenceOf(outcome, { tried, asWas, trouble }) {
 	return `Not decided: no change that was tried ended the trouble.${before}${fewer}${said}${anyway}${open > 0 ? ` There was no time for ${open} further changes.` : ''}`;
 }
 
-/** @param {ProofProbe} probe */
-const worstOf = ({ copies }) => Math.max(...copies.map(shareOf));
+const worstOf = ({ copies }: ProofProbe) => Math.max(...copies.map(shareOf));

@@ -1,15 +1,6 @@
 /**
  * The command `prove`: takes a run in which requests failed, shows the trouble again in a copy, changes one thing at a time in further copies,
  * and says which change ends it. Which copy comes next, and when it is enough, decide.ts says.
- *
- *
- * @import { Around, Progress } from '../cli/reporter.ts'
- * @import { Permission } from '../options/allowed.ts'
- * @import { Result } from '../record/types.js'
- * @import { Copy } from './decide.ts'
- * @import { Probe } from './probes.ts'
- * @import { Form } from './trial.ts'
- * @import { Trouble } from './trouble.ts'
  */
 
 import { join, relative } from 'node:path';
@@ -17,28 +8,35 @@ import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError, Unansw
 import { folderInRecord, makePrivate, writeFileAtomic } from '../base/files.ts';
 import { formatProjectCommand } from '../base/format-command.ts';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.ts';
+import type { Around, Progress } from '../cli/reporter.ts';
 import { quietly } from '../compare/plan.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import { ensureGenerator } from '../docker/images.ts';
 import { takeLock } from '../docker/lock.ts';
 import { readScript } from '../load/user-script.ts';
+import type { Permission } from '../options/allowed.ts';
 import { optionsOfCommand } from '../options/known-command.ts';
 import { readSettings } from '../options/settings.ts';
 import { PROOF_FILE } from '../record/proof.ts';
+import type { Result } from '../record/types.js';
 import { proofLines } from '../report/proof.ts';
 import { finishRun, writeIndex } from '../report/reports.ts';
 import { runFolderOf } from '../report/run-folder.ts';
 import { resolveSide } from '../run/project/checked-system.ts';
 import { describedAgain } from '../target/described.ts';
 import { openCheckouts } from '../target/revision.ts';
+import type { Copy } from './decide.ts';
 import { nextCopy, shareOf, showsTrouble } from './decide.ts';
 import { imageViews } from './image-view.ts';
 import { ownFiles } from './own-files.ts';
+import type { Probe } from './probes.ts';
 import { freshOf, probesOf } from './probes.ts';
 import { proofOf } from './proof.ts';
 import { remediesOf } from './remedies.ts';
+import type { Form } from './trial.ts';
 import { clearSecrets, trialOf } from './trial.ts';
+import type { Trouble } from './trouble.ts';
 import { copyOf, troubleOf } from './trouble.ts';
 
 /** In which further changes are begun; what is begun is brought to its end. */
@@ -49,14 +47,18 @@ const HELD_S = 12;
 const RISE_S = 10;
 
 /**
- * @param {string | undefined} path  of the run's folder; the last one of the folder's system unless given
- * @param {{ relief?: string }} flags  relief: a Compose file that is laid over the others, and is all that is tried
- * @param {Record<string, string | undefined>} env
- * @param {{ folder: string, permission: Permission } & Around} around  folder: of doubletake.yaml
- * @returns {Promise<number>} exit code: 0 when something is proved, or nothing is to be proved; 6 when nothing is decided, 7 when no copy showed the trouble
+ * @param path of the run's folder; the last one of the folder's system unless given
+ * @param flags relief: a Compose file that is laid over the others, and is all that is tried
+ * @param around folder: of doubletake.yaml
+ * @returns exit code: 0 when something is proved, or nothing is to be proved; 6 when nothing is decided, 7 when no copy showed the trouble
  * @throws {NotReadyError} when the run cannot be explained by copies of what is here
  */
-export async function prove(path, { relief }, env, { folder, permission, reporter, signal }) {
+export async function prove(
+	path: string | undefined,
+	{ relief }: { relief?: string },
+	env: Record<string, string | undefined>,
+	{ folder, permission, reporter, signal }: { folder: string; permission: Permission } & Around,
+): Promise<number> {
 	const { say } = reporter.progress;
 	const runFolder = await runFolderOf('prove', path, folder);
 	const manifest = await readManifest(join(runFolder, RECORD.manifest));
@@ -116,11 +118,28 @@ export async function prove(path, { relief }, env, { folder, permission, reporte
 	}
 }
 
-/**
- * The system of the run, as it can be measured again, and what is to be tried of it.
- * @param {{ manifest: any, result: Result, trouble: Trouble, folder: string, relief?: string, env: Record<string, string | undefined>, permission: Permission, say: (text: string) => void, signal: AbortSignal }} given
- */
-async function openProved({ manifest, result, trouble, folder, relief, env, permission, say, signal }) {
+/** The system of the run, as it can be measured again, and what is to be tried of it. */
+async function openProved({
+	manifest,
+	result,
+	trouble,
+	folder,
+	relief,
+	env,
+	permission,
+	say,
+	signal,
+}: {
+	manifest: any;
+	result: Result;
+	trouble: Trouble;
+	folder: string;
+	relief?: string;
+	env: Record<string, string | undefined>;
+	permission: Permission;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}) {
 	const { architecture: name } = result;
 	const described = await describedAgain(name, folder);
 	const { BUSY, IMAGES } = env;
@@ -153,8 +172,7 @@ async function openProved({ manifest, result, trouble, folder, relief, env, perm
 	}
 }
 
-/** @type {(manifest: any, fingerprint: string) => void} */
-function refuseChanged({ system, run }, fingerprint) {
+function refuseChanged({ system, run }: any, fingerprint: string): void {
 	const before = system?.fingerprints?.files;
 	if (before === undefined || before === fingerprint) return;
 	throw new NotReadyError(
@@ -163,8 +181,7 @@ function refuseChanged({ system, run }, fingerprint) {
 	);
 }
 
-/** @param {string} file @returns {Probe} */
-const reliefProbe = (file) => ({
+const reliefProbe = (file: string): Probe => ({
 	id: `relief:${file}`,
 	kind: 'relief',
 	service: '',
@@ -172,8 +189,7 @@ const reliefProbe = (file) => ({
 	compose: file,
 });
 
-/** @type {(trouble: Trouble, probes: Probe[], result: Result) => string[]} */
-function planLines(trouble, probes, { run }) {
+function planLines(trouble: Trouble, probes: Probe[], { run }: Result): string[] {
 	const [worst] = trouble.places;
 	const where = worst === undefined ? 'at a place that is not known' : `most of them at ${worst.service}: ${worst.title}`;
 	const slow = worst === undefined ? '' : `; the bottleneck was ${worst.service}: ${worst.title}`;
@@ -186,26 +202,37 @@ function planLines(trouble, probes, { run }) {
 	];
 }
 
-/** @type {(trouble: Trouble, given: { isScript: boolean, probes: Probe[] }) => Form[]} the shortest load first */
-function formsOf(trouble, { isScript, probes }) {
+/** the shortest load first */
+function formsOf(trouble: Trouble, { isScript, probes }: { isScript: boolean; probes: Probe[] }): Form[] {
 	const wanted = Math.max(trouble.cut_s, probes[0]?.least_s ?? 0);
 	const cut = wanted >= trouble.load_s ? null : wanted;
 	const held = !isScript && trouble.users !== null && trouble.onset_s > RISE_S ? [{ cut_s: HELD_S, users: trouble.users }] : [];
 	return [...held, ...(cut === null ? [] : [{ cut_s: cut, users: null }]), { cut_s: null, users: null }];
 }
 
-/**
- * @param {Awaited<ReturnType<typeof openProved>> & { trouble: Trouble, proofFolder: string, began: number, progress: Progress, signal: AbortSignal }} given
- * @returns {Promise<{ form: Form, copies: (Copy & { run: string })[], refused: Record<string, string>, state: ReturnType<typeof nextCopy> }>}
- */
-async function makeCopies({ described, settings, probes: planned, isScript, isUnanswered, trouble, proofFolder, began, progress, signal }) {
-	const said = /** @type {Set<string>} */ (new Set());
+async function makeCopies({
+	described,
+	settings,
+	probes: planned,
+	isScript,
+	isUnanswered,
+	trouble,
+	proofFolder,
+	began,
+	progress,
+	signal,
+}: Awaited<ReturnType<typeof openProved>> & {
+	trouble: Trouble;
+	proofFolder: string;
+	began: number;
+	progress: Progress;
+	signal: AbortSignal;
+}): Promise<{ form: Form; copies: (Copy & { run: string })[]; refused: Record<string, string>; state: ReturnType<typeof nextCopy> }> {
+	const said = new Set() as Set<string>;
 	const group = relative(REPORTS, proofFolder);
-	/** @type {(Copy & { run: string })[]} */
-	let copies = [];
-	/** @type {Record<string, string>} */
-	const refused = {};
-	const make = async (/** @type {Probe | null} */ probe, /** @type {Form} */ form) => {
+	let copies: (Copy & { run: string })[] = [];
+	const refused: Record<string, string> = {};
+	const make = async (probe: Probe | null, form: Form) => {
 		const trial = await trialOf(probe, { described, settings, form, isUnanswered, proofFolder });
 		const { folder, interrupted } = await trial.measure({ group, progress: quietly(progress, said), signal });
 		if (interrupted) return null;
@@ -245,7 +272,7 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 			const isOfMachine = error instanceof UnreadyMachineError || error instanceof UnansweredError;
 			const isOfChange = probe !== null && !isOfMachine && (error instanceof LabError || error instanceof NotInjectedError);
 			if (!isOfChange || signal.aborted) throw error;
-			refused[probe.id] = /** @type {Error} */ (error).message.split('\n')[0];
+			refused[probe.id] = (error as Error).message.split('\n')[0];
 			progress.say(`  no copy could be measured so: ${refused[probe.id]}`);
 		}
 	}
@@ -254,18 +281,16 @@ async function makeCopies({ described, settings, probes: planned, isScript, isUn
 /** Rules of the validity by which a load was not made, or its record is not whole: how many failed of it says nothing. */
 const NOT_WHOLE = ['incomplete', 'unwritten', 'file', 'lost-generator'];
 
-/** Whether a copy says how many requests failed of its load. @param {import('../record/types.js').Result} result */
-export const isWhole = ({ validity }) =>
+/** Whether a copy says how many requests failed of its load. */
+export const isWhole = ({ validity }: Result) =>
 	!validity.doubts.some(({ rule, grade }) => grade === 'INVALID' && NOT_WHOLE.includes(rule.split(/[^\w-]/)[0]));
 
-/** @type {(form: Form) => string} */
-const formWords = ({ cut_s: cutS, users }) =>
+const formWords: (form: Form) => string = ({ cut_s: cutS, users }) =>
 	cutS === null
 		? 'under the whole load'
 		: users === null
 			? `for the first ${cutS} s of the load`
 			: `with ${users} users held for ${cutS} s`;
 
-/** @param {Copy} copy @param {Trouble} trouble */
-const copyWords = (copy, { slow_ms: slowMs }) =>
+const copyWords = (copy: Copy, { slow_ms: slowMs }: Trouble) =>
 	`${copy.failed} of ${copy.requests} ${slowMs === null ? 'requests failed' : 'seconds were slow'} (${(100 * shareOf(copy)).toFixed(1)} %), ${Math.round(copy.good_rps)} good answers a second`;

@@ -1,17 +1,21 @@
 /**
  * Variables of the environment that the source of a service reads and that say how many of something there are: nobody may have set them, and
  * then their program has a number of its own.
- *
- * @typedef {object} ReadVariable
- * @property {string} name
- * @property {string | null} standard  the number that stands beside it; null where there is none
- * @property {string} [turns]  text that it is compared with: to set it so turns what is the case without it
- * @property {string} at  "main.py, line 7"
  */
 
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readIfThere } from '../base/bounded-file.ts';
+
+export type ReadVariable = {
+	name: string;
+	/** the number that stands beside it; null where there is none */
+	standard: string | null;
+	/** text that it is compared with: to set it so turns what is the case without it */
+	turns?: string;
+	/** "main.py, line 7" */
+	at: string;
+};
 
 /** Source files, in the languages whose ways to read a variable are known. */
 const SOURCE = /\.(c?js|mjs|tsx?|py|rb|ru|go|java|kts?|scala|php|rs|cs|exs?|ya?ml|properties)$/i;
@@ -28,12 +32,8 @@ const FILE_MOST_BYTES = 256 * 1024;
 const READ =
 	/(?:\bprocess[.]env[.]|\b(?:process[.]env|ENV|environ|\$_ENV|\$_SERVER)\[|\b[gG]etenv\(|\benviron\.get\(|\bENV\.fetch\(|\benv::var\(|\bGetEnvironmentVariable\(|\bSystem\.get_env\(|\$\{)\s*["'`]?(?<name>[A-Z][A-Z0-9_]{2,})["'`]?[\])]*(?:\s*(?:,|\|\||\?\?|\?:|:-?|\{)\s*["']?(?<standard>\d{1,9})\b)?(?:\s*[!=]==?\s*["'](?<turns>true|false|1|0|on|off|yes|no)["'])?/g;
 
-/**
- * @param {string} text
- * @param {string} file  as a reader knows it
- * @returns {ReadVariable[]}
- */
-const variablesIn = (text, file) =>
+/** @param file as a reader knows it */
+const variablesIn = (text: string, file: string): ReadVariable[] =>
 	[...text.matchAll(READ)].map(({ groups, index }) => ({
 		name: groups?.name ?? '',
 		standard: groups?.standard ?? null,
@@ -42,12 +42,11 @@ const variablesIn = (text, file) =>
 	}));
 
 /**
- * @param {string[]} places  folders and files of this machine
- * @returns {ReadVariable[]} each name once, with a number where one stands beside it anywhere
+ * @param places folders and files of this machine
+ * @returns each name once, with a number where one stands beside it anywhere
  */
-export function variablesOf(places) {
-	/** @type {Map<string, ReadVariable>} */
-	const found = new Map();
+export function variablesOf(places: string[]): ReadVariable[] {
+	const found: Map<string, ReadVariable> = new Map();
 	for (const [path, name] of places.flatMap((place) => sourcesIn(place)).slice(0, FILES_MOST))
 		for (const variable of variablesIn(readIfThere(path, { mostBytes: FILE_MOST_BYTES }) ?? '', name)) {
 			const known = found.get(variable.name);
@@ -56,8 +55,8 @@ export function variablesOf(places) {
 	return [...found.values()];
 }
 
-/** Links lead elsewhere and are left. @type {(place: string, depth?: number, root?: string) => [path: string, name: string][]} */
-function sourcesIn(place, depth = 0, root = place) {
+/** Links lead elsewhere and are left. */
+function sourcesIn(place: string, depth: number = 0, root: string = place): [path: string, name: string][] {
 	if (SOURCE.test(place)) return [[place, relative(root, place) || (place.split('/').at(-1) ?? place)]];
 	if (depth > DEPTH_MOST) return [];
 	try {

@@ -1,16 +1,10 @@
-/**
- * What is tried of a system that names its remedies: changed systems, each of which somebody suspects.
- *
- * @import { Remedy } from '../catalog/project-schema.ts'
- * @import { Probe } from './probes.ts'
- */
+/** What is tried of a system that names its remedies: changed systems, each of which somebody suspects. */
 
-/**
- * @param {Remedy[]} remedies
- * @param {string} cause   of most failures: its remedy is tried first
- * @returns {Probe[]}
- */
-export const remediesOf = (remedies, cause) =>
+import type { Remedy } from '../catalog/project-schema.ts';
+import type { Probe } from './probes.ts';
+
+/** @param cause of most failures: its remedy is tried first */
+export const remediesOf = (remedies: Remedy[], cause: string): Probe[] =>
 	remedies
 		.toSorted((one, other) => Number(other.causes.includes(cause)) - Number(one.causes.includes(cause)))
 		.flatMap(({ system, change }) =>

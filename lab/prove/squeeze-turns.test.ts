@@ -40,8 +40,8 @@ test('good answers of a turn are counted that ended within it, and a turn that f
 	]);
 });
 
-/** @param {Record<string, number>} kept  by group, what is left of 100 good answers a second */
-const rounds = (kept) =>
+/** @param kept by group, what is left of 100 good answers a second */
+const rounds = (kept: Record<string, number>) =>
 	[0.98, 1, 1.02, 1.01, 0.99, 1, 1.03, 0.97].flatMap((noise, round) => [
 		{ group: '', round, good_rps: 100, share: 0 },
 		...Object.entries(kept).map(([group, rps]) => ({ group, round, good_rps: rps * noise, share: 0.3 })),
@@ -81,8 +81,8 @@ test('where the cores are used up, what they did for others meanwhile is added a
 });
 
 test('the fewest users are held with whom work waits for longer than a service stands still', () => {
-	const stages = (/** @type {[number, number, number][]} */ ...all) =>
-		/** @type {any[]} */ (all.map(([target, good, failed]) => ({ unit: 'users', target, goodput_rps: good, failure_rate: failed })));
+	const stages = (...all: [number, number, number][]) =>
+		all.map(([target, good, failed]) => ({ unit: 'users', target, goodput_rps: good, failure_rate: failed })) as any[];
 	assert.equal(heldUsers(stages([100, 1107, 0], [500, 1178, 0], [2000, 1147, 0])), 500);
 	assert.equal(heldUsers(stages([100, 180, 0], [500, 178, 0], [2000, 147, 0])), 100);
 	assert.equal(heldUsers(stages([20, 400, 0], [100, 900, 0])), 100);

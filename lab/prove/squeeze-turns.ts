@@ -5,16 +5,17 @@
  * A service without which nothing goes on loses the whole as large a share as it stands still: its dependence is 1. One that has time to spare loses it nothing.
  * Where the machine's cores are used up, a service that stands still gives its cores to the others, and what it costs is hidden. At most so much as
  * they could do with these cores is added again.
- *
- * @typedef {{ group: string, services: string[] }} Group
- * @typedef {{ group: string, round: number, good_rps: number, share: number }} Measured  of a turn; share: of it by which the group was slowed
- *
- * @import { SlowedTurn, Turn } from '../run/faults/slowing.ts'
- * @import { Squeeze, SqueezedService, Stage } from '../record/types.js'
  */
 
+import type { Squeeze, SqueezedService, Stage } from '../record/types.js';
+import type { SlowedTurn, Turn } from '../run/faults/slowing.ts';
 import { createRandom, mean } from '../stats/numbers.ts';
 import { comparePaired } from '../stats/ranks.ts';
+
+type Group = { group: string; services: string[] };
+
+/** of a turn; share: of it by which the group was slowed */
+type Measured = { group: string; round: number; good_rps: number; share: number };
 
 /**
  * Before most services some tens of milliseconds of work wait, which others go on with while one stands still: a
@@ -32,10 +33,10 @@ const FAILED_MOST = 0.01;
 /**
  * With how many users work waits before what is slowest for longer than a service stands still, so that the others have work meanwhile. With ever more
  * users the answers come in waves of many seconds, which turns of three seconds cannot see.
- * @param {Stage[]} stages  of the run
- * @returns {number | null} null where users do not make its load, or too many requests failed
+ * @param stages of the run
+ * @returns null where users do not make its load, or too many requests failed
  */
-export function heldUsers(stages) {
+export function heldUsers(stages: Stage[]): number | null {
 	const served = stages
 		.filter(({ unit, failure_rate: failed, goodput_rps: good }) => unit === 'users' && (failed ?? 0) <= FAILED_MOST && (good ?? 0) > 0)
 		.map(({ target, goodput_rps: good }) => ({ users: target, good: Number(good) }));
@@ -44,14 +45,9 @@ export function heldUsers(stages) {
 	return (levels.find(({ users, good }) => users / good >= SQUEEZE.period_s) ?? levels.at(-1))?.users ?? null;
 }
 
-/**
- * Services that are one thing several times are slowed together: one of two alone hands its work to the other.
- * @param {Record<string, { tier: string, product: string }>} services
- * @returns {Group[]}
- */
-export function groupsOf(services) {
-	/** @type {Map<string, Group>} */
-	const groups = new Map();
+/** Services that are one thing several times are slowed together: one of two alone hands its work to the other. */
+export function groupsOf(services: Record<string, { tier: string; product: string }>): Group[] {
+	const groups: Map<string, Group> = new Map();
 	for (const [service, { tier, product }] of Object.entries(services)) {
 		const stem = stemOf(service);
 		const key = JSON.stringify([stem, tier, product]);
@@ -62,16 +58,11 @@ export function groupsOf(services) {
 	return [...groups.values()];
 }
 
-/** What a service is called without a number behind it. @param {string} service */
-export const stemOf = (service) => service.replace(/[-_]?\d+$/, '') || service;
+/** What a service is called without a number behind it. */
+export const stemOf = (service: string) => service.replace(/[-_]?\d+$/, '') || service;
 
-/**
- * In each round each group has a turn, and nothing has one, in random order.
- * @param {Group[]} groups
- * @param {number} seed
- * @returns {{ turns: Turn[], seconds: number }}
- */
-export function turnsOf(groups, seed) {
+/** In each round each group has a turn, and nothing has one, in random order. */
+export function turnsOf(groups: Group[], seed: number): { turns: Turn[]; seconds: number } {
 	const random = createRandom(seed);
 	const { turn_s: turnS, gap_s: gapS, rounds, lead_s: leadS } = SQUEEZE;
 	const all = Array.from({ length: rounds }, () => random.shuffle([{ group: '', services: [] }, ...groups])).flat();
@@ -83,11 +74,10 @@ export function turnsOf(groups, seed) {
 }
 
 /**
- * @param {SlowedTurn[]} turns
- * @param {number[]} ends  of good answers, seconds since 1970
- * @returns {Measured[]} of those that were whole
+ * @param ends of good answers, seconds since 1970
+ * @returns of those that were whole
  */
-export function measuredIn(turns, ends) {
+export function measuredIn(turns: SlowedTurn[], ends: number[]): Measured[] {
 	const each = new Set(turns.map(({ group }) => group)).size;
 	return turns
 		.map((turn, index) => ({ ...turn, round: Math.floor(index / each) }))
@@ -101,13 +91,15 @@ export function measuredIn(turns, ends) {
 }
 
 /**
- * @param {Measured[]} measured
- * @param {{ groups: Group[], cores: Record<string, number>, machine: { cores: number, used: number } }} about  cores: that each group used; used: of
- *   the machine's, by whomever
- * @returns {SqueezedService[]} the one first on which the whole depends most
+ * @param about cores: that each group used; used: of
+ * the machine's, by whomever
+ * @returns the one first on which the whole depends most
  */
-export function dependencesOf(measured, { groups, cores, machine }) {
-	const of = (/** @type {string} */ group) => measured.filter((one) => one.group === group);
+export function dependencesOf(
+	measured: Measured[],
+	{ groups, cores, machine }: { groups: Group[]; cores: Record<string, number>; machine: { cores: number; used: number } },
+): SqueezedService[] {
+	const of = (group: string) => measured.filter((one) => one.group === group);
 	const base = new Map(of('').map(({ round, good_rps: rps }) => [round, rps]));
 	return groups
 		.map(({ group, services }) => {
@@ -120,7 +112,7 @@ export function dependencesOf(measured, { groups, cores, machine }) {
 				'ratio',
 			);
 			const given = givenBack(cores[group] ?? 0, share, machine);
-			const dependence = (/** @type {number | null} */ ratio) => (ratio === null || share === 0 ? null : (1 - ratio / (1 + given)) / share);
+			const dependence = (ratio: number | null) => (ratio === null || share === 0 ? null : (1 - ratio / (1 + given)) / share);
 			return {
 				...{ group, services, turns: own.length, slowed_share: share, cores: cores[group] ?? 0 },
 				...{ lost: estimate === null ? null : 1 - estimate, given_back: given },
@@ -130,24 +122,21 @@ export function dependencesOf(measured, { groups, cores, machine }) {
 		.toSorted((one, other) => (other.dependence ?? -1) - (one.dependence ?? -1));
 }
 
-/**
- * How much more the others can do at most with the cores that a group leaves them while it stands still.
- * @type {(cores: number, share: number, machine: { cores: number, used: number }) => number}
- */
-function givenBack(cores, share, { cores: all, used }) {
+/** How much more the others can do at most with the cores that a group leaves them while it stands still. */
+function givenBack(cores: number, share: number, { cores: all, used }: { cores: number; used: number }): number {
 	const idle = Math.max(0, all - used);
 	const beyondIdle = Math.max(0, cores * share - idle);
 	return beyondIdle / Math.max(all - cores * share, 0.01);
 }
 
-const percent = (/** @type {number} */ share) => `${Math.round(100 * share)} %`;
+const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 /**
- * @param {SqueezedService[]} services  the first first
- * @param {string} load  in words
- * @returns {Pick<Squeeze, 'sentence' | 'first'>} first: the groups on which the whole depends most, which cannot be told apart; none where no one is named
+ * @param services the first first
+ * @param load in words
+ * @returns first: the groups on which the whole depends most, which cannot be told apart; none where no one is named
  */
-export function squeezeFinding(services, load) {
+export function squeezeFinding(services: SqueezedService[], load: string): Pick<Squeeze, 'sentence' | 'first'> {
 	const named = services.filter(({ low }) => low !== null && low > NAMED);
 	const [top] = named;
 	if (top === undefined)
@@ -165,8 +154,7 @@ export function squeezeFinding(services, load) {
 	};
 }
 
-/** @type {(service: SqueezedService) => string} */
-const costOf = ({ group, slowed_share: slowed, lost }) =>
+const costOf: (service: SqueezedService) => string = ({ group, slowed_share: slowed, lost }) =>
 	lost === null
 		? `what ${group} costs is not known`
 		: `while ${group} was slowed by ${percent(slowed)}, ${percent(lost)} fewer requests succeeded`;

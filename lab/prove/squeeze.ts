@@ -1,10 +1,5 @@
 /**
  * The command `squeeze`: holds the load of a run on a copy, freezes each service of it in short turns, and says on which the throughput depends most.
- *
- * @import { Around } from '../cli/reporter.ts'
- * @import { Permission } from '../options/allowed.ts'
- * @import { Result, Squeeze } from '../record/types.js'
- * @import { SlowedTurn } from '../run/faults/slowing.ts'
  */
 
 import { join, relative } from 'node:path';
@@ -12,18 +7,22 @@ import { EXIT, NotReadyError, RunFailedError } from '../base/errors.ts';
 import { makePrivate, readInRecord, writeFileAtomic } from '../base/files.ts';
 import { newFolderName, RAW, RECORD, REPORTS } from '../base/paths.ts';
 import { parseLines } from '../base/values.ts';
+import type { Around } from '../cli/reporter.ts';
 import { quietly } from '../compare/plan.ts';
 import { parseK6Log } from '../diagnose/read-generators.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import { takeLock } from '../docker/lock.ts';
+import type { Permission } from '../options/allowed.ts';
 import { optionsOfCommand } from '../options/known-command.ts';
 import { readSettings } from '../options/settings.ts';
 import { eachRequest, tellsRequests } from '../record/k6-requests.ts';
 import { SQUEEZE_FILE } from '../record/squeeze.ts';
+import type { Result, Squeeze } from '../record/types.js';
 import { finishRun, writeIndex } from '../report/reports.ts';
 import { runFolderOf } from '../report/run-folder.ts';
 import { squeezeLines } from '../report/squeeze.ts';
+import type { SlowedTurn } from '../run/faults/slowing.ts';
 import { count } from '../stats/figure-words.ts';
 import { describedAgain } from '../target/described.ts';
 import { isWhole } from './prove.ts';
@@ -36,13 +35,16 @@ const HELD_BACK = 0.3;
 const SEED = 1;
 
 /**
- * @param {string | undefined} path  of the run's folder; the last one of the folder's system unless given
- * @param {Record<string, string | undefined>} env
- * @param {{ folder: string, permission: Permission } & Around} around  folder: of doubletake.yaml
- * @returns {Promise<number>} exit code: 6 where no service is named
+ * @param path of the run's folder; the last one of the folder's system unless given
+ * @param around folder: of doubletake.yaml
+ * @returns exit code: 6 where no service is named
  * @throws {NotReadyError} when the load of the run cannot be held
  */
-export async function squeeze(path, env, { folder, permission, reporter, signal }) {
+export async function squeeze(
+	path: string | undefined,
+	env: Record<string, string | undefined>,
+	{ folder, permission, reporter, signal }: { folder: string; permission: Permission } & Around,
+): Promise<number> {
 	const { say } = reporter.progress;
 	const runFolder = await runFolderOf('squeeze', path, folder);
 	const manifest = await readManifest(join(runFolder, RECORD.manifest));
@@ -90,16 +92,15 @@ export async function squeeze(path, env, { folder, permission, reporter, signal 
 	}
 }
 
-/**
- * @param {string} folder  of the copy
- * @param {{ result: Result, measured: Result, load: string }} about
- * @returns {Promise<Squeeze>}
- */
-async function readSqueeze(folder, { result, measured, load }) {
-	const { slowed = [], generators } = /** @type {any} */ (await readManifest(join(folder, RECORD.manifest)));
-	const logs = /** @type {{ name: string }[]} */ (generators ?? [{ name: '' }]).map(({ name }) => join(RECORD.raw, name, RAW.k6Log));
+/** @param folder of the copy */
+async function readSqueeze(
+	folder: string,
+	{ result, measured, load }: { result: Result; measured: Result; load: string },
+): Promise<Squeeze> {
+	const { slowed = [], generators } = (await readManifest(join(folder, RECORD.manifest))) as any;
+	const logs = ((generators ?? [{ name: '' }]) as { name: string }[]).map(({ name }) => join(RECORD.raw, name, RAW.k6Log));
 	const ends = logs.flatMap((log) => goodEnds(String(readInRecord(folder, log) ?? '')));
-	const turns = /** @type {SlowedTurn[]} */ (slowed).map((turn) => ({ ...turn, group: turn.group && labelOf(turn.names) }));
+	const turns = (slowed as SlowedTurn[]).map((turn) => ({ ...turn, group: turn.group && labelOf(turn.names) }));
 	const named = [
 		...new Map(turns.filter(({ group }) => group !== '').map(({ group, names }) => [group, { group, services: names }])).values(),
 	];
@@ -107,7 +108,7 @@ async function readSqueeze(folder, { result, measured, load }) {
 		resources,
 		machine: { cores: all },
 	} = measured;
-	const usedBy = (/** @type {string[]} */ names) => names.reduce((sum, name) => sum + (resources[name]?.cpu_cores.mean ?? 0), 0);
+	const usedBy = (names: string[]) => names.reduce((sum, name) => sum + (resources[name]?.cpu_cores.mean ?? 0), 0);
 	const machine = { cores: all, used: usedBy(Object.keys(resources)) };
 	const cores = Object.fromEntries(named.map(({ group, services }) => [group, usedBy(services)]));
 	const services = dependencesOf(measuredIn(turns, ends), { groups: named, cores, machine });
@@ -117,13 +118,15 @@ async function readSqueeze(folder, { result, measured, load }) {
 	};
 }
 
-/** What containers that are slowed together are called. @param {string[]} names */
-const labelOf = (names) => (names.length > 1 ? stemOf(names[0]) : names[0]);
+/** What containers that are slowed together are called. */
+const labelOf = (names: string[]) => (names.length > 1 ? stemOf(names[0]) : names[0]);
 
-/** @param {string} log  of k6 @returns {number[]} seconds since 1970 */
-function goodEnds(log) {
-	/** @type {number[]} */
-	const ends = [];
+/**
+ * @param log of k6
+ * @returns seconds since 1970
+ */
+function goodEnds(log: string): number[] {
+	const ends: number[] = [];
 	for (const line of parseK6Log(parseLines(log)))
 		if (tellsRequests(line))
 			eachRequest(line.requests ?? [], ({ isGood, ended }) => {

@@ -1,14 +1,15 @@
 /**
  * What a cause and a setting have in common: the word for the thing that is short. It decides which setting is tried first, and never what is
  * proved: that is for copies to say.
- *
- * @typedef {object} Topic
- * @property {RegExp} about  in a cause, its title or a line under it
- * @property {RegExp} named  in the name of a setting
  */
+type Topic = {
+	/** in a cause, its title or a line under it */
+	about: RegExp;
+	/** in the name of a setting */
+	named: RegExp;
+};
 
-/** @type {Topic[]} */
-const TOPICS = [
+const TOPICS: Topic[] = [
 	{ about: /keep-?alive|idle connection|raced?\b|closed .*idle/i, named: /keep_?-?alive|idle/i },
 	{ about: /pool|connection is not available|checkout/i, named: /pool|max_?conn|max_?active|max_?idle/i },
 	{
@@ -38,8 +39,9 @@ const TOPICS = [
 
 /**
  * How well a setting fits what a cause is about.
- * @param {string} words  of a cause
- * @param {string} name  of a setting
- * @returns {number} topics that they share
+ * @param words of a cause
+ * @param name of a setting
+ * @returns topics that they share
  */
-export const sharedTopics = (words, name) => TOPICS.filter((topic) => topic.about.test(words) && topic.named.test(name)).length;
+export const sharedTopics = (words: string, name: string): number =>
+	TOPICS.filter((topic) => topic.about.test(words) && topic.named.test(name)).length;

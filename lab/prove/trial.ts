@@ -1,17 +1,6 @@
 /**
  * Makes one copy of a system with one thing changed, and measures it under the load of a trial. Nothing of the user's files changes: a change is
  * a Compose file of its own, laid over theirs, and stays beside the proof, so that anybody can lay it over them by hand.
- *
- * @typedef {TargetSettings} Settings
- *
- * @typedef {object} Form        of the load of all trials
- * @property {number | null} cut_s  null: the whole load
- * @property {number | null} users  that are held from its first second; null: who comes when is as in the run
- *
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { Measurable } from '../compare/systems.ts'
- * @import { TargetSettings } from '../run/run-target.ts'
- * @import { Probe } from './probes.ts'
  */
 
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -19,9 +8,23 @@ import { basename, join, relative } from 'node:path';
 import { Document, isSeq, visit } from 'yaml';
 import { makePrivate } from '../base/files.ts';
 import { secrets } from '../base/secrets.ts';
+import type { Project } from '../catalog/project-schema.ts';
+import type { Measurable } from '../compare/systems.ts';
 import { measurable } from '../compare/systems.ts';
 import { readFaults } from '../options/fault-plan.ts';
+import type { TargetSettings } from '../run/run-target.ts';
 import { describedAs } from '../target/described.ts';
+import type { Probe } from './probes.ts';
+
+type Settings = TargetSettings;
+
+/** of the load of all trials */
+export type Form = {
+	/** null: the whole load */
+	cut_s: number | null;
+	/** that are held from its first second; null: who comes when is as in the run */
+	users: number | null;
+};
 
 /** Below the proof's folder. */
 const CHANGES = 'changes';
@@ -30,17 +33,25 @@ const READABLE = 0o644;
 /** Lists that Compose would join with those of the user's files. https://docs.docker.com/reference/compose-file/merge/ */
 const REPLACED = ['tmpfs'];
 
-/**
- * @param {Probe | null} probe  null: the system as it is
- * @param {object} given
- * @param {{ name: string, folder: string, project: Project }} given.described
- * @param {Settings} given.settings  of the run that is to be explained
- * @param {Form} given.form
- * @param {boolean} given.isUnanswered  its load began without a good answer of what was asked in its place
- * @param {string} given.proofFolder
- * @returns {Promise<Measurable>}
- */
-export async function trialOf(probe, { described, settings: asked, form, isUnanswered, proofFolder }) {
+/** @param probe null: the system as it is */
+export async function trialOf(
+	probe: Probe | null,
+	{
+		described,
+		settings: asked,
+		form,
+		isUnanswered,
+		proofFolder,
+	}: {
+		described: { name: string; folder: string; project: Project };
+		/** of the run that is to be explained */
+		settings: Settings;
+		form: Form;
+		/** its load began without a good answer of what was asked in its place */
+		isUnanswered: boolean;
+		proofFolder: string;
+	},
+): Promise<Measurable> {
 	const faults = [...asked.faults, ...readFaults(probe?.fault)];
 	const settings = { ...asked, faults, expect: [], strict: false };
 	if (probe?.system !== undefined)
@@ -63,15 +74,16 @@ export async function trialOf(probe, { described, settings: asked, form, isUnans
 	});
 }
 
-/** @type {(form: Form) => NonNullable<Settings['trial']>} */
-const trialIn = ({ cut_s: cutS, users }) => ({ ...(cutS === null ? {} : { cut_s: cutS }), ...(users === null ? {} : { users }) });
+const trialIn: (form: Form) => NonNullable<Settings['trial']> = ({ cut_s: cutS, users }) => ({
+	...(cutS === null ? {} : { cut_s: cutS }),
+	...(users === null ? {} : { users }),
+});
 
 /**
- * @param {Probe | null} probe
- * @param {{ folder: string, proofFolder: string }} given  folder: of doubletake.yaml
- * @returns {Promise<string[]>} Compose files to lay over the others, as they are named from the folder
+ * @param given folder: of doubletake.yaml
+ * @returns Compose files to lay over the others, as they are named from the folder
  */
-async function writeChange(probe, { folder, proofFolder }) {
+async function writeChange(probe: Probe | null, { folder, proofFolder }: { folder: string; proofFolder: string }): Promise<string[]> {
 	if (probe?.compose !== undefined) return [probe.compose];
 	if (probe?.services === undefined && probe?.file === undefined) return [];
 	const changes = join(proofFolder, CHANGES);
@@ -93,9 +105,9 @@ async function writeChange(probe, { folder, proofFolder }) {
 
 /**
  * What stays of changes that no copy needs any more, also of a program that was killed: without the values that are known as secret.
- * @param {string} proofs  folder of all proofs of a system
+ * @param proofs folder of all proofs of a system
  */
-export async function clearSecrets(proofs) {
+export async function clearSecrets(proofs: string) {
 	// No link is followed.
 	for (const entry of await readdir(proofs, { recursive: true, withFileTypes: true }).catch(() => [])) {
 		if (!entry.isFile() || basename(entry.parentPath) !== CHANGES) continue;
@@ -106,13 +118,12 @@ export async function clearSecrets(proofs) {
 	}
 }
 
-/** @type {(services: Record<string, any>, title: string) => string} */
-function changeText(services, title) {
+function changeText(services: Record<string, any>, title: string): string {
 	const document = new Document({ services });
 	document.commentBefore = ` Laid over the Compose files of the system by doubletake prove: ${title}.`;
 	visit(document, {
 		Pair(_, pair) {
-			const key = /** @type {any} */ (pair.key)?.value;
+			const key = (pair.key as any)?.value;
 			if (REPLACED.includes(key) && isSeq(pair.value)) pair.value.tag = '!override';
 		},
 	});

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { copyOf, troubleOf } from './trouble.ts';
 
-/**
- * A load of 60 s at 10 requests a second, of which so many fail in each second.
- * @param {(second: number) => number} failing
- * @param {{ unanswered?: number }} [more]
- * @returns {any}
- */
-function resultWith(failing, { unanswered = 0 } = {}) {
+/** A load of 60 s at 10 requests a second, of which so many fail in each second. */
+function resultWith(failing: (second: number) => number, { unanswered = 0 }: { unanswered?: number } = {}): any {
 	const timeline = Array.from({ length: 65 }, (_, index) => index - 5).map((t) => ({
 		t_s: t,
 		warmup: t < 0,
@@ -58,11 +53,11 @@ test('A first failure long before the others is not the onset, and what was open
 
 test('A run without failures has no trouble, nor has one with a few, and slow seconds are one', () => {
 	assert.equal(troubleOf(resultWith(() => 0)), null);
-	const withLatency = (/** @type {(second: number) => number} */ p95) => {
+	const withLatency = (p95: (second: number) => number) => {
 		const result = resultWith(() => 0);
 		return {
 			...result,
-			timeline: result.timeline.map((/** @type {any} */ row) => ({ ...row, latency_ms_p95_ok: p95(row.t_s) })),
+			timeline: result.timeline.map((row: any) => ({ ...row, latency_ms_p95_ok: p95(row.t_s) })),
 			bottleneck: { tier: 'app', service: 'api', evidence: [] },
 			bottleneck_reason: 'its CPU was used up',
 		};

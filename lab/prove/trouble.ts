@@ -1,24 +1,30 @@
-/**
- * What a run suffered from, in figures that a trial can be compared with, and the shortest load that is likely to show it again.
- *
- * @typedef {object} Trouble
- * @property {number | null} slow_ms  null where requests failed. Else none did, and p95 of a second from which on it was a slow one: what is
- *   counted below are seconds, and those of them that were slow
- * @property {number} failed      requests, those included that were open at the end
- * @property {number} requests
- * @property {number} share       of them, in the seconds that a trial has
- * @property {{ service: string, cause: string, title: string, count: number }[]} places  where they failed and why, the most first
- * @property {number} onset_s     of the load, in which they began
- * @property {number} load_s      that the load lasted
- * @property {number} cut_s       after which a trial may end
- * @property {number | null} users  that were there when they began, where the shape says it
- *
- * @typedef {import('../record/types.js').Result} Result
- */
+/** What a run suffered from, in figures that a trial can be compared with, and the shortest load that is likely to show it again. */
 
 import { PROVABLE_LEAST } from '../diagnose/advice.ts';
 import { SLOW_TIMES } from '../diagnose/limits/hurt.ts';
+import type { Result } from '../record/types.js';
 import { present, quantile } from '../stats/numbers.ts';
+import type { Copy } from './decide.ts';
+
+export type Trouble = {
+	/** null where requests failed. Else none did, and p95 of a second from which on it was a slow one: what is counted below are seconds, and those of them that were slow */
+	slow_ms: number | null;
+	/** requests, those included that were open at the end */
+	failed: number;
+	requests: number;
+	/** of them, in the seconds that a trial has */
+	share: number;
+	/** where they failed and why, the most first */
+	places: { service: string; cause: string; title: string; count: number }[];
+	/** of the load, in which they began */
+	onset_s: number;
+	/** that the load lasted */
+	load_s: number;
+	/** after which a trial may end */
+	cut_s: number;
+	/** that were there when they began, where the shape says it */
+	users: number | null;
+};
 
 /** Of failed requests, until which a trial goes on, and for how long after the first of them at least. The rule's own choices. */
 const FAILED_ENOUGH = 20;
@@ -38,20 +44,19 @@ const NOTICED_MS = 100;
 const SLOW_LEAST = 8;
 const SLOW_SHARE = 0.2;
 
-/** @param {Result} result @returns {Trouble | null} null where neither requests failed nor seconds were slow */
-export function troubleOf(result) {
+/** @returns null where neither requests failed nor seconds were slow */
+export function troubleOf(result: Result): Trouble | null {
 	const { metrics } = result;
 	const rows = result.timeline.filter(({ warmup, t_s: t }) => !warmup && t >= 0);
 	return metrics.failures + metrics.unanswered < PROVABLE_LEAST ? slowness(result, rows) : losses(result, rows);
 }
 
-/** @typedef {Result['timeline'][number]} Row */
+type Row = Result['timeline'][number];
 
-/** @type {(row: Row, slowMs: number) => boolean} */
-const isSlow = ({ latency_ms_p95_ok: p95, failures_per_s: failures }, slowMs) => (p95 ?? 0) >= slowMs || (failures ?? 0) > 0;
+const isSlow: (row: Row, slowMs: number) => boolean = ({ latency_ms_p95_ok: p95, failures_per_s: failures }, slowMs) =>
+	(p95 ?? 0) >= slowMs || (failures ?? 0) > 0;
 
-/** @type {(result: Result, rows: Row[]) => Trouble | null} */
-function slowness({ stages, duration_s: durationS, bottleneck, bottleneck_reason: reason }, rows) {
+function slowness({ stages, duration_s: durationS, bottleneck, bottleneck_reason: reason }: Result, rows: Row[]): Trouble | null {
 	const latencies = present(rows.map(({ latency_ms_p95_ok: p95 }) => p95)).sort((one, other) => one - other);
 	const calm = quantile(latencies, CALM_SHARE);
 	if (calm === null) return null;
@@ -77,8 +82,7 @@ function slowness({ stages, duration_s: durationS, bottleneck, bottleneck_reason
 	};
 }
 
-/** @type {(result: Result, rows: Row[]) => Trouble} */
-function losses(result, rows) {
+function losses(result: Result, rows: Row[]): Trouble {
 	const { metrics, ledger, stages } = result;
 	const failed = metrics.failures + metrics.unanswered;
 	const loadS = stages.at(-1)?.to_s ?? Math.ceil(result.duration_s);
@@ -101,8 +105,8 @@ function losses(result, rows) {
 	};
 }
 
-/** @type {(rows: Result['timeline'], count: number) => number | null} the second by whose end so many had failed */
-function secondBy(rows, count) {
+/** the second by whose end so many had failed */
+function secondBy(rows: Result['timeline'], count: number): number | null {
 	let failed = 0;
 	for (const { t_s: t, failures_per_s: more } of rows) {
 		failed += more ?? 0;
@@ -111,37 +115,40 @@ function secondBy(rows, count) {
 	return null;
 }
 
-/** @type {(rows: Result['timeline'], seconds: number) => number} */
-function shareUntil(rows, seconds) {
+function shareUntil(rows: Result['timeline'], seconds: number): number {
 	const until = rows.filter(({ t_s: t }) => t < seconds);
-	const sum = (/** @type {(row: Result['timeline'][number]) => number | null} */ of) =>
-		until.reduce((total, row) => total + (of(row) ?? 0), 0);
+	const sum = (of: (row: Result['timeline'][number]) => number | null) => until.reduce((total, row) => total + (of(row) ?? 0), 0);
 	const ended = sum(({ throughput_rps: rps }) => rps);
 	return ended === 0 ? 0 : sum(({ failures_per_s: failures }) => failures) / ended;
 }
 
-/** The most that the stage of the onset has: a trial that holds them is sure to have what brought the trouble. @type {(stages: Result['stages'], second: number) => number | null} */
-function usersAt(stages, second) {
+/** The most that the stage of the onset has: a trial that holds them is sure to have what brought the trouble. */
+function usersAt(stages: Result['stages'], second: number): number | null {
 	const stage = stages.find(({ from_s: from, to_s: to }) => second >= from && second < to) ?? stages.at(-1);
 	return stage?.unit === 'users' ? stage.target : null;
 }
 
-/**
- * What a copy showed.
- * @param {Result} result
- * @param {object} about
- * @param {string | null} about.probe  id of what was changed in it
- * @param {number | null} about.slowMs  of the trouble
- * @param {number} [about.fromS]  of its load, before which it is not looked at
- * @returns {import('./decide.ts').Copy}
- */
-export function copyOf(result, { probe, slowMs, fromS = 0 }) {
+/** What a copy showed. */
+export function copyOf(
+	result: Result,
+	{
+		probe,
+		slowMs,
+		fromS = 0,
+	}: {
+		/** id of what was changed in it */
+		probe: string | null;
+		/** of the trouble */
+		slowMs: number | null;
+		/** of its load, before which it is not looked at */
+		fromS?: number;
+	},
+): Copy {
 	const { metrics, ledger, bottleneck } = result;
 	const [worst] = ledger.failures.toSorted((one, other) => other.count - one.count);
 	const place = slowMs !== null ? (bottleneck?.service ?? '') : worst === undefined ? '' : `${worst.service}/${worst.cause}`;
 	const rows = result.timeline.filter(({ warmup, t_s: t }) => !warmup && t >= fromS);
-	const total = (/** @type {'throughput_rps' | 'failures_per_s' | 'goodput_rps'} */ of) =>
-		rows.reduce((sum, row) => sum + (row[of] ?? 0), 0);
+	const total = (of: 'throughput_rps' | 'failures_per_s' | 'goodput_rps') => rows.reduce((sum, row) => sum + (row[of] ?? 0), 0);
 	const good = fromS === 0 ? metrics.goodput_rps : rows.length === 0 ? 0 : total('goodput_rps') / rows.length;
 	const used = Object.fromEntries(
 		Object.entries(result.resources)

@@ -1,30 +1,47 @@
-/**
- * The causes that a failed request can have, as reports name them, and how one comes to be placed there.
- *
- * @typedef {object} Cause
- * @property {string} title  in words, fit for "lost at the load balancer: <title>"
- * @property {string} [ofIt]  the title without its subject, where that is the place
- * @property {string} rule   how a failure comes to be placed here
- * @property {'request' | 'answer'} [unarrived]  what, by this cause, was not taken or never arrived: others' records may know better
- * @property {boolean} [limit]       something there is of a limited number, and all of it was in use
- * @property {boolean} [refusal]     the tier said no, by a rule or a limit of its own: nobody served the request, and nothing was lost
- * @property {import('../adapters/contract.ts').Signal[]} [messages]  of the service itself, evidence whichever request they are about
- * @property {string[]} [counters]   of the kernel, in the tier's network namespace
- * @property {string | null} remedy  what a user can change; null where that depends on more than the cause
- * @property {import('./probes.ts').Confirmation[]} confirm  what would confirm it: a change, and what should come of it. None where no such
- *   change tells it from others
- *
- * @typedef {Omit<Cause, 'remedy' | 'confirm'> & Partial<Cause>} Row  of a table, which may leave those two out
- *
- * @typedef {object} Found  a cause that following the waiting may find
- * @property {string} predicate  of a sentence whose subject is the place
- * @property {string} family     what explains it, and what it explains (lab/diagnose/waiting/graph.ts)
- * @property {string} [as]       cause of the ledger, where that is another
- */
+/** The causes that a failed request can have, as reports name them, and how one comes to be placed there. */
 
+import type { Signal } from '../adapters/contract.ts';
+import type { Confirmation } from './probes.ts';
 import { backAfter, cured, same } from './probes.ts';
 import { it } from './titles.ts';
+import type { Waited } from './waited-causes.ts';
 import { waitedCauses, waitedRows } from './waited-causes.ts';
+
+export type Cause = {
+	/** in words, fit for "lost at the load balancer: <title>" */
+	title: string;
+	/** the title without its subject, where that is the place */
+	ofIt?: string;
+	/** how a failure comes to be placed here */
+	rule: string;
+	/** what, by this cause, was not taken or never arrived: others' records may know better */
+	unarrived?: 'request' | 'answer';
+	/** something there is of a limited number, and all of it was in use */
+	limit?: boolean;
+	/** the tier said no, by a rule or a limit of its own: nobody served the request, and nothing was lost */
+	refusal?: boolean;
+	/** of the service itself, evidence whichever request they are about */
+	messages?: Signal[];
+	/** of the kernel, in the tier's network namespace */
+	counters?: string[];
+	/** what a user can change; null where that depends on more than the cause */
+	remedy: string | null;
+	/** what would confirm it: a change, and what should come of it. None where no such change tells it from others */
+	confirm: Confirmation[];
+};
+
+/** of a table, which may leave those two out */
+export type Row = Omit<Cause, 'remedy' | 'confirm'> & Partial<Cause>;
+
+/** a cause that following the waiting may find */
+export type Found = {
+	/** of a sentence whose subject is the place */
+	predicate: string;
+	/** what explains it, and what it explains (lab/diagnose/waiting/graph.ts) */
+	family: string;
+	/** cause of the ledger, where that is another */
+	as?: string;
+};
 
 const TABLE = { remedy: 'Raise its limit of connections, or close those that idle sooner.', confirm: cured('one-user', 'knob') };
 const ENDED = { remedy: 'See in its log why it ended, and let it be started again at once.', confirm: cured('fresh') };
@@ -37,7 +54,7 @@ const IDLE = { remedy: 'Let it keep idle connections for longer than its callers
 const POOL = { remedy: 'Give the pool more connections, or hold each of them for less time.', confirm: cured('one-user', 'knob') };
 const NETWORK = { remedy: 'Correct the network between the two.', confirm: same('one-user') };
 
-/** Of rules and of the walk alike. @satisfies {Record<string, Row & Found>} */
+/** Of rules and of the walk alike. */
 const both = {
 	'worker-crashed': {
 		predicate: 'lost a worker process, which ended of an error',
@@ -93,9 +110,9 @@ const both = {
 		remedy: 'Give it more memory, or let it keep less for each request.',
 		confirm: cured('more-of-it'),
 	},
-};
+} satisfies Record<string, Row & Found>;
 
-/** What the walk finds, and the ledger has a word of its own for (`as`), or one for each tier (ledger/waited.js). @satisfies {Record<string, Found>} */
+/** What the walk finds, and the ledger has a word of its own for (`as`), or one for each tier (ledger/waited.js). */
 const renamed = {
 	gone: { predicate: 'was not there', family: 'absent' },
 	paused: { predicate: 'was paused', family: 'absent', as: 'stood-still' },
@@ -103,15 +120,14 @@ const renamed = {
 	'packets-lost': { predicate: 'was reached only after packets had been lost and sent again', family: 'lost', as: 'unreachable' },
 	'broken-off': { predicate: 'broke requests off without having asked anybody', family: 'outcome', as: 'broke-off' },
 	'own-error': { predicate: 'answered with an error of its own', family: 'outcome' },
-};
+} satisfies Record<string, Found>;
 
-/** @typedef {keyof typeof both | keyof typeof renamed | import('./waited-causes.ts').Waited} Mechanism  why requests fail where following them ends */
+/** why requests fail where following them ends */
+export type Mechanism = keyof typeof both | keyof typeof renamed | Waited;
 
-/** @type {Record<Mechanism, Found>} */
-export const mechanisms = { ...waitedRows, ...both, ...renamed };
+export const mechanisms: Record<Mechanism, Found> = { ...waitedRows, ...both, ...renamed };
 
-/** @type {Record<string, Row>} */
-const rows = {
+const rows: Record<string, Row> = {
 	'generator-exhausted': {
 		title: 'the load generator ran out of file descriptors or ports',
 		rule: "k6's error for the request says so (too many open files, cannot assign requested address); it never left the generator",
@@ -333,5 +349,7 @@ const rows = {
 	...waitedCauses,
 };
 
-/** By id. @type {Record<string, Cause>} */
-export const causes = Object.fromEntries(Object.entries(rows).map(([id, row]) => [id, { remedy: null, confirm: [], ...row }]));
+/** By id. */
+export const causes: Record<string, Cause> = Object.fromEntries(
+	Object.entries(rows).map(([id, row]) => [id, { remedy: null, confirm: [], ...row }]),
+);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
 import { EXCERPT_FILE } from '../base/paths.ts';
@@ -9,8 +10,7 @@ import { isExcerpt, readExcerpt, readRecord, writeExcerpt } from './findings.ts'
 
 const RECORDS = { 'manifest.json': { id: 'x', list: [1, null] }, 'runs/1/manifest.json': { text: 'ä <b>' } };
 
-/** @param {import('node:test').TestContext} context */
-async function emptyFolder(context) {
+async function emptyFolder(context: TestContext) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-excerpt-'));
 	context.after(() => rm(folder, { recursive: true }));
 	return folder;
@@ -29,7 +29,7 @@ test('what is packed reads back, as a whole and record by record', async (contex
 test('records that are alike take little more than one of them', async (context) => {
 	const folder = await emptyFolder(context);
 	const record = Array.from({ length: 2000 }, (_, index) => ({ t_s: index, latency_ms: (index * 7919) % 1000 }));
-	const sizeOf = async (/** @type {number} */ copies) => {
+	const sizeOf = async (copies: number) => {
 		await writeExcerpt(folder, Object.fromEntries(Array.from({ length: copies }, (_, index) => [`runs/${index}/result.json`, record])));
 		return (await readFile(join(folder, EXCERPT_FILE))).length;
 	};

@@ -23,34 +23,32 @@ export const FINDINGS_RECORD = Object.freeze({ data: 'findings.json', page: 'fin
 const pack = promisify(brotliCompress);
 const unpack = promisify(brotliDecompress);
 
-/** @typedef {Record<string, any>} Records  by path below the experiment's folder, such as `runs/2026-11-22T061436Z-a049/result.json` */
+/** by path below the experiment's folder, such as `runs/2026-11-22T061436Z-a049/result.json` */
+export type Records = Record<string, any>;
 
-/** @param {string} folder of an experiment */
-export const isExcerpt = (folder) => existsSync(join(folder, EXCERPT_FILE));
+/** @param folder of an experiment */
+export const isExcerpt = (folder: string) => existsSync(join(folder, EXCERPT_FILE));
 
-/** @returns {string[]} folders of the stored experiments */
-export const storedExperiments = () =>
+/** @returns folders of the stored experiments */
+export const storedExperiments = (): string[] =>
 	readdirSync(EXAMPLES)
 		.sort()
 		.map((name) => join(EXAMPLES, name))
 		.filter(isExcerpt);
 
-/** @param {string} folder @param {Records} records */
-export async function writeExcerpt(folder, records) {
+export async function writeExcerpt(folder: string, records: Records) {
 	await writeFileAtomic(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
 }
 
 /**
- * @param {string} folder
- * @returns {Promise<Records>} none where the folder holds no excerpt
+ * @returns none where the folder holds no excerpt
  * @throws {NotReadyError} when the file is not whole
  */
-export async function readExcerpt(folder) {
+export async function readExcerpt(folder: string): Promise<Records> {
 	const path = join(folder, EXCERPT_FILE);
 	const packed = readPrivate(path);
 	if (packed === null) return {};
-	/** @type {Records} */
-	let records;
+	let records: Records;
 	try {
 		records = fromColumns(JSON.parse(String(await unpack(packed, { maxOutputLength: READ_MOST_BYTES }))));
 	} catch {
@@ -64,18 +62,18 @@ export async function readExcerpt(folder) {
 
 const ENDING = '.json';
 
-/** @param {string} name of a file that may have versions @param {any} record @param {string} path */
-function today(name, record, path) {
+/** @param name of a file that may have versions */
+function today(name: string, record: any, path: string) {
 	const document = basename(name, ENDING);
-	return Object.hasOwn(VERSIONS, document) ? lifted(/** @type {keyof typeof VERSIONS} */ (document), record, path) : record;
+	return Object.hasOwn(VERSIONS, document) ? lifted(document as keyof typeof VERSIONS, record, path) : record;
 }
 
 /**
- * @param {string} folder of an experiment or of an excerpt of one
- * @param {string} path  of the record below it
- * @returns {Promise<any>} null where it is not there
+ * @param folder of an experiment or of an excerpt of one
+ * @param path of the record below it
+ * @returns null where it is not there
  */
-export async function readRecord(folder, path) {
+export async function readRecord(folder: string, path: string): Promise<any> {
 	// What was unpacked from an excerpt may be of an earlier one.
 	if (isExcerpt(folder)) return (await readExcerpt(folder))[path] ?? null;
 	const file = join(folder, path);
@@ -83,13 +81,13 @@ export async function readRecord(folder, path) {
 	return text === null ? null : today(path, parsed(String(text), file), file);
 }
 
-/** @param {string} text @param {string} file @throws {NotReadyError} */
-function parsed(text, file) {
+/** @throws {NotReadyError} */
+function parsed(text: string, file: string) {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
 		throw new NotReadyError(
-			`Expected JSON in ${file}; found ${/** @type {Error} */ (error).message}.`,
+			`Expected JSON in ${file}; found ${(error as Error).message}.`,
 			`make it again from the raw record: ${formatCommand(['report', dirname(file)])}`,
 		);
 	}

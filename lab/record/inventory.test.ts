@@ -9,8 +9,8 @@ import { damageIn, inventoryOf, inventoryOfTexts, isSealWhole, withSeal } from '
 
 const LOG = '{"t":1}\n{"t":2}\n{"t":3}\n';
 
-/** @param {(folder: string) => Promise<void>} use  of a record with a log and a packed one */
-async function withRecord(use) {
+/** @param use of a record with a log and a packed one */
+async function withRecord(use: (folder: string) => Promise<void>) {
 	const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-inventory-'));
 	try {
 		mkdirSync(join(folder, 'lb'));
@@ -52,7 +52,7 @@ test('what is wrong with a file is told by its name', () =>
 		const all = await inventoryOf(folder);
 		const file = join(folder, 'lb', 'log.txt');
 		const packed = readFileSync(join(folder, 'wire.ndjson.gz'));
-		const problemWith = async (/** @type {string | null} */ text) => {
+		const problemWith = async (text: string | null) => {
 			if (text === null) rmSync(file);
 			else writeFileSync(file, text);
 			return (await damageIn(folder, all)).get('lb/log.txt')?.problem;
@@ -88,5 +88,5 @@ test('the seal of a manifest is of all that is in it, however it is written, and
 	assert.ok(!isSealWhole({ ...read, run: 'a/2' }));
 	const { run: _, ...less } = read;
 	assert.ok(!isSealWhole(less));
-	assert.ok(isSealWhole(/** @type {any} */ ({ run: 'a/1' })));
+	assert.ok(isSealWhole({ run: 'a/1' } as any));
 });

@@ -1,14 +1,6 @@
 /**
  * By what a run's record is known to be whole: its manifest names each file of `raw/` with its size and a digest of what is in it, and has a seal
  * of itself. A file may be packed or unpacked afterwards; what is in it is the same. Records of before have neither.
- *
- * @typedef {object} KeptFile
- * @property {string} path    below `raw/`, as it is stored
- * @property {number} bytes   unpacked
- * @property {number} lines
- * @property {string} digest  of what is in it, unpacked
- *
- * @typedef {{ files?: KeptFile[], seal?: string }} Sealed  what of that a manifest has
  */
 
 import { createHash } from 'node:crypto';
@@ -19,9 +11,22 @@ import { inRecord, openPrivate } from '../base/files.ts';
 import { secrets } from '../base/secrets.ts';
 import { filesIn } from '../base/sources.ts';
 
+type KeptFile = {
+	/** below `raw/`, as it is stored */
+	path: string;
+	/** unpacked */
+	bytes: number;
+	lines: number;
+	/** of what is in it, unpacked */
+	digest: string;
+};
+
+/** what of that a manifest has */
+export type Sealed = { files?: KeptFile[]; seal?: string };
+
 export const PACKED = '.gz';
-/** By which a file is known, packed or not. @param {string} path */
-export const unpackedName = (path) => (path.endsWith(PACKED) ? path.slice(0, -PACKED.length) : path);
+/** By which a file is known, packed or not. */
+export const unpackedName = (path: string) => (path.endsWith(PACKED) ? path.slice(0, -PACKED.length) : path);
 const NEWLINE = 0x0a;
 /** Hexadecimal digits: half of SHA-256, which nothing meets by chance. */
 const DIGEST_LENGTH = 32;
@@ -31,26 +36,23 @@ class Measured {
 	bytes = 0;
 	lines = 0;
 
-	/** @param {Buffer} chunk */
-	add(chunk) {
+	add(chunk: Buffer) {
 		this.#hash.update(chunk);
 		this.bytes += chunk.length;
 		for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) this.lines += 1;
 	}
 
-	/** @param {string} path @returns {KeptFile} */
-	as(path) {
+	as(path: string): KeptFile {
 		return { path, bytes: this.bytes, lines: this.lines, digest: this.#hash.digest('hex').slice(0, DIGEST_LENGTH) };
 	}
 }
 
 /**
- * @param {string} rawFolder
- * @param {string} path  of a file there, which may be packed or unpacked since
- * @returns {Promise<KeptFile | null>} null where there is none
+ * @param path of a file there, which may be packed or unpacked since
+ * @returns null where there is none
  * @throws {Error} of what cannot be unpacked; a NotReadyError when a link is in its place
  */
-async function measure(rawFolder, path) {
+async function measure(rawFolder: string, path: string): Promise<KeptFile | null> {
 	const measured = new Measured();
 	const name = unpackedName(path);
 	const plain = openPrivate(inRecord(rawFolder, name));
@@ -64,17 +66,19 @@ async function measure(rawFolder, path) {
 
 /**
  * Of the record as it is now.
- * @param {string} rawFolder
- * @returns {Promise<KeptFile[]>} by their paths
+ * @returns by their paths
  */
-export async function inventoryOf(rawFolder) {
+export async function inventoryOf(rawFolder: string): Promise<KeptFile[]> {
 	const all = [];
 	for (const path of filesIn(rawFolder)) all.push((await measure(rawFolder, path)) ?? []);
 	return all.flat();
 }
 
-/** The same of files that are at hand. @param {Record<string, string>} texts  by their paths below `raw/` @returns {KeptFile[]} */
-export function inventoryOfTexts(texts) {
+/**
+ * The same of files that are at hand.
+ * @param texts by their paths below `raw/`
+ */
+export function inventoryOfTexts(texts: Record<string, string>): KeptFile[] {
 	return Object.keys(texts)
 		.sort()
 		.map((path) => {
@@ -84,32 +88,28 @@ export function inventoryOfTexts(texts) {
 		});
 }
 
-/**
- * @param {string} rawFolder
- * @param {KeptFile[]} inventory
- * @returns {Promise<Map<string, Damage>>} what is wrong with a file, by its name unpacked
- *
- * @typedef {{ path: string, problem: string }} Damage  problem: the end of a sentence that begins with the path
- */
-export async function damageIn(rawFolder, inventory) {
-	/** @type {Map<string, Damage>} */
-	const damage = new Map();
+/** problem: the end of a sentence that begins with the path */
+export type Damage = { path: string; problem: string };
+
+/** @returns what is wrong with a file, by its name unpacked */
+export async function damageIn(rawFolder: string, inventory: KeptFile[]): Promise<Map<string, Damage>> {
+	const damage: Map<string, Damage> = new Map();
 	for (const kept of inventory) {
-		const note = (/** @type {string} */ problem) => damage.set(unpackedName(kept.path), { path: kept.path, problem });
+		const note = (problem: string) => damage.set(unpackedName(kept.path), { path: kept.path, problem });
 		try {
 			const problem = problemOf(kept, await measure(rawFolder, kept.path));
 			if (problem !== null) note(problem);
 		} catch (error) {
 			// Of zlib, whose words say what it met.
-			if (!String(/** @type {NodeJS.ErrnoException} */ (error).code).startsWith('Z_')) throw error;
-			note(`cannot be unpacked to its end (${/** @type {Error} */ (error).message})`);
+			if (!String((error as NodeJS.ErrnoException).code).startsWith('Z_')) throw error;
+			note(`cannot be unpacked to its end (${(error as Error).message})`);
 		}
 	}
 	return damage;
 }
 
-/** @param {KeptFile} kept @param {KeptFile | null} found @returns {string | null} null where it is as it was */
-function problemOf(kept, found) {
+/** @returns null where it is as it was */
+function problemOf(kept: KeptFile, found: KeptFile | null): string | null {
 	if (found === null) return 'is missing';
 	if (found.digest === kept.digest && found.bytes === kept.bytes) return null;
 	if (found.bytes === 0) return `is empty, and had ${count(kept.lines)} lines`;
@@ -117,24 +117,21 @@ function problemOf(kept, found) {
 	return 'is not as the run left it';
 }
 
-/** @param {number} value */
-const count = (value) => value.toLocaleString('en-US');
+const count = (value: number) => value.toLocaleString('en-US');
 
-/**
- * @template {object} T
- * @param {T} manifest
- * @returns {T & { seal: string }} with a seal of all the rest, as it is kept: without what is known to be secret
- */
-export function withSeal(manifest) {
+/** @returns with a seal of all the rest, as it is kept: without what is known to be secret */
+export function withSeal<T extends object>(manifest: T): T & { seal: string } {
 	const kept = JSON.parse(secrets.without(JSON.stringify(manifest)));
 	return { ...kept, seal: sealOf(kept) };
 }
 
-/** @param {Sealed} manifest  as it was read @returns {boolean} whether nothing in it was changed; true of one of before, which has no seal */
-export const isSealWhole = (manifest) => manifest.seal === undefined || manifest.seal === sealOf(manifest);
+/**
+ * @param manifest as it was read
+ * @returns whether nothing in it was changed; true of one of before, which has no seal
+ */
+export const isSealWhole = (manifest: Sealed): boolean => manifest.seal === undefined || manifest.seal === sealOf(manifest);
 
-/** @param {object} manifest */
-function sealOf(manifest) {
-	const { seal: _, ...rest } = /** @type {Sealed} */ (manifest);
+function sealOf(manifest: object) {
+	const { seal: _, ...rest } = manifest as Sealed;
 	return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, DIGEST_LENGTH);
 }

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Failed } from './k6-requests.ts';
 import { aggregateOf, countedByK6, countOf, eachRequest, parseStart, readRequests, tellsRequests, withWritten } from './k6-requests.ts';
 import { percentileOf } from './percentile.ts';
 
 const FROM = 1_800_000_000;
 const OWN = { from: FROM, isScript: false };
-const at = (/** @type {number} */ second) => (FROM + second) * 1000;
+const at = (second: number) => (FROM + second) * 1000;
 
 /**
  * A line of one user. Times are milliseconds: of a request when it began, what it took, what it waited for a connection and what the
  * user thinks after it.
- * @param {number} second of the load from which they count
- * @param {{ begin: number, took: number, blocked?: number, thinks?: number, isGood?: boolean }[]} requests
- * @param {number} [due]
+ * @param second of the load from which they count
  */
-const lineOf = (second, requests, due = 0) => [
+const lineOf = (
+	second: number,
+	requests: { begin: number; took: number; blocked?: number; thinks?: number; isGood?: boolean }[],
+	due: number = 0,
+) => [
 	at(second),
 	due * 10,
 	0,
@@ -53,7 +56,7 @@ test('a request is counted in the second in which it ended, with all of the user
 });
 
 test('users are those who wait, think or are to send at the end of the second', () => {
-	const user = (/** @type {number} */ from, /** @type {number} */ requests) => ({
+	const user = (from: number, requests: number) => ({
 		requests: lineOf(
 			from,
 			Array.from({ length: requests }, (_, index) => ({ begin: index * 500, took: 400, thinks: 100 })),
@@ -112,8 +115,7 @@ test('seconds in which k6 itself stood still are not there; of a script nobody c
 		{ begin: 0, took: 100 },
 		{ begin: 3700, took: 100 },
 	]);
-	const secondsIn = (/** @type {boolean} */ isScript) =>
-		readRequests([{ requests: line }], { from: FROM, isScript }).snapshots.map(({ t }) => t - FROM);
+	const secondsIn = (isScript: boolean) => readRequests([{ requests: line }], { from: FROM, isScript }).snapshots.map(({ t }) => t - FROM);
 	// From 0.6 to 4.2 it was to send: all of the seconds that end at 2, 3 and 4.
 	assert.deepEqual(secondsIn(false), [1, 5]);
 	assert.deepEqual(secondsIn(true), [1, 2, 3, 4, 5]);
@@ -151,17 +153,14 @@ test('failures are counted by status, or by k6’s code and what it said, and th
 		0,
 		Array.from({ length: 4 }, (_, index) => ({ begin: index * 100, took: 50, isGood: false })),
 	);
-	const failed = /** @type {import('./k6-requests.ts').Failed[]} */ ([
+	const failed = [
 		['1-1', at(0.05), 50, 502, 1502, 'status'],
 		['1-2', at(0.15), 50, 502, 1502, 'status'],
 		['1-3', at(0.25), 50, 0, 1220, 'reset'],
 		['1-4', at(0.35), 50, 0, 1050, 'unanswered'],
-	]);
+	] as Failed[];
 	const { snapshots, totals } = readRequests([{ requests, failed }], OWN);
-	for (const count of [
-		(/** @type {string} */ name) => countOf(snapshots[0], name),
-		(/** @type {string} */ name) => totals[name]?.values.count ?? 0,
-	])
+	for (const count of [(name: string) => countOf(snapshots[0], name), (name: string) => totals[name]?.values.count ?? 0])
 		assert.deepEqual(
 			['lab_failed', 'lab_failed_status_502', 'lab_failed_code_1220', 'lab_failed_kind_reset', 'lab_unanswered', 'lab_failed_status_0'].map(
 				count,
@@ -180,14 +179,14 @@ test('of requests that a user has under way together its time counts once', () =
 });
 
 test('an arrival that began late has its users there from when they began', () => {
-	const reported = /** @type {any[]} */ ([]);
+	const reported = [] as any[];
 	eachRequest(lineOf(5, [{ begin: -300, took: 320 }]), (request) => reported.push({ ...request }));
 	assert.deepEqual([reported[0].ended, reported[0].from, reported[0].to], [FROM + 5.02, FROM + 5, FROM + 5.02]);
 	assert.deepEqual([reported[0].dueFrom, reported[0].dueTo], [FROM + 4.7, FROM + 5]);
 });
 
 test('percentiles are k6’s: on the straight line between the two values beside their place', () => {
-	const percentile = (/** @type {number} */ share) => percentileOf([10, 20, 30, 40], share);
+	const percentile = (share: number) => percentileOf([10, 20, 30, 40], share);
 	assert.deepEqual([0, 0.5, 0.95, 1].map(percentile), [10, 25, 38.5, 40]);
 	assert.equal(percentileOf([7], 0.99), 7);
 });
@@ -199,7 +198,7 @@ test('the totals are of all requests of the load, and stand in the summary besid
 		{ begin: 200, took: 80, isGood: false },
 	]);
 	const { totals } = readRequests([{ requests: line }], OWN);
-	const { metrics } = withWritten({ metrics: /** @type {Record<string, any>} */ ({ iterations: { values: { count: 3 } } }) }, totals);
+	const { metrics } = withWritten({ metrics: { iterations: { values: { count: 3 } } } as Record<string, any> }, totals);
 	assert.deepEqual([metrics.iterations.values.count, metrics.lab_finished.values.count, metrics.lab_ok.values.count], [3, 3, 2]);
 	const { count, avg, med, max } = metrics.lab_latency_all.values;
 	assert.deepEqual([count, avg, med, max, metrics.lab_latency_ok.values.max], [3, 40, 30, 80, 30]);
@@ -210,7 +209,7 @@ test('the totals are of all requests of the load, and stand in the summary besid
 });
 
 test('k6’s own count is of the load, and of a script’s the requests that passed through the lab', () => {
-	const counted = (/** @type {number} */ count) => ({ values: { count } });
+	const counted = (count: number) => ({ values: { count } });
 	const load = { 'http_req_duration{scenario:load}': counted(90) };
 	assert.equal(countedByK6({ metrics: { http_reqs: counted(100), ...load } }), 90);
 	assert.equal(countedByK6({ metrics: { ...load, lab_finished: counted(80) } }), 80);

@@ -7,6 +7,7 @@
  * from the first to the last, and between two of them on the straight line. That is how k6 computes its own (metrics/sink.go, TrendSink.P).
  */
 import { TREND_STATS } from '../../k6/lib/options.js';
+import type { StageRequests } from './percentile.ts';
 import { percentileOf, placesIn, StageGathered } from './percentile.ts';
 
 /** Of the numbers of a line; as k6/lib/request-log.js has them. */
@@ -20,38 +21,47 @@ const STILL_S = 1;
 /** Of a failure that has a status, and of one that was open when the load and its grace ended (k6/lib/outcomes.js). */
 const KINDS = { status: 'status', unanswered: 'unanswered' };
 
-/**
- * @typedef {object} Snapshot
- * @property {number} t  end of the second, seconds since 1970
- * @property {Record<string, Record<string, number>>} metrics  metric to aggregate to value, of this second alone
- */
-/** @typedef {{ from: number, to: number }} Span  seconds since 1970; an empty one is never met */
-/** @typedef {[id: string, endedMs: number, waitedMs: number, status: number, code: number, kind: string]} Failed */
-/** @typedef {{ requests?: number[], warm?: number[], failed?: Failed[], retried?: number[] }} Line  that a user wrote */
+export type Snapshot = {
+	/** end of the second, seconds since 1970 */
+	t: number;
+	/** metric to aggregate to value, of this second alone */
+	metrics: Record<string, Record<string, number>>;
+};
 
-/**
- * @typedef {object} FinishedRequest        of a finished request; seconds since 1970, and milliseconds
- * @property {boolean} isGood
- * @property {number} ended
- * @property {number} waitedMs
- * @property {number} blockedMs  of that, for a connection
- * @property {number} thoughtMs  by the user, after it or before it; where it is tried again, that the user waited for that
- * @property {boolean} isTriedAgain  the user sends the same request once more
- * @property {boolean} isFurther     the user had sent it before
- * @property {number} dueFrom    when the user was to send it; what it did until `dueTo` is the generator's own
- * @property {number} dueTo
- * @property {number} from       of the user's time, all that came since its last request and its thinking after that
- * @property {number} to         with its thinking after it
- */
+/** seconds since 1970; an empty one is never met */
+export type Span = { from: number; to: number };
 
-/**
- * @param {any} line that k6's scenario wrote; a user's script may have written anything
- * @returns {line is Line}
- */
-export const tellsRequests = (line) => areNumbers(line?.requests) || areNumbers(line?.warm);
+export type Failed = [id: string, endedMs: number, waitedMs: number, status: number, code: number, kind: string];
 
-/** @param {any} value */
-const areNumbers = (value) =>
+/** that a user wrote */
+export type Line = { requests?: number[]; warm?: number[]; failed?: Failed[]; retried?: number[] };
+
+/** of a finished request; seconds since 1970, and milliseconds */
+export type FinishedRequest = {
+	isGood: boolean;
+	ended: number;
+	waitedMs: number;
+	/** of that, for a connection */
+	blockedMs: number;
+	/** by the user, after it or before it; where it is tried again, that the user waited for that */
+	thoughtMs: number;
+	/** the user sends the same request once more */
+	isTriedAgain: boolean;
+	/** the user had sent it before */
+	isFurther: boolean;
+	/** when the user was to send it; what it did until `dueTo` is the generator's own */
+	dueFrom: number;
+	dueTo: number;
+	/** of the user's time, all that came since its last request and its thinking after that */
+	from: number;
+	/** with its thinking after it */
+	to: number;
+};
+
+/** @param line that k6's scenario wrote; a user's script may have written anything */
+export const tellsRequests = (line: any): line is Line => areNumbers(line?.requests) || areNumbers(line?.warm);
+
+const areNumbers = (value: any) =>
 	Array.isArray(value) &&
 	value.length > HEAD &&
 	(value.length - HEAD) % EACH === 0 &&
@@ -59,12 +69,12 @@ const areNumbers = (value) =>
 	value.every(Number.isFinite);
 
 /**
- * @param {number[]} numbers of a line
- * @param {(reported: FinishedRequest) => void} take  is given one object, which is changed for the next request
+ * @param numbers of a line
+ * @param take is given one object, which is changed for the next request
  */
-export function eachRequest(numbers, take) {
+export function eachRequest(numbers: number[], take: (reported: FinishedRequest) => void) {
 	const [origin, began, thoughtBefore] = numbers;
-	const seconds = (/** @type {number} */ tenths) => (origin + tenths / PER_MS) / 1000;
+	const seconds = (tenths: number) => (origin + tenths / PER_MS) / 1000;
 	const nothing = { ended: 0, waitedMs: 0, blockedMs: 0, thoughtMs: 0, dueFrom: 0, dueTo: 0, from: 0, to: 0 };
 	const reported = { isGood: true, isTriedAgain: false, isFurther: thoughtBefore < 0, ...nothing };
 	let due = began;
@@ -93,47 +103,61 @@ export function eachRequest(numbers, take) {
 
 /** What came to its end in one second. */
 class Second {
-	/** @type {number[]} milliseconds */
-	all = [];
-	/** @type {number[]} */
-	good = [];
-	/** @type {number[]} milliseconds without connecting, of the warm-up's */
-	warm = [];
+	/** milliseconds */
+	all: number[] = [];
+	good: number[] = [];
+	/** milliseconds without connecting, of the warm-up's */
+	warm: number[] = [];
 	blockedMs = 0;
 	thoughtMs = 0;
 	userMs = 0;
 	/** Requests that users wanted answered, whatever it took, and those of them that were not. */
 	wanted = 0;
 	gaveUp = 0;
-	/** @type {number[]} milliseconds, of those that were answered at the first attempt */
-	answered = [];
-	/** @type {Map<string, number>} counter to count */
-	failed = new Map();
+	/** milliseconds, of those that were answered at the first attempt */
+	answered: number[] = [];
+	/** counter to count */
+	failed: Map<string, number> = new Map();
 }
 
-/** @template Name @param {Map<Name, number>} counts @param {Name} name */
-const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1);
+const count = <Name>(counts: Map<Name, number>, name: Name) => counts.set(name, (counts.get(name) ?? 0) + 1);
 
 /**
- * @param {Line[]} lines
- * @param {object} options
- * @param {number} options.from  when the load began, seconds since 1970
- * @param {number} [options.to]  when it ended; the last request's end unless known
- * @param {boolean} options.isScript  a user's own, which may do other things than to send requests
- * @param {Span[]} [options.spans]
- * @param {Span[]} [options.stages]  of the load, one after the other
- * @returns {{ snapshots: Snapshot[], totals: Record<string, any>, ended: { good: number, failed: number }[], byStage: import('./percentile.ts').StageRequests[],
- *   last: number | null }} totals: as k6's summary has metrics, of the load; ended: how many requests ended in each span; byStage: of each
- *   stage; last: when the last request of the load ended
+ * @returns totals: as k6's summary has metrics, of the load; ended: how many requests ended in each span; byStage: of each
+ * stage; last: when the last request of the load ended
  */
-export function readRequests(lines, { from, to = from, isScript, spans = [], stages = [] }) {
+export function readRequests(
+	lines: Line[],
+	{
+		from,
+		to = from,
+		isScript,
+		spans = [],
+		stages = [],
+	}: {
+		/** when the load began, seconds since 1970 */
+		from: number;
+		/** when it ended; the last request's end unless known */
+		to?: number;
+		/** a user's own, which may do other things than to send requests */
+		isScript: boolean;
+		spans?: Span[];
+		/** of the load, one after the other */
+		stages?: Span[];
+	},
+): {
+	snapshots: Snapshot[];
+	totals: Record<string, any>;
+	ended: { good: number; failed: number }[];
+	byStage: StageRequests[];
+	last: number | null;
+} {
 	const ended = spans.map(() => ({ good: 0, failed: 0 }));
 	const staged = stages.map((stage) => new StageGathered(stage));
 	const stageOf = placesIn(stages);
-	let last = /** @type {number | null} */ (null);
-	/** @type {Map<number, Second>} */
-	const seconds = new Map();
-	const secondAt = (/** @type {number} */ t) => {
+	let last = null as number | null;
+	const seconds: Map<number, Second> = new Map();
+	const secondAt = (t: number) => {
 		const index = Math.ceil(t - from);
 		let second = seconds.get(index);
 		if (!second) {
@@ -142,10 +166,10 @@ export function readRequests(lines, { from, to = from, isScript, spans = [], sta
 		}
 		return second;
 	};
-	/** Of those that took several attempts, which users tell as a whole: milliseconds until the good answer. @type {number[]} */
-	const afterRetries = [];
-	/** Requests that began in a second, by it. @type {Map<number, number>} */
-	const begun = new Map();
+	/** Of those that took several attempts, which users tell as a whole: milliseconds until the good answer. */
+	const afterRetries: number[] = [];
+	/** Requests that began in a second, by it. */
+	const begun: Map<number, number> = new Map();
 	const users = new Changes();
 	const still = new Changes();
 	for (const { requests, warm, failed = [], retried = [] } of lines) {
@@ -191,27 +215,27 @@ export function readRequests(lines, { from, to = from, isScript, spans = [], sta
 	};
 }
 
-/** @type {(failed: { status: number, code: number, kind: string }) => string[]} */
-function countersOf({ status, code, kind }) {
+function countersOf({ status, code, kind }: { status: number; code: number; kind: string }): string[] {
 	if (kind === KINDS.status) return [`lab_failed_status_${status}`];
 	return [`lab_failed_code_${code}`, `lab_failed_kind_${kind}`, ...(kind === KINDS.unanswered ? ['lab_unanswered'] : [])];
 }
 
 /** How many of some spans of time hold each whole second. */
 class Changes {
-	/** @type {Map<number, number>} */
-	#at = new Map();
+	#at: Map<number, number> = new Map();
 
-	/** @param {number} from seconds, included @param {number} to not included */
-	add(from, to) {
+	/**
+	 * @param from seconds, included
+	 * @param to not included
+	 */
+	add(from: number, to: number) {
 		const [first, end] = [Math.ceil(from), Math.ceil(to)];
 		if (end <= first) return;
 		this.#at.set(first, (this.#at.get(first) ?? 0) + 1);
 		this.#at.set(end, (this.#at.get(end) ?? 0) - 1);
 	}
 
-	/** @param {number} first @param {number} last @returns {Map<number, number>} */
-	between(first, last) {
+	between(first: number, last: number): Map<number, number> {
 		let now = 0;
 		for (const [at, change] of this.#at) if (at < first) now += change;
 		return new Map(
@@ -223,11 +247,11 @@ class Changes {
 	}
 }
 
-/**
- * Every second from the first of the load, or of the warm-up where it was told, to the last.
- * @type {(seconds: Map<number, Second>, about: { from: number, to: number, users: Changes, still: Changes, begun: Map<number, number> }) => Snapshot[]}
- */
-function snapshotsOf(seconds, { from, to, users, still, begun }) {
+/** Every second from the first of the load, or of the warm-up where it was told, to the last. */
+function snapshotsOf(
+	seconds: Map<number, Second>,
+	{ from, to, users, still, begun }: { from: number; to: number; users: Changes; still: Changes; begun: Map<number, number> },
+): Snapshot[] {
 	const indexes = [1, ...seconds.keys(), Math.max(1, Math.floor(to - from))];
 	const first = indexes.reduce((one, other) => Math.min(one, other));
 	const last = indexes.reduce((one, other) => Math.max(one, other));
@@ -244,14 +268,12 @@ function snapshotsOf(seconds, { from, to, users, still, begun }) {
 		}));
 }
 
-/** @param {Second} second @returns {Snapshot['metrics']} */
-function metricsOf({ all, good, warm, blockedMs, thoughtMs, userMs, failed }) {
-	/** @type {Snapshot['metrics']} */
-	const metrics = {};
+function metricsOf({ all, good, warm, blockedMs, thoughtMs, userMs, failed }: Second): Snapshot['metrics'] {
+	const metrics: Snapshot['metrics'] = {};
 	if (all.length + warm.length > 0) metrics.http_reqs = { count: all.length + warm.length };
 	if (warm.length > 0) metrics.http_req_duration = trendOf(warm);
 	if (all.length === 0) return metrics;
-	const mean = (/** @type {number} */ sum) => ({ avg: sum / all.length });
+	const mean = (sum: number) => ({ avg: sum / all.length });
 	return {
 		...metrics,
 		lab_finished: { count: all.length },
@@ -268,14 +290,12 @@ function metricsOf({ all, good, warm, blockedMs, thoughtMs, userMs, failed }) {
 	};
 }
 
-/** @param {Second[]} seconds @param {number[]} afterRetries @returns {Record<string, any>} */
-function totalsOf(seconds, afterRetries) {
+function totalsOf(seconds: Second[], afterRetries: number[]): Record<string, any> {
 	const [all, good] = [seconds.flatMap((second) => second.all), seconds.flatMap((second) => second.good)];
-	/** @type {Map<string, number>} */
-	const failed = new Map();
+	const failed: Map<string, number> = new Map();
 	for (const { failed: counts } of seconds) for (const [name, value] of counts) failed.set(name, (failed.get(name) ?? 0) + value);
-	const counter = (/** @type {number} */ value) => ({ type: 'counter', values: { count: value } });
-	const trend = (/** @type {number[]} */ values) => ({ type: 'trend', contains: 'time', values: trendOf(values) });
+	const counter = (value: number) => ({ type: 'counter', values: { count: value } });
+	const trend = (values: number[]) => ({ type: 'trend', contains: 'time', values: trendOf(values) });
 	return {
 		lab_finished: counter(all.length),
 		lab_ok: counter(good.length),
@@ -290,35 +310,30 @@ function totalsOf(seconds, afterRetries) {
 	};
 }
 
-/** @type {(seconds: Second[], value: (second: Second) => number) => number} */
-const total = (seconds, value) => seconds.reduce((sum, second) => sum + value(second), 0);
+const total: (seconds: Second[], value: (second: Second) => number) => number = (seconds, value) =>
+	seconds.reduce((sum, second) => sum + value(second), 0);
 
-/** @param {number[]} values @returns {Record<string, number>} what k6 says of a trend; of no values only that there are none */
-function trendOf(values) {
+/** @returns what k6 says of a trend; of no values only that there are none */
+function trendOf(values: number[]): Record<string, number> {
 	if (values.length === 0) return { count: 0 };
 	const sorted = Float64Array.from(values).sort();
 	const sum = sorted.reduce((soFar, value) => soFar + value, 0);
 	return Object.fromEntries(TREND_STATS.map((stat) => [stat, statOf(stat, sorted, sum)]));
 }
 
-/** @type {(stat: string, sorted: Float64Array, sum: number) => number} */
-function statOf(stat, sorted, sum) {
+function statOf(stat: string, sorted: Float64Array, sum: number): number {
 	if (stat === 'count') return sorted.length;
 	if (stat === 'avg') return sum / sorted.length;
 	return percentileOf(sorted, SHARES[stat] ?? Number(/^p\((.+)\)$/.exec(stat)?.[1]) / 100);
 }
 
-/** @type {Record<string, number>} */
-const SHARES = { min: 0, med: 0.5, max: 1 };
+const SHARES: Record<string, number> = { min: 0, med: 0.5, max: 1 };
 
 /**
  * k6's summary, with what its users wrote.
- * @template {{ metrics: Record<string, any> }} Summary
- * @param {Summary} summary  with what k6 counted of the load, under the name that the lab's own scenarios have
- * @param {Record<string, any>} totals
- * @returns {Summary}
+ * @param summary with what k6 counted of the load, under the name that the lab's own scenarios have
  */
-export const withWritten = (summary, totals) => ({
+export const withWritten = <Summary extends { metrics: Record<string, any> }>(summary: Summary, totals: Record<string, any>): Summary => ({
 	...summary,
 	// Seconds that a script's users thought are k6's own count where it has one: the lines lack those that no request came after.
 	metrics: { ...summary.metrics, ...totals, lab_think_s: summary.metrics.lab_think_s ?? totals.lab_think_s },
@@ -326,33 +341,28 @@ export const withWritten = (summary, totals) => ({
 
 /**
  * How many requests of the load k6 itself counted: of a user's script those that passed through the lab's functions.
- * @param {{ metrics: Record<string, any> }} summary  of k6, and nothing else
- * @returns {number | null} null where it does not say
+ * @param summary of k6, and nothing else
+ * @returns null where it does not say
  */
-export const countedByK6 = ({ metrics }) =>
+export const countedByK6 = ({ metrics }: { metrics: Record<string, any> }): number | null =>
 	metrics.lab_finished?.values.count ?? metrics['http_req_duration{scenario:load}']?.values.count ?? null;
 
 /**
- * @param {Snapshot} snapshot
- * @param {string} metric a counter
- * @returns {number} what it counted in this second; 0 when it was not there
+ * @param metric a counter
+ * @returns what it counted in this second; 0 when it was not there
  */
-export const countOf = (snapshot, metric) => snapshot.metrics[metric]?.count ?? 0;
+export const countOf = (snapshot: Snapshot, metric: string): number => snapshot.metrics[metric]?.count ?? 0;
 
-/**
- * @param {Snapshot} snapshot
- * @param {string} metric
- * @param {string} aggregate such as `p(95)`
- * @returns {number | null}
- */
-export const aggregateOf = (snapshot, metric, aggregate) => snapshot.metrics[metric]?.[aggregate] ?? null;
+/** @param aggregate such as `p(95)` */
+export const aggregateOf = (snapshot: Snapshot, metric: string, aggregate: string): number | null =>
+	snapshot.metrics[metric]?.[aggregate] ?? null;
 
 /**
  * The moment at which k6 had its users ready and began the warm-up, from the line that the scenario's setup writes.
- * @param {string} log of k6, one JSON object a line, whose `msg` is what a scenario wrote
- * @returns {number | null} seconds since 1970
+ * @param log of k6, one JSON object a line, whose `msg` is what a scenario wrote
+ * @returns seconds since 1970
  */
-export function parseStart(log) {
+export function parseStart(log: string): number | null {
 	const found = /\{\\"event\\":\\"start\\",\\"t\\":([\d.]+)\}/.exec(log);
 	return found ? Number(found[1]) : null;
 }

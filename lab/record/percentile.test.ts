@@ -11,13 +11,14 @@ const STAGES = [
 	{ from: FROM + 10, to: FROM + 30 },
 ];
 
-/** Of a user of one request: when it ended, in seconds of the load, and what it took. @param {number} at @param {number} ms @param {boolean} [isGood] */
-const line = (at, ms, isGood = true) => ({ requests: [(FROM + at) * 1000, 0, 0, -ms * 10, ms * 10, isGood ? 0 : -1, 0] });
-/** @param {{ requests: number[] }[]} lines */
-const read = (lines) => readRequests(lines, { from: FROM, to: FROM + 31, isScript: false, stages: STAGES });
+/** Of a user of one request: when it ended, in seconds of the load, and what it took. */
+const line = (at: number, ms: number, isGood: boolean = true) => ({
+	requests: [(FROM + at) * 1000, 0, 0, -ms * 10, ms * 10, isGood ? 0 : -1, 0],
+});
+const read = (lines: { requests: number[] }[]) => readRequests(lines, { from: FROM, to: FROM + 31, isScript: false, stages: STAGES });
 
-/** By the definition: sorted, and on the line between two values. @param {number[]} values @param {number} share */
-function percentile(values, share) {
+/** By the definition: sorted, and on the line between two values. */
+function percentile(values: number[], share: number) {
 	const sorted = [...values].sort((one, other) => one - other);
 	const place = share * (sorted.length - 1);
 	return sorted[Math.floor(place)] + (sorted[Math.ceil(place)] - sorted[Math.floor(place)]) * (place % 1);
@@ -52,10 +53,10 @@ test('percentiles of a stage are those of its requests, all of its requests are 
 	});
 	const { byStage, totals } = read(all.map(({ at, ms }) => line(at, ms)));
 	const [first, second] = [all.filter(({ at }) => at <= 10), all.filter(({ at }) => at > 10)].map((part) => part.map(({ ms }) => ms));
-	for (const [reported, values] of /** @type {const} */ ([
+	for (const [reported, values] of [
 		[byStage[0], first],
 		[byStage[2], second],
-	]))
+	] as const)
 		assert.deepEqual(reported.latency_ms_ok, Object.fromEntries([50, 95, 99].map((rank) => [`p${rank}`, percentile(values, rank / 100)])));
 	assert.equal(
 		byStage.reduce((sum, { requests }) => sum + requests, 0),

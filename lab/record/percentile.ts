@@ -1,15 +1,15 @@
 /**
  * Percentiles as k6 computes its own (metrics/sink.go, TrendSink.P): the value at that share of the sorted values, counted from the first to
  * the last, and between two of them on the straight line.
- *
- * @import { FinishedRequest, Span } from './k6-requests.ts'
  */
 
+import type { FinishedRequest, Span } from './k6-requests.ts';
+
 /**
- * @param {ArrayLike<number>} sorted of at least one value
- * @param {number} share 0 to 1
+ * @param sorted of at least one value
+ * @param share 0 to 1
  */
-export function percentileOf(sorted, share) {
+export function percentileOf(sorted: ArrayLike<number>, share: number) {
 	const place = share * (sorted.length - 1);
 	const [below, above] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
 	return below + (above - below) * (place - Math.floor(place));
@@ -23,39 +23,38 @@ export function percentileOf(sorted, share) {
 /**
  * A request belongs to the stage in which it ended, as it belongs to the second in which it ended. What ended after the last stage is of
  * the last one, so that each request of the load is in one stage.
- * @param {Span[]} stages
- * @returns {(ended: number) => number} the place of its stage; -1 without any
+ * @returns the place of its stage; -1 without any
  */
-export function placesIn(stages) {
+export function placesIn(stages: Span[]): (ended: number) => number {
 	// One of no length, which sets how many users there are, has no requests.
 	const lasting = [...stages.keys()].filter((at) => stages[at].to > stages[at].from);
 	return (ended) => lasting.findLast((at) => ended > stages[at].from) ?? lasting[0] ?? -1;
 }
 
-/**
- * @typedef {object} StageRequests  of the load that belong to a stage
- * @property {number} requests
- * @property {number} failures
- * @property {number} ended_in      of the requests, that ended before the stage did: all, but for those after the last stage
- * @property {number} good_in       of these, the good ones
- * @property {{ p50: number | null, p95: number | null, p99: number | null }} latency_ms_ok
- */
+/** of the load that belong to a stage */
+export type StageRequests = {
+	requests: number;
+	failures: number;
+	/** of the requests, that ended before the stage did: all, but for those after the last stage */
+	ended_in: number;
+	/** of these, the good ones */
+	good_in: number;
+	latency_ms_ok: { p50: number | null; p95: number | null; p99: number | null };
+};
 
 export class StageGathered {
-	/** @type {number[]} milliseconds */
-	#good = [];
+	/** milliseconds */
+	#good: number[] = [];
 	#requests = 0;
 	#endedIn = 0;
 	#goodIn = 0;
 	#to;
 
-	/** @param {Span} stage */
-	constructor({ to }) {
+	constructor({ to }: Span) {
 		this.#to = to;
 	}
 
-	/** @param {Pick<FinishedRequest, 'ended' | 'waitedMs' | 'isGood'>} reported */
-	add({ ended, waitedMs, isGood }) {
+	add({ ended, waitedMs, isGood }: Pick<FinishedRequest, 'ended' | 'waitedMs' | 'isGood'>) {
 		this.#requests += 1;
 		if (isGood) this.#good.push(waitedMs);
 		if (ended > this.#to) return;
@@ -63,10 +62,9 @@ export class StageGathered {
 		if (isGood) this.#goodIn += 1;
 	}
 
-	/** @returns {StageRequests} */
-	reported() {
+	reported(): StageRequests {
 		const sorted = Float64Array.from(this.#good).sort();
-		const at = (/** @type {number} */ share) => (sorted.length === 0 ? null : percentileOf(sorted, share));
+		const at = (share: number) => (sorted.length === 0 ? null : percentileOf(sorted, share));
 		return {
 			requests: this.#requests,
 			failures: this.#requests - sorted.length,

@@ -9,17 +9,18 @@
  * - more-of-it: its limits of CPU, memory, files and processes are lifted
  * - without-bystander: the service that the evidence names is stopped, which no request passes
  * - knob: a setting of it that is known is raised
- *
- * @typedef {'one-user' | 'without-kind' | 'two-of-it' | 'fresh' | 'more-of-it' | 'without-bystander' | 'knob'} ProbeId
- *
- * @typedef {object} Confirmation  of the two that leave something out, the one counts that the evidence names
- * @property {ProbeId} id
- * @property {'cured' | 'same' | 'cured-then-back'} expect  hardly any request is lost so any more; as many are; or as many again after some time
  */
+type ProbeId = 'one-user' | 'without-kind' | 'two-of-it' | 'fresh' | 'more-of-it' | 'without-bystander' | 'knob';
 
-/** @param {Confirmation['expect']} expect @returns {(...ids: ProbeId[]) => Confirmation[]} */
+/** of the two that leave something out, the one counts that the evidence names */
+export type Confirmation = {
+	id: ProbeId;
+	/** hardly any request is lost so any more; as many are; or as many again after some time */
+	expect: 'cured' | 'same' | 'cured-then-back';
+};
+
 const all =
-	(expect) =>
+	(expect: Confirmation['expect']): ((...ids: ProbeId[]) => Confirmation[]) =>
 	(...ids) =>
 		ids.map((id) => ({ id, expect }));
 

@@ -7,8 +7,8 @@ import { PROOF_FILE, provedHeadline, readProof } from './proof.ts';
 
 const PROOF = { schema: 1, run: 'shop/1', outcome: 'proved', sentence: 'Proved.', probes: [], as_it_was: [] };
 
-/** @param {string | null} text  of the file; null: none */
-function read(text) {
+/** @param text of the file; null: none */
+function read(text: string | null) {
 	const folder = mkdtempSync(join(os.tmpdir(), 'proof-'));
 	try {
 		if (text !== null) writeFileSync(join(folder, PROOF_FILE), text);
@@ -35,8 +35,8 @@ test('A proof is read beside its run, and none where there is none, where it is 
 });
 
 test('It leads the headline where it decides something', () => {
-	const probe = /** @type {any} */ ({ verdict: 'acquitted' });
-	const proof = /** @type {any} */ (PROOF);
+	const probe = { verdict: 'acquitted' } as any;
+	const proof = PROOF as any;
 	assert.equal(provedHeadline('Some failed.', proof), 'Proved. Some failed.');
 	assert.equal(provedHeadline('Some failed.', { ...proof, outcome: 'undecided', sentence: 'Not decided.' }), 'Some failed. Not decided.');
 	assert.equal(

@@ -1,37 +1,53 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Placement as PlacementOfPlace } from '../diagnose/ledger/place.ts';
+import type { Score } from './selftest-total.ts';
 import { confusions, failedScore, scoreRun, skippedScore, totalByCause, totalByFault, totalOf } from './selftest-total.ts';
 
-/** @import { Score } from './selftest-total.ts' */
+type Placement = Partial<PlacementOfPlace>;
 
-/** @typedef {Partial<import('../diagnose/ledger/place.ts').Placement>} Placement */
-
-/** Failed requests at a second of the load, and where each was placed. @type {(t: number, placement: Placement | null, times?: number, id?: string) => any[]} */
-const failed = (t, placement, times = 1, id = 'r') =>
+/** Failed requests at a second of the load, and where each was placed. */
+const failed: (t: number, placement: Placement | null, times?: number, id?: string) => any[] = (t, placement, times = 1, id = 'r') =>
 	Array.from({ length: times }, (_, index) => ({
 		trace: { id: `${id}-${index}`, t: 1000 + t },
 		placement: placement && { service: 'app-1', amplifier: null, where: 'proved', why: 'timed', ...placement },
 	}));
 
-const ERROR = /** @type {const} */ ({ tier: 'app', cause: 'app-error' });
-const SLOW = /** @type {const} */ ({ tier: 'database', cause: 'database-slow' });
-const FULL = /** @type {const} */ ({ tier: 'load-balancer', cause: 'connection-table-full-idle' });
+const ERROR = { tier: 'app', cause: 'app-error' } as const;
+const SLOW = { tier: 'database', cause: 'database-slow' } as const;
+const FULL = { tier: 'load-balancer', cause: 'connection-table-full-idle' } as const;
 
-/** @param {{ fault?: object, placed?: any[], requests?: number, failures?: number, unanswered?: number, bottleneck?: string, nearMisses?: [string, string][], verdict?: string, marks?: [string, string][] }} run */
-const score = ({ fault = {}, placed = [], requests = 1000, failures = placed.length, bottleneck, ...run }) =>
+const score = ({
+	fault = {},
+	placed = [],
+	requests = 1000,
+	failures = placed.length,
+	bottleneck,
+	...run
+}: {
+	fault?: object;
+	placed?: any[];
+	requests?: number;
+	failures?: number;
+	unanswered?: number;
+	bottleneck?: string;
+	nearMisses?: [string, string][];
+	verdict?: string;
+	marks?: [string, string][];
+}) =>
 	scoreRun({
 		id: 'one',
 		fault,
 		placed,
 		beganS: 1000,
 		marks: new Map((run.marks ?? []).map(([id, mark]) => [id, new Set([mark])])),
-		result: /** @type {any} */ ({
+		result: {
 			run: 'a/1',
 			metrics: { requests, failures, unanswered: run.unanswered ?? 0 },
 			ledger: { near_misses: (run.nearMisses ?? []).map(([id, service]) => ({ id, service })) },
 			bottleneck: bottleneck ? { tier: bottleneck } : null,
 			validity: { verdict: run.verdict ?? 'VALID', reasons: ['k6 was slow'] },
-		}),
+		} as any,
 	});
 
 test('a request on the right tier and cause is right, on the tier alone half right, elsewhere wrong', () => {
@@ -91,7 +107,7 @@ test('where the node says what it did to a request, only that request has the ca
 });
 
 test('an amplifier that is not expected is wrong, and so is another service', () => {
-	const amplified = { ...ERROR, amplifier: /** @type {any} */ ({ cause: 'no-live-upstream' }) };
+	const amplified = { ...ERROR, amplifier: { cause: 'no-live-upstream' } as any };
 	const wrong = score({ fault: { expected: [ERROR] }, placed: failed(1, amplified, 5) });
 	assert.deepEqual([wrong.right, wrong.right_tier], [0, 5]);
 	assert.equal(wrong.pairs[0].found, 'app: app-error, made many by no-live-upstream');
@@ -103,7 +119,7 @@ test('an amplifier that is not expected is wrong, and so is another service', ()
 });
 
 test('an amplifier that has to be there is missed where it is not', () => {
-	const made = { ...SLOW, amplifier: /** @type {any} */ ({ cause: 'breaker-open' }) };
+	const made = { ...SLOW, amplifier: { cause: 'breaker-open' } as any };
 	const expected = [SLOW, { ...SLOW, amplifiers: ['breaker-open'], amplified: true }];
 	const both = score({ fault: { expected }, placed: [...failed(1, SLOW, 2), ...failed(2, made, 3)] });
 	assert.deepEqual([both.right, both.misses], [5, []]);
@@ -190,9 +206,12 @@ test('a fault by which nothing can be judged has a reason, and neither failures 
 	assert.deepEqual([failures, misses, skipped, run], [0, [], 'no shell', 'a/1']);
 });
 
-/** @type {(fault: string, pairs: [string, string, number, boolean][], more?: Partial<Score>) => Score} */
-const selftestTotalScore = (fault, pairs, more = {}) => {
-	const sum = (/** @type {[string, string, number, boolean][]} */ rows) => rows.reduce((total, [, , count]) => total + count, 0);
+const selftestTotalScore: (fault: string, pairs: [string, string, number, boolean][], more?: Partial<Score>) => Score = (
+	fault,
+	pairs,
+	more = {},
+) => {
+	const sum = (rows: [string, string, number, boolean][]) => rows.reduce((total, [, , count]) => total + count, 0);
 	return {
 		fault,
 		run: 'a/1',

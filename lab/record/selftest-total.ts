@@ -1,71 +1,103 @@
-/**
- * The scores of many runs, added up: by fault, by cause and over all.
- *
- *
- * @typedef {object} SelftestRecord  what a self-test leaves behind, and all that its page shows
- * @property {string} wanted          FAULTS, as it was given: all, short or names
- * @property {string} started         ISO 8601, of the first run
- * @property {string} ended
- * @property {string} commit          of the lab that judged it
- * @property {string} machine         in words
- * @property {string} budget
- * @property {number} repeats
- * @property {boolean} complete       every fault was tried, as often as asked
- * @property {Score[]} scores         of each run
- * @property {TestedSystem} system
- *
- * @typedef {object} TestedSystem     what the faults were put into
- * @property {string} name           empty where it is no one system
- * @property {string} into           the same, and how, in words
- * @property {string} command        that repeats the test
- * @property {Record<string, DescribedFault>} faults  that there were to choose from, by id
- * @property {Record<string, string>} left_out  what is known to happen and is not put in, and why
- * @property {boolean} is_document   its page is a document of the lab, with the order of the rules that place failures; else each run has a report
- *
- * @typedef {Pick<Demand, 'expected'> & { title: string }} DescribedFault
- *
- * @typedef {Pick<Score, 'fault' | 'failures' | 'right_tier' | 'right' | 'unattributed' | 'where' | 'why' | 'misses'> & {
- *   runs: number, advice: string[], passed: boolean }} FaultTotal  misses: of any run
- *
- * @typedef {object} CauseTotal
- * @property {string} label           tier and cause
- * @property {number} are             failed requests that it is the cause of
- * @property {number} found           failed requests that were placed there
- * @property {number | null} precision  share of those found that are it
- * @property {number | null} recall     share of those that are it, and were found
- *
- * @import { Demand, Expected, PlannedFault } from '../adapters/faults.ts'
- * @import { PlacedTrace } from '../diagnose/ledger/ledger.ts'
- * @import { Placement } from '../diagnose/ledger/place.ts'
- * @import { Result } from './types.js'
- */
+/** The scores of many runs, added up: by fault, by cause and over all. */
+/** what a self-test leaves behind, and all that its page shows */
+export type SelftestRecord = {
+	/** FAULTS, as it was given: all, short or names */
+	wanted: string;
+	/** ISO 8601, of the first run */
+	started: string;
+	ended: string;
+	/** of the lab that judged it */
+	commit: string;
+	/** in words */
+	machine: string;
+	budget: string;
+	repeats: number;
+	/** every fault was tried, as often as asked */
+	complete: boolean;
+	/** of each run */
+	scores: Score[];
+	system: TestedSystem;
+};
+
+/** what the faults were put into */
+type TestedSystem = {
+	/** empty where it is no one system */
+	name: string;
+	/** the same, and how, in words */
+	into: string;
+	/** that repeats the test */
+	command: string;
+	/** that there were to choose from, by id */
+	faults: Record<string, DescribedFault>;
+	/** what is known to happen and is not put in, and why */
+	left_out: Record<string, string>;
+	/** its page is a document of the lab, with the order of the rules that place failures; else each run has a report */
+	is_document: boolean;
+};
+
+export type DescribedFault = Pick<Demand, 'expected'> & { title: string };
+
+/** misses: of any run */
+type FaultTotal = Pick<Score, 'fault' | 'failures' | 'right_tier' | 'right' | 'unattributed' | 'where' | 'why' | 'misses'> & {
+	runs: number;
+	advice: string[];
+	passed: boolean;
+};
+
+type CauseTotal = {
+	/** tier and cause */
+	label: string;
+	/** failed requests that it is the cause of */
+	are: number;
+	/** failed requests that were placed there */
+	found: number;
+	/** share of those found that are it */
+	precision: number | null;
+	/** share of those that are it, and were found */
+	recall: number | null;
+};
 
 /**
  * How right the diagnosis of one run is: each failed request by itself, compared with the causes that the fault is known to
  * have, and what else the fault asks to be said.
- *
- *
- * @typedef {object} Score
- * @property {string} fault        id
- * @property {string} run          whose folder has the record; empty where there is none
- * @property {number} requests
- * @property {number} failures
- * @property {number} right_tier   failed requests on the right tier
- * @property {number} right        on the right tier and cause
- * @property {number} unattributed
- * @property {Record<string, number>} where  placed requests by how the place is known
- * @property {Record<string, number>} why    by how the cause is known
- * @property {Pair[]} pairs        failed requests by what they are and what they were taken for, most first
- * @property {string[]} misses     what else was asked of the diagnosis and is not there, in words
- * @property {string[]} [advice]   what would let the ledger place more, in words
- * @property {string} [spoilt]     why what is wrong need not be the diagnosis's: the machine was not the run's own
- * @property {string} [skipped]    why the diagnosis could not be judged by it: it was not put in, or nothing came of it
- *
- * @typedef {{ expected: string, found: string, count: number, right: boolean }} Pair
  */
+export type Score = {
+	/** id */
+	fault: string;
+	/** whose folder has the record; empty where there is none */
+	run: string;
+	requests: number;
+	failures: number;
+	/** failed requests on the right tier */
+	right_tier: number;
+	/** on the right tier and cause */
+	right: number;
+	unattributed: number;
+	/** placed requests by how the place is known */
+	where: Record<string, number>;
+	/** by how the cause is known */
+	why: Record<string, number>;
+	/** failed requests by what they are and what they were taken for, most first */
+	pairs: Pair[];
+	/** what else was asked of the diagnosis and is not there, in words */
+	misses: string[];
+	/** what would let the ledger place more, in words */
+	advice?: string[];
+	/** why what is wrong need not be the diagnosis's: the machine was not the run's own */
+	spoilt?: string;
+	/** why the diagnosis could not be judged by it: it was not put in, or nothing came of it */
+	skipped?: string;
+};
 
-/** As a record keeps them. @param {Iterable<Pick<PlannedFault, 'id' | 'title' | 'demand'>>} faults @returns {TestedSystem['faults']} */
-export const describedFaults = (faults) =>
+type Pair = { expected: string; found: string; count: number; right: boolean };
+
+import type { Demand, Expected, PlannedFault } from '../adapters/faults.ts';
+import type { PlacedTrace } from '../diagnose/ledger/ledger.ts';
+import type { Placement } from '../diagnose/ledger/place.ts';
+import type { Result } from './types.js';
+
+/** As a record keeps them. */
+export const describedFaults = (faults: Iterable<Pick<PlannedFault, 'id' | 'title' | 'demand'>>): TestedSystem['faults'] =>
 	Object.fromEntries(
 		[...faults].map(({ id, title, demand: { expected } }) => [
 			id,
@@ -79,17 +111,25 @@ export const NOTHING = 'none';
 /** Where nothing has to fail, fewer failures than this share are not what a run is about; the lab's own choice. */
 const WORTH_NAMING = 0.001;
 
-/**
- * @param {object} run
- * @param {string} run.id                    of the fault
- * @param {Demand} run.fault
- * @param {PlacedTrace[]} run.placed         each failed request
- * @param {number} run.beganS                start of the load, seconds since 1970
- * @param {Map<string, Set<string>>} run.marks  what the nodes wrote of their own doings, by the request's id
- * @param {Pick<Result, 'run' | 'metrics' | 'ledger' | 'bottleneck' | 'validity'>} run.result
- * @returns {Score}
- */
-export function scoreRun({ id, fault, placed, beganS, marks, result }) {
+export function scoreRun({
+	id,
+	fault,
+	placed,
+	beganS,
+	marks,
+	result,
+}: {
+	/** of the fault */
+	id: string;
+	fault: Demand;
+	/** each failed request */
+	placed: PlacedTrace[];
+	/** start of the load, seconds since 1970 */
+	beganS: number;
+	/** what the nodes wrote of their own doings, by the request's id */
+	marks: Map<string, Set<string>>;
+	result: Pick<Result, 'run' | 'metrics' | 'ledger' | 'bottleneck' | 'validity'>;
+}): Score {
 	const { requests, failures } = result.metrics;
 	const { expected = [] } = fault;
 	const hasToFail = expected.some(({ may }) => !may) || Number(fault.least) > 0;
@@ -114,8 +154,8 @@ export function scoreRun({ id, fault, placed, beganS, marks, result }) {
 	};
 }
 
-/** Nothing was judged. @type {(id: string, run: string) => Score} */
-const emptyScore = (id, run) => ({
+/** Nothing was judged. */
+const emptyScore: (id: string, run: string) => Score = (id, run) => ({
 	fault: id,
 	run,
 	requests: 0,
@@ -129,19 +169,23 @@ const emptyScore = (id, run) => ({
 	misses: [],
 });
 
-/** A run that came to no result. @type {(id: string, reason: string, run?: string) => Score} */
-export const failedScore = (id, reason, run = '') => ({ ...emptyScore(id, run), misses: [`the run came to no result: ${reason}`] });
+/** A run that came to no result. */
+export const failedScore: (id: string, reason: string, run?: string) => Score = (id, reason, run = '') => ({
+	...emptyScore(id, run),
+	misses: [`the run came to no result: ${reason}`],
+});
 
-/** A fault by which the diagnosis cannot be judged. @type {(id: string, why: string, run?: string) => Score} */
-export const skippedScore = (id, why, run = '') => ({ ...emptyScore(id, run), skipped: why });
+/** A fault by which the diagnosis cannot be judged. */
+export const skippedScore: (id: string, why: string, run?: string) => Score = (id, why, run = '') => ({
+	...emptyScore(id, run),
+	skipped: why,
+});
 
-/** @param {Pick<Expected, 'tier' | 'cause'> | null | undefined} spot */
-export const labelOf = (spot) => (spot ? `${spot.tier}: ${spot.cause}` : NOTHING);
+export const labelOf = (spot: Pick<Expected, 'tier' | 'cause'> | null | undefined) => (spot ? `${spot.tier}: ${spot.cause}` : NOTHING);
 
-/** @typedef {{ expected: Expected | undefined, placement: Placement | null, found: string, right: boolean, rightTier: boolean }} Judged */
+type Judged = { expected: Expected | undefined; placement: Placement | null; found: string; right: boolean; rightTier: boolean };
 
-/** @type {(expected: Expected[], placed: PlacedTrace[], beganS: number, marks: Map<string, Set<string>>) => Judged[]} */
-function judgeAll(expected, placed, beganS, marks) {
+function judgeAll(expected: Expected[], placed: PlacedTrace[], beganS: number, marks: Map<string, Set<string>>): Judged[] {
 	return placed.map(({ trace, placement }) => {
 		const possible = expected.filter(({ from_s = 0, to_s = Number.POSITIVE_INFINITY, marked }) => {
 			const t = trace.t - beganS;
@@ -160,28 +204,26 @@ function judgeAll(expected, placed, beganS, marks) {
 	});
 }
 
-/** @param {Expected} expected @param {Placement} placement */
-const isMet = (expected, { tier, cause, service, amplifier }) =>
+const isMet = (expected: Expected, { tier, cause, service, amplifier }: Placement) =>
 	tier === expected.tier &&
 	cause === expected.cause &&
 	isAt(expected, service) &&
 	(amplifier === null ? !expected.amplified : (expected.amplifiers ?? []).includes(amplifier.cause));
 
-/** Of a row that names several services one is enough. @type {(expected: Expected, service: string) => boolean} */
-const isAt = ({ services }, service) => services === undefined || service.split(', ').some((name) => services.includes(name));
+/** Of a row that names several services one is enough. */
+const isAt: (expected: Expected, service: string) => boolean = ({ services }, service) =>
+	services === undefined || service.split(', ').some((name) => services.includes(name));
 
-/** Says what is wrong where tier and cause are not. @param {Placement} placement @param {Expected | undefined} expected */
-function foundLabel(placement, expected) {
+/** Says what is wrong where tier and cause are not. */
+function foundLabel(placement: Placement, expected: Expected | undefined) {
 	const label = labelOf(placement);
 	if (!expected || label !== labelOf(expected) || isMet(expected, placement)) return label;
 	const { service, amplifier } = placement;
 	return isAt(expected, service) ? `${label}, made many by ${amplifier?.cause}` : `${label} at ${service}`;
 }
 
-/** @param {Judged[]} judged @returns {Pair[]} */
-function pairsOf(judged) {
-	/** @type {Map<string, Pair>} */
-	const pairs = new Map();
+function pairsOf(judged: Judged[]): Pair[] {
+	const pairs: Map<string, Pair> = new Map();
 	for (const { expected, found, right } of judged) {
 		const key = `${labelOf(expected)} > ${found}`;
 		const pair = pairs.get(key) ?? { expected: labelOf(expected), found, count: 0, right };
@@ -190,8 +232,11 @@ function pairsOf(judged) {
 	return [...pairs.values()].sort((one, other) => other.count - one.count);
 }
 
-/** @type {(fault: Demand, result: Parameters<typeof scoreRun>[0]['result'], judged: Judged[]) => string[]} */
-function missesOf(fault, { metrics, ledger, bottleneck, validity }, judged) {
+function missesOf(
+	fault: Demand,
+	{ metrics, ledger, bottleneck, validity }: Parameters<typeof scoreRun>[0]['result'],
+	judged: Judged[],
+): string[] {
 	const { expected, least = 1, unanswered = 0, saturated, near_misses: nearMisses = [] } = fault;
 	const misses = [];
 	if (expected?.length === 0 && metrics.failures > metrics.requests * WORTH_NAMING)
@@ -215,10 +260,8 @@ function missesOf(fault, { metrics, ledger, bottleneck, validity }, judged) {
 	return misses;
 }
 
-/** @param {string[]} values @returns {Record<string, number>} */
-function countBy(values) {
-	/** @type {Record<string, number>} */
-	const counts = {};
+function countBy(values: string[]): Record<string, number> {
+	const counts: Record<string, number> = {};
 	for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
 	return counts;
 }
@@ -226,14 +269,14 @@ function countBy(values) {
 /** Of a fault's failed requests, as fixed before the self-test was made. */
 export const RIGHT_LEAST = 0.95;
 
-/** @param {Pick<Score, 'misses' | 'right' | 'failures'>} score */
-export const isRight = ({ misses, right, failures }) => misses.length === 0 && right >= failures * RIGHT_LEAST;
+export const isRight = ({ misses, right, failures }: Pick<Score, 'misses' | 'right' | 'failures'>) =>
+	misses.length === 0 && right >= failures * RIGHT_LEAST;
 
-/** Without those of faults that the diagnosis could not be judged by. @param {Score[]} scores */
-const judgedOf = (scores) => scores.filter(({ skipped }) => skipped === undefined);
+/** Without those of faults that the diagnosis could not be judged by. */
+const judgedOf = (scores: Score[]) => scores.filter(({ skipped }) => skipped === undefined);
 
-/** @param {Score[]} scores @returns {FaultTotal[]} in the order of their first runs */
-export function totalByFault(scores) {
+/** @returns in the order of their first runs */
+export function totalByFault(scores: Score[]): FaultTotal[] {
 	const judged = judgedOf(scores);
 	const ids = [...new Set(judged.map(({ fault }) => fault))];
 	return ids.map((fault) => {
@@ -256,10 +299,9 @@ export function totalByFault(scores) {
 	});
 }
 
-/** @param {Score[]} scores */
-export function totalOf(scores) {
+export function totalOf(scores: Score[]) {
 	const failures = sumOf(scores, 'failures');
-	const share = (/** @type {number} */ count) => (failures === 0 ? null : count / failures);
+	const share = (count: number) => (failures === 0 ? null : count / failures);
 	const faults = totalByFault(scores);
 	const shares = faults.filter((fault) => fault.failures > 0).map((fault) => fault.right / fault.failures);
 	return {
@@ -278,22 +320,20 @@ export function totalOf(scores) {
 	};
 }
 
-/** Of all failed requests, so that what is unattributed is known by nothing. @param {Score[]} scores @param {'where' | 'why'} of @returns {Record<string, number>} */
-function basisShares(scores, of) {
+/** Of all failed requests, so that what is unattributed is known by nothing. */
+function basisShares(scores: Score[], of: 'where' | 'why'): Record<string, number> {
 	const all = sumOf(scores, 'failures');
 	return Object.fromEntries(Object.entries(countsOf(scores, of)).map(([basis, count]) => [basis, all === 0 ? 0 : count / all]));
 }
 
-/** @param {Score[]} scores @param {'where' | 'why'} of @returns {Record<string, number>} */
-function countsOf(scores, of) {
-	/** @type {Record<string, number>} */
-	const counts = { proved: 0, timed: 0, counted: 0, inferred: 0 };
+function countsOf(scores: Score[], of: 'where' | 'why'): Record<string, number> {
+	const counts: Record<string, number> = { proved: 0, timed: 0, counted: 0, inferred: 0 };
 	for (const score of scores) for (const [basis, count] of Object.entries(score[of])) counts[basis] += count;
 	return counts;
 }
 
-/** @param {Score[]} scores @returns {CauseTotal[]} most first */
-export function totalByCause(scores) {
+/** @returns most first */
+export function totalByCause(scores: Score[]): CauseTotal[] {
 	const pairs = scores.flatMap((score) => score.pairs);
 	const labels = [...new Set(pairs.flatMap(({ expected, found }) => [expected, found]))].filter((label) => label !== UNATTRIBUTED);
 	return labels
@@ -311,8 +351,7 @@ export function totalByCause(scores) {
 		.sort((one, other) => other.are - one.are || other.found - one.found);
 }
 
-/** @param {Pair[]} pairs */
-function shareRight(pairs) {
+function shareRight(pairs: Pair[]) {
 	const all = sumOf(pairs, 'count');
 	return all === 0
 		? null
@@ -322,10 +361,12 @@ function shareRight(pairs) {
 			) / all;
 }
 
-/** What was taken for something else, over all runs. @param {Score[]} scores @returns {Pair[]} most first */
-export function confusions(scores) {
-	/** @type {Map<string, Pair>} */
-	const pairs = new Map();
+/**
+ * What was taken for something else, over all runs.
+ * @returns most first
+ */
+export function confusions(scores: Score[]): Pair[] {
+	const pairs: Map<string, Pair> = new Map();
 	for (const pair of scores.flatMap((score) => score.pairs).filter(({ right }) => !right)) {
 		const key = `${pair.expected} > ${pair.found}`;
 		pairs.set(key, { ...pair, count: pair.count + (pairs.get(key)?.count ?? 0) });
@@ -333,5 +374,4 @@ export function confusions(scores) {
 	return [...pairs.values()].sort((one, other) => other.count - one.count);
 }
 
-/** @template {string} K @param {Record<K, number>[]} rows @param {K} key */
-const sumOf = (rows, key) => rows.reduce((sum, row) => sum + row[key], 0);
+const sumOf = <K extends string>(rows: Record<K, number>[], key: K) => rows.reduce((sum, row) => sum + row[key], 0);

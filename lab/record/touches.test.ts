@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { comparedMetrics, familyOf, metrics } from '../catalog/metrics.ts';
 import { causes } from './causes.ts';
+import type { PlacedFailures } from './touches.ts';
 import {
 	ALL_STATEMENTS,
 	doubtsAbout,
@@ -15,13 +16,18 @@ import {
 	touchesOf,
 	wordOf,
 } from './touches.ts';
+import type { RunDoubt } from './types.js';
 
 const RULES_IN = ['grade', 'generator-doubts', 'machine-doubts', 'record-doubts', 'rotated-logs', 'validity'].map((name) =>
 	readFileSync(new URL(`../diagnose/validity/${name}.ts`, import.meta.url), 'utf8'),
 );
 
-/** @type {(rule: string, grade?: 'SUSPECT' | 'INVALID') => import('./types.js').RunDoubt} */
-const doubt = (rule, grade = 'SUSPECT') => ({ rule, grade, reason: rule, touches: touchesOf(rule) });
+const doubt: (rule: string, grade?: 'SUSPECT' | 'INVALID') => RunDoubt = (rule, grade = 'SUSPECT') => ({
+	rule,
+	grade,
+	reason: rule,
+	touches: touchesOf(rule),
+});
 
 test('each rule of the validity says what it can move', () => {
 	const named = RULES_IN.flatMap((text) => [...text.matchAll(/(?:graded|notRecorded)\(\s*[`']([\w-]+)|rule: [`']([\w-]+)/g)]);
@@ -49,8 +55,7 @@ test('rates, latencies and failure shares are moved by each but those that speak
 
 test('a neighbour moves no status, no log line, no packet and nothing that is stored', () => {
 	for (const rule of ['stolen', 'stolen host-2', 'neighbours', 'kernel', 'engine', 'memory', 'busy-before', 'at-quota'])
-		for (const kind of /** @type {const} */ (['counts', 'placements', 'writes']))
-			assert.ok(!touchesOf(rule).includes(kind), `${rule} and ${kind}`);
+		for (const kind of ['counts', 'placements', 'writes'] as const) assert.ok(!touchesOf(rule).includes(kind), `${rule} and ${kind}`);
 });
 
 test('what nothing is known of is moved by everything', () => {
@@ -64,11 +69,13 @@ test('each metric that every run has says what it states', () => {
 		if (familyOf(metric) !== 'own') assert.ok(statementsOf(metric.id).length < ALL_STATEMENTS.length, metric.id);
 });
 
-/** @type {(cause: string, where: Record<string, number>, why: Record<string, number>) => import('./touches.ts').PlacedFailures} */
-const row = (cause, where, why) => ({ cause, count: 10, basis: { where, why } });
+const row: (cause: string, where: Record<string, number>, why: Record<string, number>) => PlacedFailures = (cause, where, why) => ({
+	cause,
+	count: 10,
+	basis: { where, why },
+});
 
-/** @param {import('./touches.ts').PlacedFailures} failure */
-const steadyOf = (failure) => placedOf({ ledger: { failures: [failure] } }).steady;
+const steadyOf = (failure: PlacedFailures) => placedOf({ ledger: { failures: [failure] } }).steady;
 
 test('a place that codes and logs tell is steady; a time-out, and what is known by its time alone, is not', () => {
 	assert.equal(steadyOf(row('turned-away', { proved: 10 }, { counted: 10 })), 10);
@@ -90,7 +97,7 @@ test('no cause whose words tell of waiting, of a lack of time or of work is stea
 });
 
 test('a run is INVALID where such doubts move all of it, and in doubt where some statements stand', () => {
-	const word = (/** @type {import('./types.js').RunDoubt[]} */ ...doubts) => wordOf({ verdict: 'INVALID', doubts });
+	const word = (...doubts: RunDoubt[]) => wordOf({ verdict: 'INVALID', doubts });
 	assert.equal(word(doubt('stolen', 'INVALID'), doubt('incomplete', 'INVALID')), 'INVALID');
 	assert.equal(word(doubt('stolen', 'INVALID'), doubt('count')), 'IN DOUBT');
 	assert.equal(word(), 'INVALID');
@@ -98,19 +105,19 @@ test('a run is INVALID where such doubts move all of it, and in doubt where some
 });
 
 test('what copies with and without a change have proved no noise of the run can move', () => {
-	const row = /** @type {any} */ ({ service: 'api', cause: 'pool-full', count: 9, basis: { where: { counted: 9 }, why: { timed: 9 } } });
+	const row = { service: 'api', cause: 'pool-full', count: 9, basis: { where: { counted: 9 }, why: { timed: 9 } } } as any;
 	const other = { ...row, service: 'db', cause: 'lock' };
-	const proof = /** @type {any} */ ({ outcome: 'proved', trouble: { service: 'api', cause: 'pool-full' } });
+	const proof = { outcome: 'proved', trouble: { service: 'api', cause: 'pool-full' } } as any;
 	assert.deepEqual(placedOf({ ledger: { failures: [row, other] } }), { steady: 0, moved: 18 });
 	assert.deepEqual(placedOf({ ledger: { failures: [row, other] }, proof }), { steady: 9, moved: 9 });
-	const run = /** @type {any} */ ({
+	const run = {
 		queue: null,
 		faults: [],
 		ledger: { failures: [row] },
 		gone_writes: null,
 		time_ledger: null,
 		user_time: null,
-	});
+	} as any;
 	assert.deepEqual(statementsIn({ ...run, proof }, ['placements', 'timed-placements']), ['placements']);
 	assert.deepEqual(statementsIn(run, ['placements', 'timed-placements']), ['placements', 'timed-placements']);
 });

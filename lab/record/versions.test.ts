@@ -12,9 +12,9 @@ import { readRecord } from './findings.ts';
 import { assertFits } from './fixtures/fits.ts';
 import { gradedBy, lifted, liftedManifest, VERSIONS } from './versions.ts';
 
-/** Records of earlier versions, cut from the stored experiments as they once were. @type {Record<string, any[]>} */
-const OLDER = JSON.parse(String(brotliDecompressSync(readFileSync(new URL('fixtures/older.br', import.meta.url)))));
-const documents = /** @type {(keyof typeof VERSIONS)[]} */ (Object.keys(VERSIONS));
+/** Records of earlier versions, cut from the stored experiments as they once were. */
+const OLDER: Record<string, any[]> = JSON.parse(String(brotliDecompressSync(readFileSync(new URL('fixtures/older.br', import.meta.url)))));
+const documents = Object.keys(VERSIONS) as (keyof typeof VERSIONS)[];
 
 for (const document of documents)
 	test(`an older ${document}.json has the shape of today when it is read, and is the same when it is read again`, () => {
@@ -30,14 +30,13 @@ test('what an older result says stays, what it did not know is not made up, and 
 	const [one, two] = OLDER.result.map((record) => lifted('result', record, ''));
 	assert.deepEqual([gradedBy(one), gradedBy(two), one.schema, two.graded_by], [1, 2, VERSIONS.result, undefined]);
 	assert.deepEqual(
-		one.ledger.hops.map((/** @type {any} */ { received }) => received),
-		first.ledger.tiers.map((/** @type {any} */ { received }) => received),
+		one.ledger.hops.map(({ received }: any) => received),
+		first.ledger.tiers.map(({ received }: any) => received),
 	);
 	assert.deepEqual([one.metrics.refused, two.metrics.refused, one.user_time, two.client], [null, null, null, null]);
 });
 
-/** @param {object} [system] */
-const secondManifest = (system) => ({
+const secondManifest = (system?: object) => ({
 	schema: 2,
 	run: 'shop/1',
 	...(system ? { system } : {}),
@@ -46,7 +45,7 @@ const secondManifest = (system) => ({
 
 test('an older manifest says of a user’s system what it is called, and that failures are followed in it', () => {
 	const files = ['compose.yaml', 'more.yaml'];
-	const titleOf = (/** @type {object} */ more) => liftedManifest(secondManifest({ files, ...more }), '').system.title;
+	const titleOf = (more: object) => liftedManifest(secondManifest({ files, ...more }), '').system.title;
 	assert.equal(titleOf({}), 'compose.yaml, more.yaml');
 	assert.equal(titleOf({ title: 'the shop' }), 'the shop');
 	assert.equal(titleOf({ title: 'the shop', arm: { title: 'shop with POOL=8' } }), 'shop with POOL=8');
@@ -92,7 +91,7 @@ test('a record of a later version is refused, with its place and what to do', as
 test('all that is stored has the shape of today when it is read', () => {
 	for (const name of readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
 		const packed = readFileSync(join(EXAMPLES, name.name, EXCERPT_FILE));
-		const records = Object.entries(fromColumns(JSON.parse(String(brotliDecompressSync(packed)))));
+		const records = Object.entries<any>(fromColumns(JSON.parse(String(brotliDecompressSync(packed)))));
 		for (const [path, record] of records) {
 			const document = documents.find((one) => one === basename(path, '.json'));
 			if (document) assertFits(document, lifted(document, record, path));

@@ -5,11 +5,12 @@
  */
 import { NotReadyError } from '../base/errors.ts';
 import { touchesOf } from './touches.ts';
+import type { Documents, Result } from './types.js';
 
-/** @typedef {keyof import('./types.js').Documents} Document */
+type Document = keyof Documents;
 
 /** As the `schema` of each record says. */
-export const VERSIONS = /** @type {const} */ ({
+export const VERSIONS = {
 	result: 2,
 	compare: 2,
 	experiment: 2,
@@ -18,27 +19,30 @@ export const VERSIONS = /** @type {const} */ ({
 	proof: 1,
 	limit: 1,
 	squeeze: 1,
-});
+} as const;
 
-/** From a version to the next. @type {Partial<Record<Document, Record<number, (record: any) => any>>>} */
-const STEPS = {
+/** From a version to the next. */
+const STEPS: Partial<Record<Document, Record<number, (record: any) => any>>> = {
 	result: { 1: secondResult },
 	compare: { 1: ({ base, other, ...rest }) => ({ ...rest, base: { doubt: null, ...base }, other: { doubt: null, ...other } }) },
 	experiment: { 1: secondExperiment },
-	plan: { 1: ({ numbers, ...rest }) => ({ ...rest, numbers: numbers.map((/** @type {any} */ row) => ({ capped_by: null, ...row })) }) },
+	plan: { 1: ({ numbers, ...rest }) => ({ ...rest, numbers: numbers.map((row: any) => ({ capped_by: null, ...row })) }) },
 };
 
-/** What a version got without a new number, before there was this list. @type {Partial<Record<Document, (record: any) => any>>} */
-const COMPLETED = { result: completedResult, compare: completedComparison, experiment: completedExperiment };
+/** What a version got without a new number, before there was this list. */
+const COMPLETED: Partial<Record<Document, (record: any) => any>> = {
+	result: completedResult,
+	compare: completedComparison,
+	experiment: completedExperiment,
+};
 
 /**
- * @param {Document} document
- * @param {any} record  as it was read
- * @param {string} path of its file
- * @returns {any} in the shape of today
+ * @param record as it was read
+ * @param path of its file
+ * @returns in the shape of today
  * @throws {NotReadyError} when a later version of the lab wrote it
  */
-export function lifted(document, record, path) {
+export function lifted(document: Document, record: any, path: string): any {
 	const version = VERSIONS[document];
 	refuseLater(record, version, path);
 	let today = record;
@@ -52,18 +56,17 @@ export const MANIFEST_SCHEMA_VERSION = 3;
 const FIRST_LIFTED = 2;
 
 /**
- * @param {any} manifest  of a run, as it was read
- * @param {string} path of its file
- * @returns {any} in the shape of today; of a version that cannot be lifted as it is
+ * @param manifest of a run, as it was read
+ * @param path of its file
+ * @returns in the shape of today; of a version that cannot be lifted as it is
  * @throws {NotReadyError} when a later version of the lab wrote it
  */
-export function liftedManifest(manifest, path) {
+export function liftedManifest(manifest: any, path: string): any {
 	refuseLater(manifest, MANIFEST_SCHEMA_VERSION, path);
 	return manifest.schema === FIRST_LIFTED ? thirdManifest(manifest) : manifest;
 }
 
-/** @type {(record: any, version: number, path: string) => void} */
-function refuseLater({ schema }, version, path) {
+function refuseLater({ schema }: any, version: number, path: string): void {
 	if (schema > version)
 		throw new NotReadyError(
 			`${path}: expected at most version ${version} of it; found ${schema}, of a later version of Doubletake.`,
@@ -74,16 +77,15 @@ function refuseLater({ schema }, version, path) {
 /**
  * Version 2 described only systems that the lab does not bring along, and did not say what files a service left beside the folders of others:
  * those without a label of their product did.
- * @param {any} manifest
  */
-function thirdManifest({ system, services, ...rest }) {
+function thirdManifest({ system, services, ...rest }: any) {
 	const described = system && { ...system, title: system.arm?.title ?? system.title ?? system.files.join(', '), is_followed: true };
 	return {
 		...rest,
 		schema: FIRST_LIFTED + 1,
 		system: described ?? { title: null, is_followed: false },
 		...(services && {
-			services: services.map((/** @type {any} */ one) => (one.product === undefined ? { ...one, files: null } : one)),
+			services: services.map((one: any) => (one.product === undefined ? { ...one, files: null } : one)),
 		}),
 	};
 }
@@ -91,9 +93,8 @@ function thirdManifest({ system, services, ...rest }) {
 /**
  * Of version 1 the ledger had a row for each tier and none for the connections between them, did not say how a failure is known, and its
  * runs were graded as a whole.
- * @param {any} record
  */
-function secondResult({ ledger, validity, metrics, series, stages, timeline, failures_by: by, ...rest }) {
+function secondResult({ ledger, validity, metrics, series, stages, timeline, failures_by: by, ...rest }: any) {
 	const { tiers, ...placed } = ledger;
 	return {
 		...{ scenario: 'documents', variables: {}, figures: {}, breakdowns: [], user_time: null, bottleneck_by_stage: [] },
@@ -106,51 +107,42 @@ function secondResult({ ledger, validity, metrics, series, stages, timeline, fai
 		},
 		ledger: {
 			...{ edges: [], near_misses: [], unattributed_reason: '', ...placed },
-			hops: tiers.map((/** @type {any} */ { lost: _, ...tier }) => ({ ...tier, aborted: null, source: NOT_REPORTED })),
-			failures: ledger.failures.map((/** @type {any} */ failure) => ({
+			hops: tiers.map(({ lost: _, ...tier }: any) => ({ ...tier, aborted: null, source: NOT_REPORTED })),
+			failures: ledger.failures.map((failure: any) => ({
 				...{ basis: { where: {}, why: {} }, amplifier: null, chain: null },
 				...failure,
 			})),
 		},
 		series: { bound_rps: timeline.map(() => null), ...series },
-		stages: stages.map((/** @type {any} */ stage) => ({ cpu_ms_per_request: {}, bound_rps: null, ...stage })),
+		stages: stages.map((stage: any) => ({ cpu_ms_per_request: {}, bound_rps: null, ...stage })),
 	};
 }
 
 /** As a page writes what nobody told. */
 const NOT_REPORTED = '–';
 
-/** @param {any} record */
-function completedResult({ metrics, stages, faults = [], try_next: advice, ...rest }) {
+function completedResult({ metrics, stages, faults = [], try_next: advice, ...rest }: any) {
 	return {
 		...{ calibration: null, load_end: null, onset: null, client: null, queue: null, gone_writes: null, time_untold: [] },
 		...{ giving_way: [], wire: null, waiting: null, ...rest },
 		// It was what may relieve the system, which an INVALID run says nothing of.
 		try_next: rest.giving_way === undefined && rest.validity.verdict === 'INVALID' ? [] : advice,
 		validity: withDoubts(rest.validity),
-		faults: faults.map((/** @type {any} */ fault) => ({ backlog: null, ...fault })),
+		faults: faults.map((fault: any) => ({ backlog: null, ...fault })),
 		metrics: { refused: null, ...metrics },
-		stages: stages.map((/** @type {any} */ stage) => ({ requests: null, ...stage })),
+		stages: stages.map((stage: any) => ({ requests: null, ...stage })),
 	};
 }
 
-/**
- * How the reasons of rules begin that touch the lab's own readings alone: of what is older the rest is not known, and moves everything.
- * @type {[RegExp, string][]}
- */
-const RULES_BY_WORDS = [
+/** How the reasons of rules begin that touch the lab's own readings alone: of what is older the rest is not known, and moves everything. */
+const RULES_BY_WORDS: [RegExp, string][] = [
 	[/^(?:in seconds .*?, )?the observers have a gap of /, 'observers'],
 	[/^\S+ received \S+ % of its requests without a line in its log/, 'unlogged'],
 ];
 const NOT_KNOWN = 'not known';
 
-/**
- * Before its doubts were told one by one, a run had their reasons: which of them made it INVALID is not known.
- * @template {{ verdict: string, reasons: string[], doubts?: object[], stages?: any[] }} Graded
- * @param {Graded} validity
- * @returns {any}
- */
-function withDoubts(validity) {
+/** Before its doubts were told one by one, a run had their reasons: which of them made it INVALID is not known. */
+function withDoubts<Graded extends { verdict: string; reasons: string[]; doubts?: object[]; stages?: any[] }>(validity: Graded): any {
 	const { verdict, reasons, doubts, stages } = validity;
 	const given = reasons.length > 0 ? reasons : ['no reason is on record'];
 	const known = (verdict === 'VALID' ? [] : given).map((reason) => {
@@ -160,36 +152,34 @@ function withDoubts(validity) {
 	return { ...validity, doubts: doubts ?? known, ...(stages ? { stages: stages.map(withDoubts) } : {}) };
 }
 
-/** @param {any} run  of an arm */
-const armRun = ({ validity, ...run }) => ({ ...run, validity: withDoubts(validity) });
+/** @param run of an arm */
+const armRun = ({ validity, ...run }: any) => ({ ...run, validity: withDoubts(validity) });
 
-/** @param {any} record */
-function completedComparison({ base, other, ...rest }) {
-	const complete = (/** @type {any} */ arm) => ({ ...arm, runs: arm.runs.map(armRun) });
+function completedComparison({ base, other, ...rest }: any) {
+	const complete = (arm: any) => ({ ...arm, runs: arm.runs.map(armRun) });
 	return { ...rest, base: complete(base), other: complete(other) };
 }
 
-/** @param {any} record */
-function completedExperiment({ arms, ...rest }) {
-	return { ...rest, arms: arms.map((/** @type {any} */ arm) => ({ ...arm, all_runs: arm.all_runs.map(armRun) })) };
+function completedExperiment({ arms, ...rest }: any) {
+	return { ...rest, arms: arms.map((arm: any) => ({ ...arm, all_runs: arm.all_runs.map(armRun) })) };
 }
 
-/** Of version 1 the oldest have no figures of what became of requests, and claims that say all in one sentence. @param {any} record */
-function secondExperiment({ arms, claims, headline, ...rest }) {
+/** Of version 1 the oldest have no figures of what became of requests, and claims that say all in one sentence. */
+function secondExperiment({ arms, claims, headline, ...rest }: any) {
 	return {
 		...{ published: null, ...rest },
 		headline: headline.replace(/^1 claims:/, '1 claim:'),
-		arms: arms.map((/** @type {any} */ arm) => ({ doubt: null, breakdowns: [], outcomes: null, price: null, ...arm })),
-		claims: claims.map((/** @type {any} */ claim) => {
+		arms: arms.map((arm: any) => ({ doubt: null, breakdowns: [], outcomes: null, price: null, ...arm })),
+		claims: claims.map((claim: any) => {
 			const { quote, sentence = quote, relief } = claim;
 			return {
 				...{ sentence, remarks: quote === sentence ? [] : [quote.slice(sentence.length).trim()] },
 				...{ rules: 1, doubts: null, without_suspect: null, ...claim },
-				relief: relief && { ...relief, rows: relief.rows.map((/** @type {any} */ row) => ({ doubt: null, ...row })) },
+				relief: relief && { ...relief, rows: relief.rows.map((row: any) => ({ doubt: null, ...row })) },
 			};
 		}),
 	};
 }
 
-/** Version by whose rules a run was graded and its failures were placed. @param {Pick<import('./types.js').Result, 'schema' | 'graded_by'>} result */
-export const gradedBy = ({ schema, graded_by: earlier = schema }) => earlier;
+/** Version by whose rules a run was graded and its failures were placed. */
+export const gradedBy = ({ schema, graded_by: earlier = schema }: Pick<Result, 'schema' | 'graded_by'>) => earlier;

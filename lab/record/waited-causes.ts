@@ -1,9 +1,8 @@
 /**
  * Causes that following the waiting finds (lab/diagnose/waiting), in a system of any make: none of them asks which product stands there.
- *
- * @import { Found, Row } from './causes.ts'
  */
 
+import type { Found, Row } from './causes.ts';
 import { backAfter, cured, same } from './probes.ts';
 import { it } from './titles.ts';
 
@@ -16,9 +15,8 @@ const LEFT_OUT = {
 const BY_LOG =
 	'lines of its own log that are known to say this came one for one with the requests that failed there, and with no others; or the wire shows no reason, and they came more often than in calm seconds';
 
-/** @typedef {keyof typeof waitedRows} Waited */
+export type Waited = keyof typeof waitedRows;
 
-/** @satisfies {Record<string, Omit<Row, 'title'> & Found & { title?: string }>} */
 export const waitedRows = {
 	'certificate-expired': {
 		predicate: 'refused a certificate that had expired',
@@ -426,10 +424,9 @@ export const waitedRows = {
 		limit: true,
 		remedy: 'Give it a faster disk, or let it read and write less.',
 	},
-};
+} satisfies Record<string, Omit<Row, 'title'> & Found & { title?: string }>;
 
-/** @type {Record<string, Row>} */
-export const waitedCauses = {
+export const waitedCauses: Record<string, Row> = {
 	...Object.fromEntries(Object.entries(waitedRows).map(([id, row]) => [id, { ...it(row.predicate), ...row }])),
 	unexplained: {
 		title: 'why is not on record',

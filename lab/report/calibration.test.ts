@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { metrics } from '../catalog/metrics.ts';
 import { scenarios } from '../catalog/scenarios.ts';
+import type { Calibration } from '../options/calibration.ts';
+import type { Result } from '../record/types.js';
 import {
 	calibrationText,
 	formatCalibration,
@@ -14,8 +16,7 @@ import {
 } from './calibration.ts';
 import { crudResult, poolsResult, programResult } from './fixtures/results.ts';
 
-/** @type {(app: number, validity?: 'VALID' | 'SUSPECT') => import('../options/calibration.ts').Calibration} */
-const reading = (app, validity = 'VALID') => ({
+const reading: (app: number, validity?: 'VALID' | 'SUSPECT') => Calibration = (app, validity = 'VALID') => ({
 	run: 'calibration/x',
 	measured: '2026-03-14T09:26:53Z',
 	validity,
@@ -32,7 +33,7 @@ const fair = {
 	think_time_s: 6.402,
 	refusal: null,
 };
-const plain = (/** @type {string} */ text) => text.replaceAll('\u00a0', ' ');
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 test('a calibration says what a request costs each tier, and what each budget makes of it', () => {
 	const none = { ...fair, budget: 'none', quotas: {}, capacity_rps: 952.4, think_time_s: 2.1 };
@@ -80,8 +81,7 @@ test('a report says of the calibration that it used what a request cost, and whe
 	);
 });
 
-/** @param {import('../record/types.js').Result} result */
-const idsOf = (result) => metricsOf(result).map(({ id }) => id);
+const idsOf = (result: Result) => metricsOf(result).map(({ id }) => id);
 
 test('a scenario that the table does not have breaks nothing', () => {
 	for (const scenario of ['constructor', 'sagas']) assert.equal(scenarioOf({ scenario }), scenarios.documents);

@@ -1,41 +1,48 @@
-/**
- * A calibration in a few lines, for the terminal.
- *
- * @typedef {object} Use   what a budget makes of it
- * @property {string} budget
- * @property {PerTier} quotas  in cores; empty when there are none
- * @property {number | null} capacity_rps  of one node
- * @property {number | null} think_time_s  of 2,000 patient users
- * @property {string | null} refusal       why the budget does not fit here, or null
- *
- * @import { PerTier } from '../catalog/budgets.ts'
- * @import { Metric } from '../catalog/metrics.ts'
- * @import { Calibration } from '../options/calibration.ts'
- * @import { Result, Wire, WireUrl } from '../record/types.js'
- */
+/** A calibration in a few lines, for the terminal. */
 
 import { adapterFor } from '../adapters/registry.ts';
+import type { PerTier } from '../catalog/budgets.ts';
+import type { Metric } from '../catalog/metrics.ts';
 import { metrics } from '../catalog/metrics.ts';
 import { scenarios } from '../catalog/scenarios.ts';
+import type { Judged } from '../diagnose/expectations.ts';
+import type { Calibration } from '../options/calibration.ts';
 import { costSpread, shareSpreads } from '../options/calibration.ts';
+import type { Result, Wire, WireUrl } from '../record/types.js';
 import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, plural, rate, withUnit } from './format.ts';
 
-/** In the order in which a request meets them. @type {[string, string][]} */
-const TIERS = [
+/** what a budget makes of it */
+export type Use = {
+	budget: string;
+	/** in cores; empty when there are none */
+	quotas: PerTier;
+	/** of one node */
+	capacity_rps: number | null;
+	/** of 2,000 patient users */
+	think_time_s: number | null;
+	/** why the budget does not fit here, or null */
+	refusal: string | null;
+};
+
+/** In the order in which a request meets them. */
+const TIERS: [string, string][] = [
 	['generator', 'generator'],
 	['load-balancer', 'load balancer'],
 	['app', 'app'],
 	['database', 'database'],
 ];
 
-/**
- * @param {object} found
- * @param {Calibration[]} found.readings  oldest first, of one machine and one set of images
- * @param {Use[]} found.uses  of the newest
- * @param {string} found.file
- * @returns {string}
- */
-export function formatCalibration({ readings, uses, file }) {
+export function formatCalibration({
+	readings,
+	uses,
+	file,
+}: {
+	/** oldest first, of one machine and one set of images */
+	readings: Calibration[];
+	/** of the newest */
+	uses: Use[];
+	file: string;
+}): string {
 	return [
 		'',
 		`  CPU that a request costs here, two nodes behind ${adapterFor({ name: '', tier: 'load-balancer' })?.title}, without quotas:`,
@@ -49,20 +56,18 @@ export function formatCalibration({ readings, uses, file }) {
 	].join('\n');
 }
 
-/** @param {PerTier} demand in milliseconds of CPU */
-const demandText = (demand) => TIERS.map(([tier, name]) => `${name} ${milliseconds(demand[tier])}`).join(', ');
+/** @param demand in milliseconds of CPU */
+const demandText = (demand: PerTier) => TIERS.map(([tier, name]) => `${name} ${milliseconds(demand[tier])}`).join(', ');
 
-/** For a report's list of facts. @param {Calibration} calibration */
-export const calibrationText = ({ demand_ms: demand, measured, validity }) =>
+/** For a report's list of facts. */
+export const calibrationText = ({ demand_ms: demand, measured, validity }: Calibration) =>
 	`CPU a request: ${demandText(demand)} (${moment(measured)}${validity === 'VALID' ? '' : `, ${validity}`})`;
 
-/** @param {Calibration} reading */
-function readingLine({ measured, validity, demand_ms: demand, throughput_rps: rps }) {
+function readingLine({ measured, validity, demand_ms: demand, throughput_rps: rps }: Calibration) {
 	return `  ${moment(measured)}: ${demandText(demand)}; ${rate(rps)}${validity === 'VALID' ? '' : ` (${validity})`}`;
 }
 
-/** @param {Calibration[]} readings */
-function spreadLines(readings) {
+function spreadLines(readings: Calibration[]) {
 	const shares = shareSpreads(readings);
 	const [[tier, name]] = TIERS.toSorted(([one], [other]) => shares[other] - shares[one]);
 	return [
@@ -71,8 +76,7 @@ function spreadLines(readings) {
 	];
 }
 
-/** @param {Use} use */
-function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refusal }) {
+function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refusal }: Use) {
 	if (refusal) return `  ${refusal}`;
 	const given = TIERS.filter(([tier]) => quotas[tier] !== undefined).map(([tier, name]) => `${name} ${cores(quotas[tier])}`);
 	const quotaText = given.length === 0 ? 'no quotas' : given.join(', ');
@@ -87,36 +91,29 @@ function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refus
 /** What a run of a scenario that is gone is taken for. */
 const UNKNOWN = 'documents';
 
-/** @param {Pick<Result, 'scenario'>} result */
-export const scenarioOf = ({ scenario }) => scenarios[Object.hasOwn(scenarios, scenario) ? scenario : UNKNOWN];
+export const scenarioOf = ({ scenario }: Pick<Result, 'scenario'>) => scenarios[Object.hasOwn(scenarios, scenario) ? scenario : UNKNOWN];
 
-/** A program times no request and has no users: what is said of those is left out. @param {Pick<Result, 'scenario'>} result */
-export const isProgram = (result) => scenarioOf(result).driver === 'program';
+/** A program times no request and has no users: what is said of those is left out. */
+export const isProgram = (result: Pick<Result, 'scenario'>) => scenarioOf(result).driver === 'program';
 
-/** @param {Pick<Result, 'load_facts'>} result @returns {string | null} null of an earlier result */
-export const requestText = ({ load_facts: facts }) => (facts ? `Requests of the load: ${facts.source}.` : null);
+/** @returns null of an earlier result */
+export const requestText = ({ load_facts: facts }: Pick<Result, 'load_facts'>): string | null =>
+	facts ? `Requests of the load: ${facts.source}.` : null;
 
-/** `WORKERS=20`, one for each variable of the architecture. @param {Pick<Result, 'variables'>} result */
-export const variableTexts = ({ variables }) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+/** `WORKERS=20`, one for each variable of the architecture. */
+export const variableTexts = ({ variables }: Pick<Result, 'variables'>) =>
+	Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 
-/**
- * The scenario's own figures; none where nothing was measured of any.
- * @param {Result} result
- * @returns {{ id: string, label: string, text: string }[]}
- */
-export function scenarioFigures(result) {
+/** The scenario's own figures; none where nothing was measured of any. */
+export function scenarioFigures(result: Result): { id: string; label: string; text: string }[] {
 	const { figures = {} } = result;
 	const own = scenarioOf(result).figures;
 	if (!own.some(({ id }) => typeof figures[id] === 'number')) return [];
 	return own.map(({ id, label, unit }) => ({ id, label, text: FORMATS[unit](figures[id]) }));
 }
 
-/**
- * The metrics that a run of this scenario can have; of a program those that it has.
- * @param {Result} result
- * @returns {Metric[]}
- */
-export function metricsOf(result) {
+/** The metrics that a run of this scenario can have; of a program those that it has. */
+export function metricsOf(result: Result): Metric[] {
 	const own = scenarioOf(result);
 	const foreign = new Set(Object.values(scenarios).flatMap((scenario) => (scenario === own ? [] : scenario.figures.map(({ id }) => id))));
 	return metrics.filter(({ id, read }) => !foreign.has(id) && !(isProgram(result) && read(result) === null));
@@ -124,8 +121,8 @@ export function metricsOf(result) {
 
 export const THRESHOLD_COLUMNS = ['Threshold', 'Verdict', 'Reason'];
 
-/** @param {import('../diagnose/expectations.ts').Judged[]} judged @returns {string[][]} a text for each column */
-export const thresholdRows = (judged) =>
+/** @returns a text for each column */
+export const thresholdRows = (judged: Judged[]): string[][] =>
 	judged.map(({ text, verdict, reason, doubts }) => [
 		text,
 		verdict === 'met' && doubts.length > 0 ? `${verdict}, in doubt` : verdict,
@@ -151,11 +148,10 @@ export const EDGE_COLUMNS = [
 export const URL_CAPTION =
 	'Requests of the load at the entry, and the calls behind them. A call is matched to its request by an id that both carry, or by the order of their times.';
 
-/** @param {Pick<WireUrl, 'verb' | 'template'>} url */
-export const urlName = ({ verb, template }) => [verb, template].filter(Boolean).join(' ') || 'others';
+export const urlName = ({ verb, template }: Pick<WireUrl, 'verb' | 'template'>) => [verb, template].filter(Boolean).join(' ') || 'others';
 
-/** @param {WireUrl[]} urls @returns {string[][]} a text for each column */
-export const urlRows = (urls) =>
+/** @returns a text for each column */
+export const urlRows = (urls: WireUrl[]): string[][] =>
 	urls.map((url) => [
 		urlName(url),
 		count(url.count),
@@ -165,8 +161,7 @@ export const urlRows = (urls) =>
 		url.edges.map(({ from, to, calls_per_request: calls }) => `${from} → ${to} ${figure(calls)}`).join(', ') || MISSING,
 	]);
 
-/** @param {WireUrl[]} urls @returns {string[][]} */
-export const urlEdgeRows = (urls) =>
+export const urlEdgeRows = (urls: WireUrl[]): string[][] =>
 	urls.flatMap((url) =>
 		url.edges.map((edge) => [
 			`${edge.from} → ${edge.to}`,
@@ -178,8 +173,8 @@ export const urlEdgeRows = (urls) =>
 		]),
 	);
 
-/** How safely calls were joined. @param {Wire} wire @returns {string[]} */
-export function joinNotes({ joins = [], networks }) {
+/** How safely calls were joined. */
+export function joinNotes({ joins = [], networks }: Wire): string[] {
 	const isComplete = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
 	const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
 	return [
@@ -188,11 +183,9 @@ export function joinNotes({ joins = [], networks }) {
 	];
 }
 
-/** @param {NonNullable<Wire['joins']>[number]} joined */
-function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }) {
+function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }: NonNullable<Wire['joins']>[number]) {
 	const joined = byId + byOrder;
-	/** @type {string[]} */
-	const counts = [];
+	const counts: string[] = [];
 	if (byId > 0) counts.push(`${count(byId)} by id`);
 	if (byOrder > 0) counts.push(`${count(byOrder)} by order`);
 	if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of these could also belong to another request`);

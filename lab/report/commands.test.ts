@@ -24,10 +24,10 @@ const EVIL = [
 	'\u001b[2J evil.example',
 ];
 
-/** Everything that is made of a record which says so. @param {string} command @returns {Promise<string[]>} */
-async function madeWith(command) {
+/** Everything that is made of a record which says so. */
+async function madeWith(command: string): Promise<string[]> {
 	const step = { command, why: 'it is better' };
-	const result = { ...failingResult(), command, try_next: [step, { ...step, once_valid: /** @type {const} */ (true) }] };
+	const result = { ...failingResult(), command, try_next: [step, { ...step, once_valid: true as const }] };
 	const judged = judgedOf('failure_rate<0.001', result);
 	const base = comparisonFixture({ command });
 	const comparison = { ...base, control: base.control && { ...base.control, command } };
@@ -52,8 +52,8 @@ async function madeWith(command) {
 	];
 }
 
-/** What its reader sees. @param {string} page */
-const seen = (page) => page.replace(/<script[\s\S]*?<\/script>/g, '').replace(/<style[\s\S]*?<\/style>/g, '');
+/** What its reader sees. */
+const seen = (page: string) => page.replace(/<script[\s\S]*?<\/script>/g, '').replace(/<style[\s\S]*?<\/style>/g, '');
 
 test('a command that the lab would not write is on no page, in no summary and on no terminal', async () => {
 	for (const command of EVIL) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Comparison } from '../record/types.js';
 import { dotStrips, unfoldComparison } from './compare/arms.ts';
 import { formatCompareMarkdown, renderCompare } from './compare.ts';
 import {
@@ -13,22 +14,19 @@ import {
 import { programResult } from './fixtures/results.ts';
 import { jsonText } from './html.ts';
 
-/** @import { Comparison } from '../record/types.js' */
-
 const SECTIONS = ['verdict', 'gates', 'flows', 'metrics', 'dots', 'timeline', 'runs', 'repeat'];
 const ALL = [comparisonFixture, sameFixture, inconclusiveFixture, survivorshipFixture, emptyFixture, hostileFixture];
 
-/** Without the script and the data, which are not shown. @param {Comparison} comparison */
-async function shown(comparison) {
+/** Without the script and the data, which are not shown. */
+async function shown(comparison: Comparison) {
 	const page = await renderCompare(comparison);
 	return page.slice(page.indexOf('<body'), page.indexOf('<script type="application/json"')).replaceAll('\u00a0', ' ');
 }
 
-/** @param {unknown} data */
-const asCarried = (data) => JSON.parse(String(jsonText(data)));
+const asCarried = (data: unknown) => JSON.parse(String(jsonText(data)));
 
-/** @type {(page: string, id: string) => string} */
-const sectionOf = (page, id) => page.match(new RegExp(`<section id="${id}".*?</section>`, 's'))?.[0] ?? '';
+const sectionOf: (page: string, id: string) => string = (page, id) =>
+	page.match(new RegExp(`<section id="${id}".*?</section>`, 's'))?.[0] ?? '';
 
 test('the sections stand in the order of the questions that they answer', async () => {
 	const page = await shown(comparisonFixture());
@@ -61,7 +59,7 @@ test('the verdict is a sentence and a stamp, with its blocks and what was left o
 });
 
 test('each verdict has its own stamp', async () => {
-	const words = /** @type {const} */ (['better', 'worse', 'same', 'mixed', 'INCONCLUSIVE']);
+	const words = ['better', 'worse', 'same', 'mixed', 'INCONCLUSIVE'] as const;
 	for (const word of words) {
 		const page = await shown(comparisonFixture({ verdict: { word, sentence: 'One.', reasons: [] } }));
 		assert.ok(sectionOf(page, 'verdict').includes(`class="stamp ${word.toLowerCase()} large"`), word);
@@ -258,8 +256,7 @@ test('how many runs of an arm were SUSPECT stands beside its name and its figure
 	for (const id of ['verdict', 'gates', 'metrics', 'flows']) assert.ok(!sectionOf(calm, id).includes('SUSPECT'), id);
 });
 
-/** @param {Comparison} comparison */
-const textOf = (comparison) => formatCompareMarkdown(comparison).replaceAll('\u00a0', ' ');
+const textOf = (comparison: Comparison) => formatCompareMarkdown(comparison).replaceAll('\u00a0', ' ');
 
 test('the verdict comes first, with its blocks and what was left out', () => {
 	const text = textOf(comparisonFixture());

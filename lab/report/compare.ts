@@ -1,16 +1,13 @@
 /**
  * The comparison of two arms as a single file. It answers in this order: which is better, whether it serves and
  * fails as it should, where each loses its requests, by how much they differ, and on which runs that rests.
- *
- *
- * @import { Arm, ArmRun, Comparison, MetricComparison } from '../record/types.js'
- * @import { ArmKey } from './compare/parts.ts'
- * @import { Html } from './html.ts'
  */
 
 import { knownCommand } from '../options/known-command.ts';
+import type { Arm, ArmRun, Comparison, MetricComparison } from '../record/types.js';
 import { commandHtml, commandMarkdown } from './commands.ts';
 import { carryComparison, comparePanels, SIDES } from './compare/arms.ts';
+import type { ArmKey } from './compare/parts.ts';
 import {
 	armName,
 	dotsSection,
@@ -25,6 +22,7 @@ import {
 } from './compare/parts.ts';
 import { intervalText, onScale } from './experiment/words.ts';
 import { count, MISSING, moment, numeric, percent, rate } from './format.ts';
+import type { Html } from './html.ts';
 import { escapeMarkdown, html, jsonText, markdown, markdownCode, markdownTable } from './html.ts';
 import { isMeasured } from './panels.ts';
 import { bundleScript, chartStyles } from './report.ts';
@@ -57,11 +55,8 @@ const STYLES = [
 ];
 const SECTIONS = [verdictSection, gatesSection, flowsSection, metricsSection, dotsSection, timelineSection, runsSection, repeatSection];
 
-/**
- * @param {Comparison} comparison
- * @returns {Promise<string>} compare.html, for the folder that holds compare.json
- */
-export async function renderCompare(comparison) {
+/** @returns compare.html, for the folder that holds compare.json */
+export async function renderCompare(comparison: Comparison): Promise<string> {
 	const { title, verdict, id, links } = comparison;
 	return renderPage({
 		title: `${title}, ${verdict.word}: Doubletake`,
@@ -78,16 +73,11 @@ export async function renderCompare(comparison) {
  *
  */
 
-/**
- * @param {Comparison} comparison
- * @returns {string}
- */
-export function formatCompareMarkdown(comparison) {
+export function formatCompareMarkdown(comparison: Comparison): string {
 	return [heading(comparison), gates(comparison), doubts(comparison), metrics(comparison), footer(comparison)].filter(Boolean).join('\n');
 }
 
-/** @param {Comparison} comparison */
-function heading({ title, verdict, blocks, load, budget, started }) {
+function heading({ title, verdict, blocks, load, budget, started }: Comparison) {
 	const basis = [blocksText(blocks), leftOutText(blocks.left_out.length), `load ${load}`, `budget ${budget}`, moment(started)];
 	const tooFew = blocks.complete < blocks.least ? markdown`\n\n${tooFewText(blocks)}` : '';
 	return markdown`## ${title}: ${verdict.word.toUpperCase()}\n\n**${verdict.sentence}**\n\n`.text.concat(
@@ -95,8 +85,7 @@ function heading({ title, verdict, blocks, load, budget, started }) {
 	);
 }
 
-/** @param {Comparison} comparison */
-function gates({ metrics: all }) {
+function gates({ metrics: all }: Comparison) {
 	const lines = all
 		.filter(({ gate }) => gate)
 		.map(
@@ -107,11 +96,9 @@ function gates({ metrics: all }) {
 	return `### Gates\n\n${lines.join('\n')}\n`;
 }
 
-/** @param {Comparison} comparison */
-const doubts = ({ survivorship }) => survivorship && markdown`> **Survivorship:** ${survivorshipText(survivorship)}\n`.text;
+const doubts = ({ survivorship }: Comparison) => survivorship && markdown`> **Survivorship:** ${survivorshipText(survivorship)}\n`.text;
 
-/** @param {Comparison} comparison */
-function metrics({ metrics: all, base, other, paired, correction }) {
+function metrics({ metrics: all, base, other, paired, correction }: Comparison) {
 	const heads = ['Metric', ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map(numeric), 'verdict'];
 	const rows = all.map((metric) => [
 		metric.label,
@@ -123,17 +110,15 @@ function metrics({ metrics: all, base, other, paired, correction }) {
 	return `### Metrics\n\n${markdownTable(heads, rows)}\n${escapeMarkdown(`${estimateNote(paired)} ${correction}`)}\n`;
 }
 
-/** `2a (8 of 8 SUSPECT)`. @param {Arm} arm */
-const headOf = ({ id, doubt }) => [id, doubt && `(${doubtShort(doubt)})`].filter(Boolean).join(' ');
+/** `2a (8 of 8 SUSPECT)`. */
+const headOf = ({ id, doubt }: Arm) => [id, doubt && `(${doubtShort(doubt)})`].filter(Boolean).join(' ');
 
-/** @type {(metric: MetricComparison, side: ArmKey) => string} */
-function withFailed(metric, side) {
+function withFailed(metric: MetricComparison, side: ArmKey): string {
 	const failed = failedText(metric, side);
 	return failed === null ? medianText(metric, side) : `${medianText(metric, side)}, ${failed}`;
 }
 
-/** @param {Comparison} comparison */
-function footer({ command, id, notes }) {
+function footer({ command, id, notes }: Comparison) {
 	return [
 		...notes.map((text) => markdown`- Doubt: ${text}`.text),
 		markdown`- Repeat this comparison: ${commandMarkdown(command)}`.text,
@@ -142,11 +127,8 @@ function footer({ command, id, notes }) {
 	].join('\n');
 }
 
-/**
- * The first thing that a reader sees: which of the two is better, on how much that rests, and what was left out.
- * @param {Comparison} comparison
- */
-function verdictSection(comparison) {
+/** The first thing that a reader sees: which of the two is better, on how much that rests, and what was left out. */
+function verdictSection(comparison: Comparison) {
 	const { verdict, base, other, blocks } = comparison;
 	return html`<section id="verdict" aria-label="Verdict">
 <p class="run-line"><b>${comparison.title}</b>${SEPARATOR}${basis(comparison)}</p>
@@ -158,13 +140,11 @@ function verdictSection(comparison) {
 `;
 }
 
-/** @param {Comparison} comparison */
-function basis({ load, load_title, budget, started }) {
+function basis({ load, load_title, budget, started }: Comparison) {
 	return html`load <b>${load}</b>, ${load_title}${SEPARATOR}budget <b>${budget}</b>${SEPARATOR}<time datetime="${started}">${moment(started)}</time>`;
 }
 
-/** @param {Comparison} comparison */
-function reasons({ verdict }) {
+function reasons({ verdict }: Comparison) {
 	if (verdict.reasons.length === 0) return null;
 	return html`<details><summary>Why, metric by metric</summary><ul>${verdict.reasons.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 }
@@ -174,8 +154,7 @@ function reasons({ verdict }) {
  *
  */
 
-/** @param {Comparison} comparison */
-function runsSection(comparison) {
+function runsSection(comparison: Comparison) {
 	const { base, other } = comparison;
 	const blocks = [...new Set([...base.runs, ...other.runs].map(({ block }) => block))].sort((one, two) => one - two);
 	if (blocks.length === 0) return section('runs', 'All runs', html`<p class="fine">There are none.</p>`);
@@ -189,14 +168,12 @@ function runsSection(comparison) {
 	]);
 }
 
-/** @type {(arm: Arm, block: number) => Html | string} */
-function cell({ id, runs }, block) {
+function cell({ id, runs }: Arm, block: number): Html | string {
 	const found = runs.filter((run) => run.block === block);
 	return found.length === 0 ? MISSING : html`<ul class="run-list">${found.map((run) => html`<li>${runLine(id, run)}</li>`)}</ul>`;
 }
 
-/** @type {(arm: string, run: ArmRun) => Html} */
-function runLine(arm, { block, href, validity, counts, metrics }) {
+function runLine(arm: string, { block, href, validity, counts, metrics }: ArmRun): Html {
 	const figures = html`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`;
 	const words = html`<span class="hidden">${arm}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
 	const link = href === null ? words : localLink(href, words);
@@ -204,8 +181,7 @@ function runLine(arm, { block, href, validity, counts, metrics }) {
 	return html`${link} ${badge(validity.verdict)}${!counts && validity.verdict !== 'INVALID' && html` <span class="fine">its partner is INVALID</span>`}${reasons && html`<span class="service">${reasons}</span>`}`;
 }
 
-/** @param {Comparison} comparison */
-function repeatSection(comparison) {
+function repeatSection(comparison: Comparison) {
 	const { command, seed, machine, notes } = comparison;
 	return section('repeat', 'Repeat it', [
 		html`<p class="repeat" data-copied>${commandHtml(command)} ${knownCommand(command) !== null && copyButton('the command')}</p>`,
@@ -219,8 +195,7 @@ function repeatSection(comparison) {
  * Both arms on one time axis.
  */
 
-/** @param {Comparison} comparison */
-function timelineSection(comparison) {
+function timelineSection(comparison: Comparison) {
 	const panels = comparePanels(comparison);
 	// Where a program made the load, nothing is known of its seconds.
 	if (!panels.some(({ series }) => series.some(isMeasured))) return null;

@@ -1,32 +1,30 @@
-/**
- * What of a run is in doubt and what stands, in words, and the mark that stands beside each figure that a doubt can move.
- *
- * @typedef {import('../record/types.js').Result} Result
- * @typedef {import('../record/touches.ts').StatementKind} StatementKind
- * @typedef {import('../record/types.js').RunDoubt} RunDoubt
- */
+/** What of a run is in doubt and what stands, in words, and the mark that stands beside each figure that a doubt can move. */
 
+import type { StatementKind } from '../record/touches.ts';
 import { ALL_STATEMENTS, doubtsAbout, placedOf, STATEMENTS, statementsIn, statementsOf, wordOf } from '../record/touches.ts';
+import type { Result, RunDoubt } from '../record/types.js';
 import { plural } from './format.ts';
+import type { Html } from './html.ts';
 import { html } from './html.ts';
 
-/** What is no news beside something else that is in doubt: times by hop beside latencies. @type {[StatementKind, StatementKind][]} */
-const IMPLIED = [
+export type { StatementKind, RunDoubt };
+
+/** What is no news beside something else that is in doubt: times by hop beside latencies. */
+const IMPLIED: [StatementKind, StatementKind][] = [
 	['hop-times', 'latencies'],
 	['resources', 'rates'],
 	['completions', 'rates'],
 	['timed-placements', 'placements'],
 ];
-/** Of all that stands, what is named: the rest is as good. @type {StatementKind[]} */
-const NAMED = ['counts', 'placements'];
+/** Of all that stands, what is named: the rest is as good. */
+const NAMED: StatementKind[] = ['counts', 'placements'];
 
 /**
  * What a reader is told of a run that is not VALID.
- * @param {Result} result
- * @returns {{ word: ReturnType<typeof wordOf>, sentence: string, gravest: RunDoubt[], others: RunDoubt[] }} sentence: what is in doubt, and behind
- *   it what stands; gravest: for which its figures decide nothing, or all where none does
+ * @returns sentence: what is in doubt, and behind
+ * it what stands; gravest: for which its figures decide nothing, or all where none does
  */
-export function doubtWords(result) {
+export function doubtWords(result: Result): { word: ReturnType<typeof wordOf>; sentence: string; gravest: RunDoubt[]; others: RunDoubt[] } {
 	const { validity } = result;
 	const word = wordOf(validity);
 	const invalid = validity.doubts.filter(({ grade }) => grade === 'INVALID');
@@ -35,8 +33,7 @@ export function doubtWords(result) {
 	return { word, sentence: sentenceOf(result, word, gravest), gravest, others };
 }
 
-/** @type {(result: Result, word: ReturnType<typeof wordOf>, gravest: RunDoubt[]) => string} */
-function sentenceOf(result, word, gravest) {
+function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: RunDoubt[]): string {
 	if (word === 'VALID') return 'No doubt was found.';
 	if (word === 'INVALID') return 'This run says nothing about the system.';
 	const moved = new Set(gravest.flatMap(({ touches }) => touches));
@@ -49,7 +46,7 @@ function sentenceOf(result, word, gravest) {
 	const { steady, moved: unsteady } = placedOf(result);
 	// Of those that a lack of time may have made, why they failed is in doubt.
 	const isPartly = moved.has('timed-placements') && unsteady > 0;
-	const namesOf = (/** @type {StatementKind} */ kind) => {
+	const namesOf = (kind: StatementKind) => {
 		if (kind === 'counts') return ['counts', 'codes'];
 		if (kind === 'timed-placements') return [`why ${plural(unsteady, 'request')} failed`];
 		return [kind === 'placements' && isPartly && steady > 0 ? `the placement of the other ${plural(steady, 'failure')}` : STATEMENTS[kind]];
@@ -62,8 +59,7 @@ function sentenceOf(result, word, gravest) {
 /** Names of one thing that are plural by themselves. */
 const PLURAL = new Set(['rates', 'latencies', 'causes known by time', 'readings of CPU and memory', 'stored writes', 'effects of faults']);
 
-/** @type {(names: string[], one: string, several: string) => string} */
-function clause(names, one, several) {
+function clause(names: string[], one: string, several: string): string {
 	const listed = names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 	const verb = names.length > 1 || PLURAL.has(names[0]) ? several : one;
 	return `${listed.charAt(0).toUpperCase()}${listed.slice(1)} ${verb}.`;
@@ -71,17 +67,17 @@ function clause(names, one, several) {
 
 /**
  * A mark beside a figure or a sentence that a doubt can move, with why; to those who do not see it too.
- * @param {Result} result
- * @param {StatementKind[]} kinds  of what it stands beside
- * @param {{ doubts: RunDoubt[] }} [of]  the run's validity, or a stage's
- * @returns {import('./html.ts').Html | null} null where nothing can move it
+ * @param kinds of what it stands beside
+ * @param of the run's validity, or a stage's
+ * @returns null where nothing can move it
  */
-export function doubtMark(result, kinds, of = result.validity) {
+export function doubtMark(result: Result, kinds: StatementKind[], of: { doubts: RunDoubt[] } = result.validity): Html | null {
 	const doubts = doubtsAbout(of, statementsIn(result, kinds));
 	if (doubts.length === 0) return null;
 	const text = `In doubt: ${doubts.map(({ reason }) => reason).join('; ')}.`;
 	return html` <a class="in-doubt" href="#doubts" title="${text}"><span aria-hidden="true">?</span><span class="hidden">${text}</span></a>`;
 }
 
-/** The same beside the figure of a metric. @type {(result: Result, metric: string) => ReturnType<typeof doubtMark>} */
-export const metricMark = (result, metric) => doubtMark(result, statementsOf(metric));
+/** The same beside the figure of a metric. */
+export const metricMark: (result: Result, metric: string) => ReturnType<typeof doubtMark> = (result, metric) =>
+	doubtMark(result, statementsOf(metric));

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { carry, unfold } from './drawn.ts';
 import { crudResult, failingResult, healthyResult, poolsResult, programResult } from './fixtures/results.ts';
+import type { Drawn } from './panels.ts';
 import { chartTable, timelinePanels } from './panels.ts';
 
-/** All that is said of each second. @param {import('./panels.ts').Drawn} drawn */
-const said = (drawn) => timelinePanels(drawn).map((panel) => ({ ...chartTable(panel), caption: panel.caption }));
+/** All that is said of each second. */
+const said = (drawn: Drawn) => timelinePanels(drawn).map((panel) => ({ ...chartTable(panel), caption: panel.caption }));
 
 test('what a page carries draws what the result draws', () => {
 	for (const make of [failingResult, healthyResult, crudResult, poolsResult, programResult]) {

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ExperimentResult } from '../record/types.js';
 import { formatExperimentMarkdown, renderExperiment } from './experiment.ts';
 import { emptyFixture, experimentFixture, hostileFixture, publishedFixture, quickFixture, scaleFixture } from './fixtures/experiments.ts';
 
 const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['finding', 'claims', 'arms', 'pairs', 'runs', 'repeat'];
 
-/** @param {import('../record/types.js').ExperimentResult} result */
-const pageOf = async (result) => (await renderExperiment(result)).replaceAll('\u00a0', ' ');
+const pageOf = async (result: ExperimentResult) => (await renderExperiment(result)).replaceAll('\u00a0', ' ');
 
-/** What the reader sees. @param {string} page */
-const visible = (page) => page.slice(page.indexOf('<main>'), page.indexOf('</main>'));
+/** What the reader sees. */
+const visible = (page: string) => page.slice(page.indexOf('<main>'), page.indexOf('</main>'));
 
-/** @type {(page: string, id: string) => string} */
-const cardOf = (page, id) => page.match(new RegExp(`<article class="claim [a-z]+" id="claim-${id}".*?</article>`, 's'))?.[0] ?? '';
+const cardOf: (page: string, id: string) => string = (page, id) =>
+	page.match(new RegExp(`<article class="claim [a-z]+" id="claim-${id}".*?</article>`, 's'))?.[0] ?? '';
 
 test('the sections stand in the order of the questions that they answer', async () => {
 	const page = await pageOf(experimentFixture());
@@ -75,7 +75,7 @@ test('the side that is shaded is the one on which the claim holds', async () => 
 	const result = experimentFixture();
 	result.claims[0].tests[0].wanted = 'at most';
 	const [atMost = ''] = (await pageOf(result)).match(/<rect class="shade"[^>]*>/g) ?? [];
-	const startOf = (/** @type {string} */ rect) => Number(rect.match(/x="([\d.]+)%/)?.[1]);
+	const startOf = (rect: string) => Number(rect.match(/x="([\d.]+)%/)?.[1]);
 	assert.ok(startOf(atLeast) > 50);
 	assert.ok(startOf(atMost) < 10);
 });
@@ -157,8 +157,7 @@ test('a curve without claims leads the page, and there is no strip of stamps', a
 	assert.ok(page.includes('none were judged'));
 });
 
-/** @param {string} page */
-const publishedOf = (page) => page.match(/<section id="published".*?<\/section>/s)?.[0] ?? '';
+const publishedOf = (page: string) => page.match(/<section id="published".*?<\/section>/s)?.[0] ?? '';
 
 test('the published table follows the claims, and is not there without any figure', async () => {
 	const result = { ...experimentFixture(), published: publishedFixture().published };
@@ -258,8 +257,7 @@ test('a figure of the published file is said to be one', async () => {
 	assert.ok(card.includes('<span class="spread">in the published file</span>'));
 });
 
-/** @param {import('../record/types.js').ExperimentResult} result */
-const textOf = (result) => formatExperimentMarkdown(result).replaceAll('\u00a0', ' ');
+const textOf = (result: ExperimentResult) => formatExperimentMarkdown(result).replaceAll('\u00a0', ' ');
 
 test('it begins with the finding and ends with the command', () => {
 	const lines = textOf(experimentFixture()).split('\n');
@@ -331,7 +329,7 @@ test('what an experiment says is text, and no table is broken by it', () => {
 test('where arms take different containers their price stands in a table of its own', () => {
 	const result = experimentFixture();
 	const price = { containers: 5, database_connections: 104, backlog: 2956, drained_after_s: 5.7, stale_share: null };
-	const withPrices = (/** @type {(index: number) => number} */ containersOf) =>
+	const withPrices = (containersOf: (index: number) => number) =>
 		textOf({ ...result, arms: result.arms.map((arm, index) => ({ ...arm, price: { ...price, containers: containersOf(index) } })) });
 	const priced = withPrices((index) => 3 + index);
 	const [, table] = priced.split('### The price\n');

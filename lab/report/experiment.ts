@@ -1,13 +1,11 @@
 /**
  * The page of an experiment as a single file. It answers in this order: what was found, which claims stood and why, how near
  * the published figures are, how the arms did, which pairs were compared, where each run is, how it is repeated.
- *
- *
- * @import { Metric, Unit } from '../catalog/metrics.ts'
- * @import { ReadOtherwise } from '../compare/reread.ts'
- * @import { ExperimentArm, ExperimentResult, PublishedFigure, Range } from '../record/types.js'
  */
 
+import type { Metric, Unit } from '../catalog/metrics.ts';
+import type { ReadOtherwise } from '../compare/reread.ts';
+import type { ExperimentArm, ExperimentResult, PublishedFigure, Range } from '../record/types.js';
 import { commandMarkdown } from './commands.ts';
 import {
 	armsSection,
@@ -53,11 +51,10 @@ const STYLES = [
 ];
 
 /**
- * @param {ExperimentResult} result
- * @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today
- * @returns {Promise<string>} experiment.html, for the folder that holds experiment.json
+ * @param otherwise claims that come out otherwise today
+ * @returns experiment.html, for the folder that holds experiment.json
  */
-export async function renderExperiment(result, otherwise = []) {
+export async function renderExperiment(result: ExperimentResult, otherwise: ReadOtherwise[] = []): Promise<string> {
 	return renderPage({
 		title: `${result.title}: Doubletake`,
 		styles: STYLES.map((name) => asset(`${name}.css`)),
@@ -77,12 +74,8 @@ const METRICS_NAMED = ['goodput_rps', 'failure_rate', 'latency_ms_p95_ok', 'came
 /** Between the parts of a cell, where no line can be broken. */
 const THEN = '; ';
 
-/**
- * @param {ExperimentResult} result
- * @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today
- * @returns {string}
- */
-export function formatExperimentMarkdown(result, otherwise = []) {
+/** @param otherwise claims that come out otherwise today */
+export function formatExperimentMarkdown(result: ExperimentResult, otherwise: ReadOtherwise[] = []): string {
 	return [
 		heading(result),
 		readOtherwise(otherwise),
@@ -98,15 +91,14 @@ export function formatExperimentMarkdown(result, otherwise = []) {
 		.join('\n');
 }
 
-/** @param {ExperimentResult} result */
-function heading({ title, question, headline, blocks, load, budget, started }) {
+function heading({ title, question, headline, blocks, load, budget, started }: ExperimentResult) {
 	const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
 	const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
 	return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
 }
 
-/** What stands below is what was registered. @param {ReadOtherwise[]} otherwise */
-function readOtherwise(otherwise) {
+/** What stands below is what was registered. */
+function readOtherwise(otherwise: ReadOtherwise[]) {
 	if (otherwise.length === 0) return null;
 	const items = otherwise.map(
 		({ id, statement, verdict, registered, sentence, changed }) =>
@@ -115,8 +107,7 @@ function readOtherwise(otherwise) {
 	return `**Read otherwise today**, under this load and budget. The verdicts below are those that were registered.\n\n${items.join('')}`;
 }
 
-/** @param {ExperimentResult} result */
-function claims({ claims: all }) {
+function claims({ claims: all }: ExperimentResult) {
 	if (all.length === 0) return null;
 	const rows = all.map((claim) => [
 		claim.id,
@@ -129,11 +120,10 @@ function claims({ claims: all }) {
 	return `### Claims: ${tally(all)}\n\n${markdownTable(['Id', 'Claim', 'Published', 'Measured', 'Verdict', 'Quote'], rows)}`;
 }
 
-/** @param {{ label: string, text: string }[]} list */
-const figures = (list) => (list.length > 0 ? list.map(({ label, text }) => `${label}: ${text}`).join(THEN) : MISSING);
+const figures = (list: { label: string; text: string }[]) =>
+	list.length > 0 ? list.map(({ label, text }) => `${label}: ${text}`).join(THEN) : MISSING;
 
-/** @param {ExperimentResult} result */
-function published(result) {
+function published(result: ExperimentResult) {
 	const matrix = publishedMatrix(result);
 	if (!result.published || !matrix) return null;
 	const heads = ['Arm', ...matrix.columns.map(({ label }) => numeric(label))];
@@ -146,19 +136,17 @@ function published(result) {
 	return `### Published beside measured\n\n${caption}\n\n${markdownTable(heads, rows)}${reasons && `\n${reasons}`}`;
 }
 
-/** `98.9 rps (published 97.8, 1.01×, near)`. @param {PublishedFigure} figure */
-const besideText = (figure) =>
+/** `98.9 rps (published 97.8, 1.01×, near)`. */
+const besideText = (figure: PublishedFigure) =>
 	`${medianText(figure)} (${[publishedText(figure), ratioText(figure), nearText(figure)].filter(Boolean).join(', ')})`;
 
-/** @type {(range: { unit: Unit, measured: Range }, failed: string | null) => string} */
-function measuredText({ unit, measured }, failed) {
+function measuredText({ unit, measured }: { unit: Unit; measured: Range }, failed: string | null): string {
 	if (typeof measured.median !== 'number') return MISSING;
 	const text = `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
 	return failed === null ? text : `${text}, ${failed}`;
 }
 
-/** @param {ExperimentResult} result */
-function curve({ curve: found }) {
+function curve({ curve: found }: ExperimentResult) {
 	if (!found) return null;
 	const { x_label, metric_label, unit, points, sentence, usl_refused: refused, is_setting: isSetting } = found;
 	const rows = points.map(({ x, value, efficiency, failure_rate: failed, interval }) => [
@@ -172,8 +160,7 @@ function curve({ curve: found }) {
 	return `### ${isSetting ? `By ${x_label}` : 'Scaling curve'}\n\n${escapeMarkdown(sentence)}${refused ? ` ${escapeMarkdown(refused)}` : ''}\n\n${markdownTable(heads, rows)}`;
 }
 
-/** @param {ExperimentResult} result */
-function arms({ arms: all }) {
+function arms({ arms: all }: ExperimentResult) {
 	const shown = shownMetrics(all).filter(({ id }) => METRICS_NAMED.includes(id));
 	const heads = ['Arm', 'Runs', ...shown.map(({ label }) => numeric(label)), 'Lost where'];
 	const rows = all.map((arm) => [
@@ -185,14 +172,13 @@ function arms({ arms: all }) {
 	return `### Arms\n\nMedian over the runs that count, and the range; more metrics are on the page.\n\n${markdownTable(heads, rows)}`;
 }
 
-/** @type {(arm: ExperimentArm, metric: Metric) => string} */
-function cell(arm, { id, unit, success_only }) {
+function cell(arm: ExperimentArm, { id, unit, success_only }: Metric): string {
 	const measured = arm.metrics[id];
 	return measured ? measuredText({ unit, measured }, success_only ? failedText(arm) : null) : MISSING;
 }
 
-/** Where all arms are of the same containers, what differs stands in the table of the arms. @param {ExperimentResult} result */
-function price({ arms: all }) {
+/** Where all arms are of the same containers, what differs stands in the table of the arms. */
+function price({ arms: all }: ExperimentResult) {
 	const prices = pricesOf(all);
 	if (prices === null || new Set(all.map((arm) => arm.price?.containers)).size === 1) return null;
 	const heads = ['Arm', ...prices.titles.map(numeric)];
@@ -202,15 +188,13 @@ function price({ arms: all }) {
 	)}`;
 }
 
-/** @param {ExperimentResult} result */
-function pairs({ pairs: all }) {
+function pairs({ pairs: all }: ExperimentResult) {
 	if (all.length === 0) return null;
 	const rows = all.map(({ base, other, verdict }) => [`${base} against ${other}`, markdown`**${verdict.word}**`, verdict.sentence]);
 	return `### Pairs\n\n${markdownTable(['Compared', 'Verdict', 'In words'], rows)}`;
 }
 
-/** @param {ExperimentResult} result */
-function footer({ command, id, notes, claims_hash: hash }) {
+function footer({ command, id, notes, claims_hash: hash }: ExperimentResult) {
 	return [
 		...notes.map((text) => markdown`- Doubt: ${text}`.text),
 		hash && markdown`- The claims were fixed before the first run: SHA-256 ${markdownCode(hash)}`.text,

@@ -6,8 +6,8 @@ import { findingsFixture, hostileFindings } from './fixtures/findings.ts';
 const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
 const pageOf = (findings = findingsFixture()) => renderFindings(findings).replaceAll('\u00a0', ' ');
 
-/** @type {(page: string, id: string) => string} */
-const rowOf = (page, id) => page.match(new RegExp(`<tr class="claim" id="claim-${id}">.*?</tr>`, 's'))?.[0] ?? '';
+const rowOf: (page: string, id: string) => string = (page, id) =>
+	page.match(new RegExp(`<tr class="claim" id="claim-${id}">.*?</tr>`, 's'))?.[0] ?? '';
 
 test('the page begins with the sentence that counts the verdicts, and the counts', () => {
 	const page = pageOf();

@@ -1,15 +1,13 @@
 /**
  * The findings as a single file: how many claims stood, and a table of all of them by experiment, each with its verdict, a
  * sentence to quote and a link to its evidence; below it numbered notes.
- *
- *
- * @import { ClaimFinding, ExperimentFinding, Findings, VerdictCounts } from '../record/types.js'
- * @import { Html, MarkdownContent } from './html.ts'
  */
 
 import { FINDINGS_RECORD } from '../record/findings.ts';
+import type { ClaimFinding, ExperimentFinding, Findings, VerdictCounts } from '../record/types.js';
 import { commandHtml, commandMarkdown } from './commands.ts';
 import { count, MISSING, moment } from './format.ts';
+import type { Html, MarkdownContent } from './html.ts';
 import { escapeMarkdown, html, Markdown, markdown, markdownTable } from './html.ts';
 import { localLink, SEPARATOR, section } from './sections/parts.ts';
 import { asset, blocksText, claimAnchor, renderPage, stamp } from './stamp.ts';
@@ -17,29 +15,29 @@ import { asset, blocksText, claimAnchor, renderPage, stamp } from './stamp.ts';
 /**
  * Notes below the table of findings, numbered: how a claim was registered and why it is read otherwise, what decided it, and which runs are
  * in doubt. The table's cells keep the verdict and one sentence.
- *
- *
- * @typedef {object} Note
- * @property {number} number  from 1
- * @property {string} id      of the claim
- * @property {string[]} sentences
- * @property {string | null} doubt
  */
+type Note = {
+	/** from 1 */
+	number: number;
+	/** of the claim */
+	id: string;
+	sentences: string[];
+	doubt: string | null;
+};
 
 /** What the words mean. */
 const LEGEND =
 	'HOLDS, REFUTED: the whole 95 % interval is on that side of the claim’s threshold. DEPENDS: it comes out otherwise under another load or CPU quota that was measured. DOES NOT CARRY OVER: another bottleneck than the source’s was measured, so that it counts neither for the claim nor against it. INCONCLUSIVE: the runs do not decide. The notes say what was registered before the runs, and why it is read otherwise.';
 
-/** @param {Findings} findings @returns {Note[]} in the order of the table */
-const notesOf = ({ experiments }) =>
+/** @returns in the order of the table */
+const notesOf = ({ experiments }: Findings): Note[] =>
 	experiments
 		.flatMap(({ claims }) => claims)
 		.map((claim) => ({ id: claim.id, sentences: sentencesOf(claim), doubt: claim.doubt }))
 		.filter(({ sentences, doubt }) => sentences.length > 0 || doubt !== null)
 		.map((note, index) => ({ number: index + 1, ...note }));
 
-/** @param {ClaimFinding} claim @returns {string[]} */
-function sentencesOf(claim) {
+function sentencesOf(claim: ClaimFinding): string[] {
 	const { registered, deviation, remarks, elsewhere } = claim;
 	const stood = registered !== null && (deviation !== null || isReadOtherwise(claim)) ? [registeredText(claim, registered)] : [];
 	return [
@@ -50,27 +48,22 @@ function sentencesOf(claim) {
 	];
 }
 
-/** Whether the verdict, or what it is a verdict on, is another one than was registered. @param {ClaimFinding} claim */
-const isReadOtherwise = ({ verdict, statement, registered }) =>
+/** Whether the verdict, or what it is a verdict on, is another one than was registered. */
+const isReadOtherwise = ({ verdict, statement, registered }: ClaimFinding) =>
 	registered !== null && (verdict !== registered.verdict || statement !== registered.statement);
 
-/** @type {(claim: ClaimFinding, registered: NonNullable<ClaimFinding['registered']>) => string} */
-function registeredText(claim, { verdict, statement, sentence }) {
+function registeredText(claim: ClaimFinding, { verdict, statement, sentence }: NonNullable<ClaimFinding['registered']>): string {
 	const of = statement === claim.statement ? '' : `, as “${statement.replace(/\.$/, '')}”`;
 	return `Registered before the runs${of}: ${verdict}.${isReadOtherwise(claim) ? ` “${sentence}”` : ''}`;
 }
 
-/** @param {{ load: string, budget: string }} condition */
-const conditionText = ({ load, budget }) => `load ${load}, budget ${budget}:`;
+const conditionText = ({ load, budget }: { load: string; budget: string }) => `load ${load}, budget ${budget}:`;
 
 const STYLES = ['stamp', 'findings'];
 const COLUMNS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
 
-/**
- * @param {Findings} findings
- * @returns {string} findings.html, for the folder that holds findings.json
- */
-export function renderFindings(findings) {
+/** @returns findings.html, for the folder that holds findings.json */
+export function renderFindings(findings: Findings): string {
 	const { index } = findings;
 	return renderPage({
 		title: 'Findings: Doubletake',
@@ -80,8 +73,7 @@ export function renderFindings(findings) {
 	});
 }
 
-/** @param {Findings} findings */
-function headline({ headline: sentence, counts, started, ended, machines }) {
+function headline({ headline: sentence, counts, started, ended, machines }: Findings) {
 	const when = started && ended && [moment(started), moment(ended)];
 	return html`<section id="finding" aria-label="Finding">
 <h1>${sentence}</h1>
@@ -91,23 +83,22 @@ ${tally('Publications’ claims', counts.publications)}${tally('The lab’s own'
 `;
 }
 
-/** @type {(label: string, counts: VerdictCounts) => Html | null} nothing where there are none */
-function tally(label, counts) {
+/** nothing where there are none */
+function tally(label: string, counts: VerdictCounts): Html | null {
 	const found = Object.entries(counts).filter(([, times]) => times > 0);
 	if (found.length === 0) return null;
 	return html`<ul class="counts"><li class="label">${label}</li>${found.map(([verdict, times]) => html`<li><b>${count(times)}</b> ${stamp(verdict)}</li>`)}</ul>`;
 }
 
-/** @param {Findings} findings */
-function claimTable(findings) {
+function claimTable(findings: Findings) {
 	const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
 	const { experiments } = findings;
 	return html`<table class="findings"><thead><tr>${COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 ${experiments.map((experiment) => experimentRows(experiment, numbers))}</table>`;
 }
 
-/** @type {(experiment: ExperimentFinding, numbers: Map<string, number>) => Html} numbers: of the claims' notes */
-function experimentRows(experiment, numbers) {
+/** numbers: of the claims' notes */
+function experimentRows(experiment: ExperimentFinding, numbers: Map<string, number>): Html {
 	const { title, question, href, source, incomplete, grading, claims } = experiment;
 	return html`<tbody><tr class="group"><th scope="rowgroup" colspan="${COLUMNS.length}"><b class="title">${href === null ? title : localLink(href, title)}</b> <span class="question">${question}</span>
 <span class="basis">${source}${basis(experiment)}</span>${[incomplete, grading].map((text) => text && html`<span class="incomplete">${text}</span>`)}</th></tr>
@@ -115,8 +106,7 @@ ${claims.map((claim) => claimRow(claim, numbers.get(claim.id), grading !== null)
 `;
 }
 
-/** @param {ExperimentFinding} experiment */
-function basis({ blocks, load, budget, started }) {
+function basis({ blocks, load, budget, started }: ExperimentFinding) {
 	return [
 		blocks && blocksText(blocks),
 		load && html`load <b>${load}</b>`,
@@ -125,8 +115,8 @@ function basis({ blocks, load, budget, started }) {
 	].flatMap((part) => (part ? [SEPARATOR, part] : []));
 }
 
-/** @type {(claim: ClaimFinding, number: number | undefined, isRegraded: boolean) => Html} number: of its note; isRegraded: by rules replaced since */
-function claimRow(claim, number, isRegraded) {
+/** number: of its note; isRegraded: by rules replaced since */
+function claimRow(claim: ClaimFinding, number: number | undefined, isRegraded: boolean): Html {
 	const { id, own, statement, published, verdict, sentence, elsewhere, href } = claim;
 	// Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.
 	return html`<tr class="claim" id="${claimAnchor(id)}">
@@ -139,21 +129,19 @@ function claimRow(claim, number, isRegraded) {
 `;
 }
 
-/** What was registered stays visible. @param {ClaimFinding} claim */
-function was(claim) {
+/** What was registered stays visible. */
+function was(claim: ClaimFinding) {
 	if (claim.registered === null || !isReadOtherwise(claim)) return null;
 	const { verdict, statement } = claim.registered;
 	return html`<span class="was">registered: ${verdict}${statement !== claim.statement && ', of another statement'}</span>`;
 }
 
-/** @param {ClaimFinding['elsewhere'][number]} reading */
-const elsewhereItem = ({ load, budget, verdict, text, instead }) =>
+const elsewhereItem = ({ load, budget, verdict, text, instead }: ClaimFinding['elsewhere'][number]) =>
 	html`<li>Under ${conditionText({ load, budget })} <b>${verdict}</b>${instead && ' (other arms)'}, ${text}</li>`;
 
-const noteAnchor = (/** @type {string} */ id) => claimAnchor(id).replace('claim-', 'note-');
+const noteAnchor = (id: string) => claimAnchor(id).replace('claim-', 'note-');
 
-/** @param {Findings} findings */
-function notes(findings) {
+function notes(findings: Findings) {
 	const all = notesOf(findings);
 	const { registered, grading } = findings;
 	const about = [LEGEND, registered, grading].map((text) => text && html`<p class="registered">${text}</p>`);
@@ -167,14 +155,12 @@ function notes(findings) {
 	);
 }
 
-/** @param {Findings} findings */
-function questions({ unclaimed }) {
+function questions({ unclaimed }: Findings) {
 	if (unclaimed.length === 0) return null;
 	return section('questions', 'Without a claim', html`<ul class="questions">${unclaimed.map(questionItem)}</ul>`);
 }
 
-/** @param {ExperimentFinding} experiment */
-function questionItem(experiment) {
+function questionItem(experiment: ExperimentFinding) {
 	const { title, question, href, headline: found, incomplete } = experiment;
 	return html`<li><b class="title">${href === null ? title : localLink(href, title)}</b> <span class="question">${question}</span>
 <p>${found ?? MISSING}</p>
@@ -182,8 +168,7 @@ function questionItem(experiment) {
 `;
 }
 
-/** @param {Findings} findings */
-function repeat({ command }) {
+function repeat({ command }: Findings) {
 	return section(
 		'repeat',
 		'Repeat it',
@@ -201,11 +186,8 @@ const QUESTION_HEADS = ['Question', 'In one sentence', 'Measured', 'Evidence'];
 /** Between the parts of a cell, where no line can be broken. */
 const THEN = '; ';
 
-/**
- * @param {Findings} findings
- * @returns {string} findings.md, for the folder that holds findings.json
- */
-export function formatFindingsMarkdown(findings) {
+/** @returns findings.md, for the folder that holds findings.json */
+export function formatFindingsMarkdown(findings: Findings): string {
 	const { headline, registered, grading, machines, started, ended, command, unclaimed } = findings;
 	const when = started && ended ? `measured from ${moment(started)} to ${moment(ended)}` : 'nothing was measured';
 	return [
@@ -220,8 +202,7 @@ export function formatFindingsMarkdown(findings) {
 	].join('\n');
 }
 
-/** @param {Findings} findings */
-function findingsTable(findings) {
+function findingsTable(findings: Findings) {
 	const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
 	return markdownTable(
 		COLUMNS,
@@ -232,8 +213,8 @@ function findingsTable(findings) {
 	);
 }
 
-/** @param {Findings} findings @returns {string[]} none where no claim has any */
-function findingsMarkdownNotes(findings) {
+/** @returns none where no claim has any */
+function findingsMarkdownNotes(findings: Findings): string[] {
 	const items = notesOf(findings).map(
 		({ number, id, sentences, doubt }) =>
 			markdown`${number}. **${id}** ${[...sentences, ...(doubt === null ? [] : [`In doubt: ${doubt}.`])].join(' ')}\n`.text,
@@ -241,26 +222,29 @@ function findingsMarkdownNotes(findings) {
 	return items.length === 0 ? [] : [`### Notes\n\n${items.join('')}`];
 }
 
-/** A row of its own names the experiment: Markdown has no heads within a table. @param {ExperimentFinding} experiment @returns {MarkdownContent[]} */
-function groupRow(experiment) {
+/** A row of its own names the experiment: Markdown has no heads within a table. */
+function groupRow(experiment: ExperimentFinding): MarkdownContent[] {
 	const { title, markdown: href, source } = experiment;
 	return [markdown`**${href === null ? title : link(title, href)}**`, source, '', basisOf(experiment), ''];
 }
 
-/** @param {ExperimentFinding} experiment */
-const basisOf = ({ blocks, load, budget, incomplete, grading }) =>
+const basisOf = ({ blocks, load, budget, incomplete, grading }: ExperimentFinding) =>
 	[blocks && blocksText(blocks), load && `load ${load}`, budget && `budget ${budget}`, incomplete, grading].filter(Boolean).join(THEN);
 
-/** Of an experiment without claims. @param {ExperimentFinding} experiment @returns {MarkdownContent[]} */
-const questionRow = (experiment) => [
+/** Of an experiment without claims. */
+const questionRow = (experiment: ExperimentFinding): MarkdownContent[] => [
 	markdown`**${experiment.title}** ${experiment.question}`,
 	experiment.headline ?? MISSING,
 	basisOf(experiment),
 	experiment.markdown === null ? MISSING : link('evidence', experiment.markdown),
 ];
 
-/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, number: number | undefined) => MarkdownContent[]} number: of its note */
-function findingsMarkdownClaimRow(claim, { markdown: evidence }, number) {
+/** number: of its note */
+function findingsMarkdownClaimRow(
+	claim: ClaimFinding,
+	{ markdown: evidence }: ExperimentFinding,
+	number: number | undefined,
+): MarkdownContent[] {
 	const { id, own, statement, published, verdict, sentence, registered, elsewhere, href } = claim;
 	const was = registered !== null && isReadOtherwise(claim) ? ` (registered: ${registered.verdict})` : '';
 	return [
@@ -272,12 +256,11 @@ function findingsMarkdownClaimRow(claim, { markdown: evidence }, number) {
 	];
 }
 
-/** @param {ClaimFinding['elsewhere'][number]} reading */
-const elsewhereText = ({ load, budget, verdict, text, instead }) =>
+const elsewhereText = ({ load, budget, verdict, text, instead }: ClaimFinding['elsewhere'][number]) =>
 	`Under ${conditionText({ load, budget })} ${verdict}${instead === null ? '' : ' (other arms)'}, ${text}`;
 
-/** It always stays a path from where the table is, whatever the text says. @type {(text: string, href: string) => Markdown} */
-const link = (text, href) =>
+/** It always stays a path from where the table is, whatever the text says. */
+const link: (text: string, href: string) => Markdown = (text, href) =>
 	new Markdown(
 		`[${escapeMarkdown(text)}](./${encodeURI(href).replace(/[()'@]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)})`,
 	);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FaultEffect } from '../record/types.js';
 import {
 	amount,
 	bytes,
@@ -20,8 +21,7 @@ import {
 	unsaid,
 } from './format.ts';
 
-/** @param {string} text */
-const plain = (text) => text.replaceAll('\u00a0', ' ');
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 test('a count is written in full with thousands separators', () => {
 	assert.equal(count(58012), '58,012');
@@ -95,8 +95,7 @@ test('memory, cores, moments and plurals carry their units', () => {
 	assert.equal(plain(plural(1204, 'request')), '1,204 requests');
 });
 
-/** @param {Partial<import('../record/types.js').FaultEffect>} [given] @returns {import('../record/types.js').FaultEffect} */
-const effect = (given = {}) => ({
+const effect = (given: Partial<FaultEffect> = {}): FaultEffect => ({
 	text: 'pause mongo@20s+5s',
 	began_s: 20,
 	ended_s: 25,
@@ -120,8 +119,7 @@ test('a fault is reported as it was before it, while it was there and after it',
 });
 
 test('what is not known is reported as such', () => {
-	const recoveryText = (/** @type {Parameters<typeof effect>[0]} */ given) =>
-		/ recovered: (.*)$/.exec(plain(faultSentence(effect(given))))?.[1];
+	const recoveryText = (given: Parameters<typeof effect>[0]) => / recovered: (.*)$/.exec(plain(faultSentence(effect(given))))?.[1];
 	assert.equal(recoveryText({ recovered_after_s: null }), 'not within the 55 s until the load ended');
 	assert.equal(
 		recoveryText({ recovered_after_s: null, metastable: true }),

@@ -1,10 +1,7 @@
-/**
- * The page of a search for a limit as a single file.
- *
- * @import { LoadLimit } from '../record/types.js'
- */
+/** The page of a search for a limit as a single file. */
 
 import { LIMIT_RECORD, RECORD } from '../base/paths.ts';
+import type { LoadLimit } from '../record/types.js';
 import { commandHtml } from './commands.ts';
 import { curveFigure } from './experiment/curve-scales.ts';
 import { count, duration, milliseconds, moment, numeric, percent, plural, rate } from './format.ts';
@@ -16,8 +13,8 @@ import { table } from './table.ts';
 const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', 'experiment-narrow', 'cards'];
 const COLUMNS = [numeric('Level'), 'Run', numeric('Failed'), numeric('p95 of successes'), numeric('Goodput'), 'Why'];
 
-/** @param {LoadLimit} limit @returns {string} limit.html, for the folder that holds limit.json */
-export const renderLimit = (limit) =>
+/** @returns limit.html, for the folder that holds limit.json */
+export const renderLimit = (limit: LoadLimit): string =>
 	renderPage({
 		title: `The limit of ${limit.system}: Doubletake`,
 		styles: STYLES.map((name) => asset(`${name}.css`)),
@@ -25,8 +22,7 @@ export const renderLimit = (limit) =>
 		body: html`${finding(limit)}${section('levels', 'By level', limit.curves.map(curveFigure))}${runs(limit)}${repeat(limit)}`,
 	});
 
-/** @param {LoadLimit} limit */
-const finding = ({ id, system, sentence, runs: all, took_s: took, started, machine, method, gave_way: gave }) =>
+const finding = ({ id, system, sentence, runs: all, took_s: took, started, machine, method, gave_way: gave }: LoadLimit) =>
 	html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>The limit of ${system}</b>${SEPARATOR}${plural(all.length, 'run')} in ${duration(took)}${SEPARATOR}<time datetime="${started}">${moment(started)}</time>${SEPARATOR}${machine}</p>
 <h1>${sentence}</h1>
@@ -35,11 +31,9 @@ ${gave && html`<p>${localLink(hrefOf(id, gave.run), 'The report of a run in whic
 </section>
 `;
 
-/** @type {(id: string, run: string) => string} */
-const hrefOf = (id, run) => `${run.slice(id.length + 1)}/${RECORD.report}`;
+const hrefOf: (id: string, run: string) => string = (id, run) => `${run.slice(id.length + 1)}/${RECORD.report}`;
 
-/** @param {LoadLimit} limit */
-const runs = ({ id, runs: all, unit, notes }) =>
+const runs = ({ id, runs: all, unit, notes }: LoadLimit) =>
 	section('runs', 'All runs', [
 		table(
 			'All runs in their order',
@@ -55,8 +49,7 @@ const runs = ({ id, runs: all, unit, notes }) =>
 		dataDoubts(notes),
 	]);
 
-/** @param {LoadLimit} limit */
-const repeat = ({ command }) =>
+const repeat = ({ command }: LoadLimit) =>
 	section(
 		'repeat',
 		'Repeat it',

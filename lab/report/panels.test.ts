@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Result } from '../record/types.js';
 import { failingResult, healthyResult } from './fixtures/results.ts';
+import type { Panel } from './panels.ts';
 import { chartTable, isMeasured, peakIndex, timelinePanels } from './panels.ts';
 import { chartFigure } from './sections/time-ledger.ts';
 
-/**
- * @import { Result } from '../record/types.js'
- * @import { Panel } from './panels.ts'
- */
-
-/** @type {(id: string, result: Result) => Panel} */
-const panelOf = (id, result) => /** @type {Panel} */ (timelinePanels(result).find((panel) => panel.id === id));
+const panelOf: (id: string, result: Result) => Panel = (id, result) => timelinePanels(result).find((panel) => panel.id === id) as Panel;
 
 test('every panel stands on the same seconds', () => {
 	const result = failingResult();
@@ -20,8 +16,8 @@ test('every panel stands on the same seconds', () => {
 	}
 });
 
-/** @param {Result} result @returns {number} finished requests of the highest second */
-const highestOf = ({ timeline }) => Math.max(...timeline.map(({ throughput_rps: rps }) => rps ?? 0));
+/** @returns finished requests of the highest second */
+const highestOf = ({ timeline }: Result): number => Math.max(...timeline.map(({ throughput_rps: rps }) => rps ?? 0));
 
 /** Some of the failures could not be placed, and there is a bound, whatever the stored run is like. */
 function withTwoTiers() {
@@ -94,7 +90,7 @@ test('a resource whose limit is not on record has no line, but its highest value
 test('why there is no limit, or more is used than the limit, is said beside it, and nothing of what is below', () => {
 	const result = failingResult();
 	const [slots] = result.series.limits;
-	const textWith = (/** @type {number | null} */ limit, /** @type {number} */ value, note = 'why it is so') => {
+	const textWith = (limit: number | null, value: number, note = 'why it is so') => {
 		result.series.limits = [{ ...slots, label: 'ports', unit: 'ports', limit, note, values: slots.values.map(() => value) }, slots];
 		return panelOf('limits', result).series[0].text(0).replaceAll('\u00a0', ' ');
 	};
@@ -129,7 +125,7 @@ test('what has no line stands in a legend without the look of one', () => {
 test('a limit that a run does not come near to is left out', () => {
 	const result = failingResult();
 	const [slots] = result.series.limits;
-	const labelsWith = (/** @type {number | null} */ limit, /** @type {number} */ value) => {
+	const labelsWith = (limit: number | null, value: number) => {
 		result.series.limits = [{ ...slots, label: 'open files', limit, values: slots.values.map(() => value) }, slots];
 		return panelOf('limits', result)
 			.series.map(({ label }) => label)
@@ -177,7 +173,7 @@ test('a second in which nothing was measured is a dash', () => {
 test('CPU is told as a share of a quota, and in cores where there is none', () => {
 	const result = failingResult();
 	const [service] = Object.keys(result.series.cpu_share);
-	const reported = (/** @type {number | null} */ quota) => {
+	const reported = (quota: number | null) => {
 		const { resources, series } = result;
 		const own = { ...resources, [service]: { ...resources[service], cpu_quota_cores: quota } };
 		const shares = { ...series, cpu_share: { [service]: [0.493] } };

@@ -1,67 +1,86 @@
 /**
  * The panels on the shared time axis: which lines each has, how they are drawn and how a value is said in words. The
  * page takes its captions and legends from here, the script in the page its charts and their tables.
- *
- * @typedef {object} Drawn  what the panels are made of, and no more of a result than that
- * @property {DrawnRow[]} timeline
- * @property {Result['series']} series
- * @property {Pick<Result['metrics'], 'failures'>} metrics
- * @property {Pick<NonNullable<Result['queue']>, 'backlog'> | null} queue
- * @property {Record<string, Pick<Result['resources'][string], 'tier' | 'cpu_quota_cores'>>} resources
- * @property {Pick<Result['machine'], 'cores'>} machine
- * @property {{ name: string }[]} [hosts]  where there are several
- * @property {Pick<TimeLedger, 'parts' | 'series'> | null} time_ledger
- * @property {DrawnStage[]} stages
- * @property {DrawnFault[]} faults
- * @property {DrawnStanding | null} [standing]
- *
- * @typedef {Pick<Result['timeline'][number], 't_s' | 'vus' | 'throughput_rps' | 'goodput_rps' | 'latency_ms_p50_ok' | 'latency_ms_p95_ok' |
- *   'latency_ms_p99_ok' | 'latency_ms_p95'>} DrawnRow
- * @typedef {Pick<Result['stages'][number], 'from_s' | 'target' | 'held' | 'unit'>} DrawnStage
- * @typedef {Pick<Result['faults'][number], 'began_s' | 'ended_s'>} DrawnFault
- *
- * @typedef {object} PanelSeries
- * @property {string} label
- * @property {string} colour                  name of a CSS variable
- * @property {(number | null)[]} values       as drawn; areas are stacked on each other in their order
- * @property {(number | null)[]} amounts    what the highest second is found by, where it is not what is drawn
- * @property {(index: number) => string} text what is to be said of one second
- * @property {'line' | 'area'} kind
- * @property {boolean} hatched
- * @property {boolean} [isSolid]              an area in its full colour, where it is what the picture is about
- * @property {'solid' | 'dashed' | 'dotted'} stroke
- * @property {boolean} bridged                a level that lasts until it is next measured: seconds without a value leave no gap
- * @property {{ low: (number | null)[], high: (number | null)[] } | null} range  drawn as a band around a line
- *
- * @typedef {object} Panel
- * @property {string} id
- * @property {string} title
- * @property {string} caption               what to see in it
- * @property {number[]} t_s
- * @property {PanelSeries[]} series
- * @property {(value: number) => string} tick
- * @property {boolean} logarithmic
- * @property {number | null} reference      a value that gets a line of its own
- * @property {number} height                of the plot in CSS pixels
- * @property {boolean} marksStages          stages are named above it
- * @property {boolean} [isStepped]          a value holds from the second before to its own
- * @property {{ t_s: number, kind: string, text: string }[]} [marks]  what happened, as lines with a number; texts where they fit
- * @property {boolean} [namesAreas]         areas have their names in them where they are large enough
- *
- * @import { Limit, Result, TimeLedger, WireStanding } from '../record/types.js'
  */
 
 import { ownOf } from '../base/values.ts';
+import type { Limit, Result, TimeLedger, WireStanding } from '../record/types.js';
 import { amount, cores, count, figure, inTierOrder, MISSING, milliseconds, percent, rate, tierColour, tierTitle } from './format.ts';
 
-/** Lines of one tier are told apart by their stroke, since they share its colour. */
-const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
+/** what the panels are made of, and no more of a result than that */
+export type Drawn = {
+	timeline: DrawnRow[];
+	series: Result['series'];
+	metrics: Pick<Result['metrics'], 'failures'>;
+	queue: Pick<NonNullable<Result['queue']>, 'backlog'> | null;
+	resources: Record<string, Pick<Result['resources'][string], 'tier' | 'cpu_quota_cores'>>;
+	machine: Pick<Result['machine'], 'cores'>;
+	/** where there are several */
+	hosts?: { name: string }[];
+	time_ledger: Pick<TimeLedger, 'parts' | 'series'> | null;
+	stages: DrawnStage[];
+	faults: DrawnFault[];
+	standing?: DrawnStanding | null;
+};
 
-/**
- * @param {Drawn} result
- * @returns {Panel[]} from top to bottom
- */
-export function timelinePanels(result) {
+export type DrawnRow = Pick<
+	Result['timeline'][number],
+	't_s' | 'vus' | 'throughput_rps' | 'goodput_rps' | 'latency_ms_p50_ok' | 'latency_ms_p95_ok' | 'latency_ms_p99_ok' | 'latency_ms_p95'
+>;
+
+export type DrawnStage = Pick<Result['stages'][number], 'from_s' | 'target' | 'held' | 'unit'>;
+
+export type DrawnFault = Pick<Result['faults'][number], 'began_s' | 'ended_s'>;
+
+export type PanelSeries = {
+	label: string;
+	/** name of a CSS variable */
+	colour: string;
+	/** as drawn; areas are stacked on each other in their order */
+	values: (number | null)[];
+	/** what the highest second is found by, where it is not what is drawn */
+	amounts: (number | null)[];
+	/** what is to be said of one second */
+	text: (index: number) => string;
+	kind: 'line' | 'area';
+	hatched: boolean;
+	/** an area in its full colour, where it is what the picture is about */
+	isSolid?: boolean;
+	stroke: 'solid' | 'dashed' | 'dotted';
+	/** a level that lasts until it is next measured: seconds without a value leave no gap */
+	bridged: boolean;
+	/** drawn as a band around a line */
+	range: { low: (number | null)[]; high: (number | null)[] } | null;
+};
+
+export type Panel = {
+	id: string;
+	title: string;
+	/** what to see in it */
+	caption: string;
+	t_s: number[];
+	series: PanelSeries[];
+	tick: (value: number) => string;
+	logarithmic: boolean;
+	/** a value that gets a line of its own */
+	reference: number | null;
+	/** of the plot in CSS pixels */
+	height: number;
+	/** stages are named above it */
+	marksStages: boolean;
+	/** a value holds from the second before to its own */
+	isStepped?: boolean;
+	/** what happened, as lines with a number; texts where they fit */
+	marks?: { t_s: number; kind: string; text: string }[];
+	/** areas have their names in them where they are large enough */
+	namesAreas?: boolean;
+};
+
+/** Lines of one tier are told apart by their stroke, since they share its colour. */
+const STROKES = ['solid', 'dashed', 'dotted'] as const;
+
+/** @returns from top to bottom */
+export function timelinePanels(result: Drawn): Panel[] {
 	// How many users an arrival rate keeps waiting is no part of the load.
 	const isOfUsers = result.stages.every(({ unit }) => unit === 'users');
 	const all = [throughputPanel(result), ...queuePanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
@@ -69,12 +88,10 @@ export function timelinePanels(result) {
 	return panels.map((panel, index) => ({ ...panel, marksStages: index === 0 }));
 }
 
-/**
- * @param {Pick<PanelSeries, 'label' | 'colour' | 'values'> & Partial<PanelSeries>} given
- * @param {(value: number | null) => string} format
- * @returns {PanelSeries}
- */
-export function panelSeries(given, format) {
+export function panelSeries(
+	given: Pick<PanelSeries, 'label' | 'colour' | 'values'> & Partial<PanelSeries>,
+	format: (value: number | null) => string,
+): PanelSeries {
 	const { values } = given;
 	return {
 		kind: 'line',
@@ -88,25 +105,21 @@ export function panelSeries(given, format) {
 	};
 }
 
-/** @param {PanelSeries} series */
-export const isMeasured = (series) => series.values.some((value) => value !== null && value !== undefined);
+export const isMeasured = (series: PanelSeries) => series.values.some((value) => value !== null && value !== undefined);
 
 /**
  * The second of the load in which a series is highest: what a legend says while no second is pointed at.
- * @param {PanelSeries} series
- * @param {Panel['t_s']} seconds
- * @returns {number} index, or -1 when nothing was measured
+ * @returns index, or -1 when nothing was measured
  */
-export function peakIndex({ amounts }, seconds) {
+export function peakIndex({ amounts }: PanelSeries, seconds: Panel['t_s']): number {
 	let peak = -1;
 	for (const [index, value] of amounts.entries()) {
-		if (value !== null && seconds[index] > 0 && (peak < 0 || value > /** @type {number} */ (amounts[peak]))) peak = index;
+		if (value !== null && seconds[index] > 0 && (peak < 0 || value > (amounts[peak] as number))) peak = index;
 	}
 	return peak;
 }
 
-/** @type {(result: Drawn) => Panel} */
-function usersPanel({ timeline }) {
+function usersPanel({ timeline }: Drawn): Panel {
 	return {
 		...overSeconds(timeline),
 		id: 'users',
@@ -123,8 +136,7 @@ const BOUND_CAPTION =
 /** A bound that is as many times as high as the highest second would press what was measured flat: it is not drawn. The lab's choice. */
 const BOUND_TIMES = 2;
 
-/** @type {(result: Drawn) => Panel} */
-function throughputPanel({ timeline, series, metrics, queue }) {
+function throughputPanel({ timeline, series, metrics, queue }: Drawn): Panel {
 	const good = panelSeries(
 		{ label: queue ? 'completed writes' : 'successful', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
 		rate,
@@ -148,8 +160,7 @@ function throughputPanel({ timeline, series, metrics, queue }) {
 	};
 }
 
-/** @type {(hasFailed: boolean, isQueued: boolean) => string} */
-function throughputCaption(hasFailed, isQueued) {
+function throughputCaption(hasFailed: boolean, isQueued: boolean): string {
 	const failures = ' Failures are stacked on top, hatched, by the tier that lost them.';
 	if (isQueued) return `Completed writes per second. An accepted write counts only when it is completed.${hasFailed ? failures : ''}`;
 	return hasFailed
@@ -157,8 +168,8 @@ function throughputCaption(hasFailed, isQueued) {
 		: 'Finished requests per second. All requests succeeded.';
 }
 
-/** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for */
-function queuePanel({ timeline, queue }) {
+/** none where no queue takes what users ask for */
+function queuePanel({ timeline, queue }: Drawn): Panel[] {
 	if (queue === null) return [];
 	const values = timeline.map(({ t_s }) => (t_s > 0 ? (queue.backlog[t_s - 1] ?? null) : null));
 	const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);
@@ -175,9 +186,8 @@ function queuePanel({ timeline, queue }) {
 	];
 }
 
-/** @type {(result: Drawn) => Panel} */
-function latencyPanel({ timeline }) {
-	const line = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {Exclude<keyof DrawnRow, 't_s'>} */ of) =>
+function latencyPanel({ timeline }: Drawn): Panel {
+	const line = (label: string, colour: string, of: Exclude<keyof DrawnRow, 't_s'>) =>
 		panelSeries({ label, colour, values: timeline.map((row) => row[of]) }, milliseconds);
 	return {
 		...overSeconds(timeline),
@@ -196,15 +206,14 @@ function latencyPanel({ timeline }) {
 	};
 }
 
-/** @type {(result: Drawn) => Panel} */
-function cpuPanel({ timeline, series, resources, machine, hosts }) {
+function cpuPanel({ timeline, series, resources, machine, hosts }: Drawn): Panel {
 	const strokeOf = strokesByTier();
-	const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
+	const tierOf = (service: string) => ownOf(resources, service)?.tier ?? 'unattributed';
 	const lines = inTierOrder(Object.keys(series.cpu_share), tierOf).map((service) => {
 		const tier = tierOf(service);
 		const values = series.cpu_share[service];
 		const ofHost = hosts || ownOf(resources, service)?.cpu_quota_cores !== null ? null : machine.cores;
-		const text = (/** @type {number} */ index) => cpuText(values[index], ofHost);
+		const text = (index: number) => cpuText(values[index], ofHost);
 		return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier), text }, percent);
 	});
 	return {
@@ -218,17 +227,16 @@ function cpuPanel({ timeline, series, resources, machine, hosts }) {
 	};
 }
 
-/** @param {number | null | undefined} share @param {number | null} ofHost  cores, of which it is a share; null where it is one of a quota */
-const cpuText = (share, ofHost) =>
+/** @param ofHost cores, of which it is a share; null where it is one of a quota */
+const cpuText = (share: number | null | undefined, ofHost: number | null) =>
 	share === null || share === undefined || ofHost === null ? percent(share) : cores(Math.round(share * ofHost * CENTI) / CENTI);
 const CENTI = 100;
 
-/** @type {(result: Drawn) => Panel} */
-function limitsPanel({ timeline, series }) {
+function limitsPanel({ timeline, series }: Drawn): Panel {
 	const strokeOf = strokesByTier();
 	const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values: amounts }) => {
 		const values = amounts.map((value) => (value === null || !limit ? null : value / limit));
-		const text = (/** @type {number} */ index) => limitText(amounts[index], { limit, unit, note });
+		const text = (index: number) => limitText(amounts[index], { limit, unit, note });
 		return panelSeries({ label, colour: tierColour(tier), stroke: strokeOf(tier), values, amounts, text }, percent);
 	});
 	return {
@@ -245,18 +253,14 @@ function limitsPanel({ timeline, series }) {
 /** Some twenty limits are watched; the few that a run comes near to should be seen. */
 const USED_SHARE = 0.05;
 
-/** @param {Limit} limit */
-export const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
+export const isUsed = ({ limit, values }: Limit) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
-/** @param {Panel['t_s']} t_s */
-const common = (t_s) => ({ t_s, logarithmic: false, reference: /** @type {number | null} */ (null), marksStages: false });
-/** @param {DrawnRow[]} timeline */
-const overSeconds = (timeline) => common(timeline.map((row) => row.t_s));
+const common = (t_s: Panel['t_s']) => ({ t_s, logarithmic: false, reference: null as number | null, marksStages: false });
+const overSeconds = (timeline: DrawnRow[]) => common(timeline.map((row) => row.t_s));
 /** Of lines that are each a share of what there is at most. */
 const OF_MOST = { tick: percent, reference: 1, height: 160 };
 
-/** @type {(value: number | null, of: Pick<Limit, 'limit' | 'unit' | 'note'>) => string} */
-function limitText(value, { limit, unit, note }) {
+function limitText(value: number | null, { limit, unit, note }: Pick<Limit, 'limit' | 'unit' | 'note'>): string {
 	if (value === null || value === undefined) return MISSING;
 	if (!limit) return `${amount(value)} ${unit}, ${note ?? 'limit not on record'}`;
 	// A resource whose limit is 1 is a share already.
@@ -266,13 +270,11 @@ function limitText(value, { limit, unit, note }) {
 }
 
 /**
- * @template T
- * @param {(number: number, tier: string) => T} styleOf  of a tier's line, from 0 on
- * @returns {(tier: string) => T} that of its next one
+ * @param styleOf of a tier's line, from 0 on
+ * @returns that of its next one
  */
-function nextOfTier(styleOf) {
-	/** @type {Map<string, number>} */
-	const seen = new Map();
+function nextOfTier<T>(styleOf: (number: number, tier: string) => T): (tier: string) => T {
+	const seen: Map<string, number> = new Map();
 	return (tier) => {
 		const number = (seen.get(tier) ?? -1) + 1;
 		seen.set(tier, number);
@@ -283,28 +285,25 @@ function nextOfTier(styleOf) {
 /** The next stroke of that tier. */
 const strokesByTier = () => nextOfTier((number) => STROKES[number % STROKES.length]);
 
-/**
- * The panels of where requests stood, and of the answers under it on the same axis.
- *
- * @typedef {Pick<WireStanding, 'step_s' | 'from_s' | 'services' | 'edges' | 'good' | 'failed' | 'marks'>} DrawnStanding
- */
+/** The panels of where requests stood, and of the answers under it on the same axis. */
+export type DrawnStanding = Pick<WireStanding, 'step_s' | 'from_s' | 'services' | 'edges' | 'good' | 'failed' | 'marks'>;
 
 /** Of a request: a service with less was never seen. */
 const SEEN_LEAST = 0.05;
 /** Services of one tier share its colour, and are told apart by so many shades of it (assets/base.css). */
 const SHADES = 4;
 
-/** @param {Pick<Drawn, 'standing' | 'resources'>} drawn @returns {Panel[]} none where nothing was recorded */
-export function standingPanels({ standing, resources }) {
+/** @returns none where nothing was recorded */
+export function standingPanels({ standing, resources }: Pick<Drawn, 'standing' | 'resources'>): Panel[] {
 	if (!standing) return [];
 	const { step_s: step, from_s: from, services, good, failed, marks } = standing;
 	// A step is reported at its end, as a second is; what is drawn begins at the first one's begin.
 	const t_s = [from, ...good.map((_, at) => from + (at + 1) * step)];
 	const shadeOf = shades();
-	const series = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {number[]} */ values, rest = {}) => ({
+	const series = (label: string, colour: string, values: number[], rest = {}) => ({
 		...panelSeries({ label, colour, values: [values[0], ...values], kind: 'area', ...rest }, figure),
 		amounts: [null, ...values],
-		text: (/** @type {number} */ index) => (index === 0 ? MISSING : figure(values[index - 1])),
+		text: (index: number) => (index === 0 ? MISSING : figure(values[index - 1])),
 	});
 	const seen = services.filter(({ standing: values }) => values.some((value) => value >= SEEN_LEAST));
 	const shown = seen.length > 0 ? seen : services.slice(0, 1);
@@ -348,11 +347,7 @@ const shades = () =>
  *
  */
 
-/**
- * @param {Pick<TimeLedger, 'parts' | 'series'>} ledger
- * @returns {Panel}
- */
-export function timeLedgerPanel({ parts, series }) {
+export function timeLedgerPanel({ parts, series }: Pick<TimeLedger, 'parts' | 'series'>): Panel {
 	const areas = parts.map(({ id, label, tier, waits }) =>
 		panelSeries({ label, colour: tierColour(tier), values: series.parts[id] ?? [], kind: 'area', hatched: waits }, milliseconds),
 	);
@@ -374,11 +369,8 @@ export function timeLedgerPanel({ parts, series }) {
  * these tables were two fifths of a report.
  */
 
-/**
- * @param {Panel} panel
- * @returns {{ heads: string[], rows: string[][] }} the first cell of each row is its second
- */
-export const chartTable = ({ t_s, series }) => ({
+/** @returns the first cell of each row is its second */
+export const chartTable = ({ t_s, series }: Panel): { heads: string[]; rows: string[][] } => ({
 	heads: ['second', ...series.map(({ label }) => label)],
 	rows: t_s.map((t, index) => [figure(t), ...series.map(({ text }) => text(index))]),
 });

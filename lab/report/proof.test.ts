@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Proof, ProofCopy } from '../record/types.js';
 import { failingResult } from './fixtures/results.ts';
 import { proofLines, proofMarkdown, proofSection } from './proof.ts';
 import { renderReport } from './report.ts';
 
-/** A figure and its unit are never torn apart. @param {string} text */
-const plain = (text) => text.replaceAll('\u00a0', ' ');
+/** A figure and its unit are never torn apart. */
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
-/** @type {(failed: number) => import('../record/types.js').ProofCopy} */
-const copy = (failed) => ({ run: 'shop/proofs/1/a', failed, requests: 200, good_rps: 12.4, place: '' });
-/** @type {import('../record/types.js').Proof} */
-const PROOF = {
+const copy: (failed: number) => ProofCopy = (failed) => ({ run: 'shop/proofs/1/a', failed, requests: 200, good_rps: 12.4, place: '' });
+const PROOF: Proof = {
 	...{ schema: 1, run: 'shop/1', started: '2026-11-30T06:00:00Z', took_s: 200, outcome: 'proved' },
 	sentence: 'Proved by relief: with POOL of <api> at 40 instead of 5, 0 % of the requests failed (2 copies).',
 	trouble: {

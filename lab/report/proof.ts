@@ -1,18 +1,14 @@
-/**
- * A proof by intervention on the page of its run, in Markdown and on the terminal.
- *
- * @typedef {Proof['probes'][number]} Probe
- *
- * @import { Proof } from '../record/types.js'
- */
+/** A proof by intervention on the page of its run, in Markdown and on the terminal. */
 
+import type { Proof } from '../record/types.js';
 import { count, duration, percent } from './format.ts';
 import { escapeMarkdown, html, markdownTable } from './html.ts';
 import { section } from './sections/parts.ts';
 import { table } from './table.ts';
 
-/** @type {Record<Probe['verdict'], string>} */
-const VERDICTS = {
+type Probe = Proof['probes'][number];
+
+const VERDICTS: Record<Probe['verdict'], string> = {
 	proved: 'proved',
 	acquitted: 'no effect',
 	partly: 'fewer failures',
@@ -22,59 +18,51 @@ const VERDICTS = {
 	untried: 'not tried',
 };
 
-/** @param {Pick<Probe['copies'][number], 'failed' | 'requests'>} copy */
-const copyText = ({ failed, requests }) => `${count(failed)} of ${count(requests)} (${percent(requests === 0 ? 0 : failed / requests)})`;
+const copyText = ({ failed, requests }: Pick<Probe['copies'][number], 'failed' | 'requests'>) =>
+	`${count(failed)} of ${count(requests)} (${percent(requests === 0 ? 0 : failed / requests)})`;
 
-/** @param {Probe['copies']} copies */
-const copiesText = (copies) => (copies.length === 0 ? '–' : copies.map(copyText).join(', '));
+const copiesText = (copies: Probe['copies']) => (copies.length === 0 ? '–' : copies.map(copyText).join(', '));
 
-/** @param {Proof} proof */
-const columnsOf = ({ trouble }) => [
+const columnsOf = ({ trouble }: Proof) => [
 	'Change',
 	'Result',
 	trouble.slow_ms === undefined ? 'Failed requests in each copy' : `Slow seconds (p95 from ${count(trouble.slow_ms)} ms on) in each copy`,
 	'Successful requests per second',
 ];
 
-/** @param {Probe['copies']} copies */
-const goodText = (copies) => (copies.length === 0 ? '–' : copies.map(({ good_rps: good }) => count(Math.round(good))).join(', '));
+const goodText = (copies: Probe['copies']) =>
+	copies.length === 0 ? '–' : copies.map(({ good_rps: good }) => count(Math.round(good))).join(', ');
 
-/** @param {Proof} proof @returns {string[][]} */
-const rowsOf = ({ as_it_was: asWas, probes }) => [
+const rowsOf = ({ as_it_was: asWas, probes }: Proof): string[][] => [
 	['none (unchanged)', '', copiesText(asWas), goodText(asWas)],
 	...probes.filter(wasTried).map((probe) => [changeText(probe), verdictText(probe), copiesText(probe.copies), goodText(probe.copies)]),
 ];
 
-/** @param {Probe} probe */
-const wasTried = ({ verdict }) => verdict !== 'untried';
+const wasTried = ({ verdict }: Probe) => verdict !== 'untried';
 
-/** @param {Proof} proof @returns {string} a sentence, or none */
-function untriedText({ probes, outcome }) {
+/** @returns a sentence, or none */
+function untriedText({ probes, outcome }: Proof): string {
 	const left = probes.filter((probe) => !wasTried(probe));
 	if (left.length === 0) return '';
 	return `Changes that were not tried, because ${outcome === 'proved' ? 'the answer was clear' : 'time ran out'}: ${left.map(({ title }) => title).join('; ')}.`;
 }
 
-/** @param {Proof} proof @returns {string} sentences, or none */
-const besideText = ({ probes }) =>
+/** @returns sentences, or none */
+const besideText = ({ probes }: Proof): string =>
 	probes
 		.filter(({ verdict, beside = [] }) => verdict === 'proved' && beside.length > 0)
 		.map(({ title, beside = [] }) => `With ${title}, this changed as well: ${beside.join('; ')}.`)
 		.join(' ');
 
-/** @param {Probe} probe */
-const changeText = ({ title, line }) => (line === '' ? title : `${title} (${line})`);
+const changeText = ({ title, line }: Probe) => (line === '' ? title : `${title} (${line})`);
 
-/** @param {Probe} probe */
-const verdictText = ({ verdict, text }) =>
+const verdictText = ({ verdict, text }: Probe) =>
 	verdict === 'refused' ? `${VERDICTS.refused}: ${text}` : verdict === 'moved' ? `${VERDICTS.moved}: ${text}` : VERDICTS[verdict];
 
-/** @param {Proof} proof */
-const caption = ({ trouble, rule, took_s: took }) =>
+const caption = ({ trouble, rule, took_s: took }: Proof) =>
 	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved if ${rule.as_was} unchanged copies fail and ${rule.relieved} changed copies keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'}. The changed copies must serve as many requests successfully. After another change was tried, ${rule.relieved + rule.relieved_later} changed copies are needed. The proof took ${duration(took)}.`;
 
-/** @param {{ proof?: Proof }} result */
-export const proofSection = ({ proof }) =>
+export const proofSection = ({ proof }: { proof?: Proof }) =>
 	proof !== undefined &&
 	section(
 		'relief',
@@ -82,8 +70,7 @@ export const proofSection = ({ proof }) =>
 		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}<p class="fine">${[besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
 	);
 
-/** @param {{ proof?: Proof }} result @returns {string[]} */
-export const proofMarkdown = ({ proof }) =>
+export const proofMarkdown = ({ proof }: { proof?: Proof }): string[] =>
 	proof === undefined
 		? []
 		: [
@@ -95,8 +82,8 @@ export const proofMarkdown = ({ proof }) =>
 				`\n${escapeMarkdown([besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
 			];
 
-/** @param {Proof} proof @returns {string[]} what came of it, then a line for each change that was tried */
-export const proofLines = (proof) => [
+/** @returns what came of it, then a line for each change that was tried */
+export const proofLines = (proof: Proof): string[] => [
 	proof.sentence,
 	...proof.probes
 		.filter(({ verdict }) => verdict !== 'untried')

@@ -50,7 +50,7 @@ test('each experiment of a publication that was measured has a row with a link, 
 });
 
 test('a verdict that a claim lost when it was read again is not in the row: what is read today is', () => {
-	const claim = /** @type {any} */ ({ id: 'X1', verdict: 'REFUTED', registered: { verdict: 'HOLDS' } });
+	const claim = { id: 'X1', verdict: 'REFUTED', registered: { verdict: 'HOLDS' } } as any;
 	const rows = findingsRows({ ...findings, experiments: [{ ...findings.experiments[0], reported: null, claims: [claim] }] }, '');
 	assert.match(rows, /\| not measured \| X1: REFUTED \|/);
 });
@@ -70,7 +70,7 @@ test('each arm that has a price has a row of what it serves and what it takes', 
 	const served = '| runs | good answers | failed |';
 	const taken = '| p95 of successes | CPU per 1,000 done | Containers |';
 	assert.ok(heads.includes(`${served} served 30 s after it, of before ${taken}`), heads);
-	const calm = metastable.arms.map((/** @type {any} */ arm) => ({ ...arm, metrics: { ...arm.metrics, came_back_share: undefined } }));
+	const calm = metastable.arms.map((arm: any) => ({ ...arm, metrics: { ...arm.metrics, came_back_share: undefined } }));
 	assert.ok(remedyRows({ ...metastable, arms: calm }).includes(`${served} ${taken.slice(2)}`));
 	assert.equal(rows.length, metastable.arms.length);
 	for (const [index, { id, price }] of metastable.arms.entries())

@@ -1,36 +1,32 @@
-/**
- * The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does.
- *
- * @import { ServiceModel } from '../adapters/contract.ts'
- * @import { Unit } from '../catalog/metrics.ts'
- * @import { ClaimFinding, ExperimentArm, ExperimentResult, Findings } from '../record/types.js'
- * @import { MarkdownContent } from './html.ts'
- */
+/** The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does. */
+
+import type { ServiceModel } from '../adapters/contract.ts';
 import { everyAdapter } from '../adapters/registry.ts';
 import { EXIT } from '../base/errors.ts';
 import { grouped as groupedBy } from '../base/values.ts';
 import { architectures } from '../catalog/architectures.ts';
 import { budgets } from '../catalog/budgets.ts';
+import type { Unit } from '../catalog/metrics.ts';
 import { metrics } from '../catalog/metrics.ts';
 import { scenarios, shapes } from '../catalog/scenarios.ts';
 import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accepted-options.ts';
 import { FORMS } from '../options/fault-plan.ts';
 import { causes } from '../record/causes.ts';
 import { ALL_STATEMENTS, STATEMENTS, TOUCHES } from '../record/touches.ts';
+import type { ClaimFinding, ExperimentArm, ExperimentResult, Findings } from '../record/types.js';
 import { pricesOf } from './experiment/finding.ts';
 import { extremes } from './experiment/words.ts';
 import { count, FORMATS, MISSING, numeric, tierTitle } from './format.ts';
+import type { MarkdownContent } from './html.ts';
 import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './html.ts';
 
-/** @typedef {MarkdownContent} Content */
+type Content = MarkdownContent;
 
-/** @type {Record<Unit, string>} */
-const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_per_s: 'MB/s' };
+const UNITS: Record<Unit, string> = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_per_s: 'MB/s' };
 
 const OPTION_HEADS = ['option', 'value', 'has an effect'];
 
-/** @type {Record<keyof typeof EXIT, string>} */
-const EXITS = {
+const EXITS: Record<keyof typeof EXIT, string> = {
 	done: 'done, and every threshold is met: a run that measured and wrote its report, whatever is in doubt about it',
 	failed:
 		'a run finished no request, or left no record of them; every run of a comparison or an experiment is INVALID; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
@@ -46,8 +42,8 @@ const EXITS = {
 	interrupted: 'interrupted; what was measured is kept',
 };
 
-/** @returns {Content[][]} rules of the validity that move the same in one row */
-function doubtRows() {
+/** @returns rules of the validity that move the same in one row */
+function doubtRows(): Content[][] {
 	const alike = groupedBy(Object.entries(TOUCHES), ([, kinds]) => kinds.join());
 	return [...alike.values()].map((rules) => {
 		const kinds = rules[0][1];
@@ -57,10 +53,10 @@ function doubtRows() {
 }
 
 /**
- * @param {string} makefile  whose lines `#:   make <target>   <what it does>` are its help; those of the short one begin with `#::`
- * @returns {string} docs/reference.md
+ * @param makefile whose lines `#:   make <target>   <what it does>` are its help; those of the short one begin with `#::`
+ * @returns docs/reference.md
  */
-export const referencePage = (makefile) =>
+export const referencePage = (makefile: string): string =>
 	[
 		'# Reference',
 		'Made by `make docs` from the tables in [lab/catalog](../lab/catalog), [lab/options](../lab/options) and [lab/record](../lab/record); a test fails when it is stale.',
@@ -94,7 +90,7 @@ export const referencePage = (makefile) =>
 		...section(
 			'Exit codes',
 			['code of `lab/doubletake`', 'means'],
-			Object.entries(EXIT).map(([name, code]) => [String(code), written(EXITS[/** @type {keyof typeof EXIT} */ (name)])]),
+			Object.entries(EXIT).map(([name, code]) => [String(code), written(EXITS[name as keyof typeof EXIT])]),
 		),
 		'`make` turns each failure into its own 2.',
 		'## Export',
@@ -117,8 +113,8 @@ export const referencePage = (makefile) =>
 		.map((part) => `${part.trimEnd()}\n`)
 		.join('\n');
 
-/** A service of which nothing is known but its image. @param {string} image @returns {ServiceModel} */
-const plainService = (image) => ({
+/** A service of which nothing is known but its image. */
+const plainService = (image: string): ServiceModel => ({
 	service: image,
 	image,
 	command: [],
@@ -130,22 +126,22 @@ const plainService = (image) => ({
 	replicas: 1,
 });
 
-/** @returns {Content[][]} */
-const productRows = () =>
+const productRows = (): Content[][] =>
 	everyAdapter.flatMap(({ product, watches }) =>
 		watches(plainService(product))
 			.filter(({ level }) => level > 0)
 			.map(({ level, gives, needs = '' }) => [markdownCode(product), String(level), gives, needs]),
 	);
 
-/** @type {(title: string, heads: string[], rows: Content[][]) => string[]} */
-const section = (title, heads, rows) => [`## ${title}`, table(heads, rows)];
+const section: (title: string, heads: string[], rows: Content[][]) => string[] = (title, heads, rows) => [
+	`## ${title}`,
+	table(heads, rows),
+];
 
-/** @type {(heads: string[], rows: Content[][]) => string} */
-const table = (heads, rows) => markdownTable(heads.map(written), rows);
+const table: (heads: string[], rows: Content[][]) => string = (heads, rows) => markdownTable(heads.map(written), rows);
 
-/** A text of the lab's own tables, in which backquotes stand for code. @param {string} text */
-const written = (text) =>
+/** A text of the lab's own tables, in which backquotes stand for code. */
+const written = (text: string) =>
 	new Markdown(
 		text
 			.split('`')
@@ -153,14 +149,13 @@ const written = (text) =>
 			.join(''),
 	);
 
-/** What an earlier row says too is named by that row. @type {(name: string, names: string[], textOf: (name: string) => string) => Content} */
-function saidOnce(name, names, textOf) {
+/** What an earlier row says too is named by that row. */
+function saidOnce(name: string, names: string[], textOf: (name: string) => string): Content {
 	const first = names.find((one) => textOf(one) === textOf(name)) ?? name;
 	return first === name ? textOf(name) : written(`as \`${first}\``);
 }
 
-/** @param {string} makefile */
-function commandsOf(makefile) {
+function commandsOf(makefile: string) {
 	const found = [...makefile.matchAll(/^#::? {3}(make \S.*?) {2,}(.*)$/gm)];
 	return found.map(([, command, about]) => [markdownCode(command), about]);
 }
@@ -172,8 +167,8 @@ const architectureRows = () =>
 		[question, ...Object.keys(variables).map((name, index) => markdown`${index === 0 ? ' Variables: ' : ', '}${markdownCode(name)}`)],
 	]);
 
-/** @param {string[]} names */
-const optionRows = (names) => names.map((name) => [markdownCode(name), written(aboutOption(name)), saidOnce(name, names, effectOf)]);
+const optionRows = (names: string[]) =>
+	names.map((name) => [markdownCode(name), written(aboutOption(name)), saidOnce(name, names, effectOf)]);
 
 const loadRows = () =>
 	Object.entries(scenarios).flatMap(([scenario, { loads, load }]) =>
@@ -204,24 +199,22 @@ const metricRows = () =>
  *
  */
 
-/** Of an arm. @type {{ title: string, metric: string, unit: Unit }[]} */
-const FIGURES = [
+/** Of an arm. */
+const FIGURES: { title: string; metric: string; unit: Unit }[] = [
 	{ title: 'good answers', metric: 'goodput_rps', unit: 'rps' },
 	{ title: 'failed', metric: 'failure_rate', unit: 'share' },
 	{ title: 'users’ time that failed', metric: 'failed_user_time_share', unit: 'share' },
 	{ title: 'p95 of good', metric: 'latency_ms_p95_ok', unit: 'ms' },
 ];
 
-/** Of an arm whose load has a surge or a fault. @type {typeof FIGURES[number]} */
-const CAME_BACK = { title: 'served 30 s after it, of before', metric: 'came_back_share', unit: 'share' };
+/** Of an arm whose load has a surge or a fault. */
+const CAME_BACK: (typeof FIGURES)[number] = { title: 'served 30 s after it, of before', metric: 'came_back_share', unit: 'share' };
 
 /**
  * How many claims came out how; and of the experiments that were measured those of publications in rows, and below them the lab's own.
- * @param {Findings} findings
- * @param {string} base  path from the page to the folder of the findings, with a slash at its end
- * @returns {string}
+ * @param base path from the page to the folder of the findings, with a slash at its end
  */
-export function findingsRows({ headline, experiments }, base) {
+export function findingsRows({ headline, experiments }: Findings, base: string): string {
 	const measured = experiments.flatMap(({ title, markdown: page, claims, reported, own }) =>
 		page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, reported, own }],
 	);
@@ -231,11 +224,7 @@ export function findingsRows({ headline, experiments }, base) {
 	return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'In one sentence', 'Its claims today'], rows)}${below}`;
 }
 
-/**
- * @param {ExperimentResult} result
- * @returns {string}
- */
-export const armRows = ({ arms }) =>
+export const armRows = ({ arms }: ExperimentResult): string =>
 	markdownTable(
 		['', 'architecture', 'runs', ...FIGURES.map(({ title }) => numeric(title)), 'lost where'],
 		arms.map((arm) => [
@@ -249,10 +238,9 @@ export const armRows = ({ arms }) =>
 
 /**
  * What each remedy serves, and what it takes.
- * @param {ExperimentResult} result  of which at least two arms have a price
- * @returns {string}
+ * @param result of which at least two arms have a price
  */
-export function remedyRows({ arms }) {
+export function remedyRows({ arms }: ExperimentResult): string {
 	const { titles = [], rows = [] } = pricesOf(arms) ?? {};
 	const isDisturbed = arms.some(({ metrics }) => typeof metrics[CAME_BACK.metric]?.median === 'number');
 	const served = [...FIGURES.slice(0, 2), ...(isDisturbed ? [CAME_BACK] : [])];
@@ -268,64 +256,51 @@ export function remedyRows({ arms }) {
 	);
 }
 
-/** @type {(arm: ExperimentArm, figure: typeof FIGURES[number]) => string} */
-function rangeText({ metrics }, { metric, unit }) {
+function rangeText({ metrics }: ExperimentArm, { metric, unit }: (typeof FIGURES)[number]): string {
 	const measured = metrics[metric];
 	if (typeof measured?.median !== 'number') return MISSING;
 	return `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
 }
 
-/** @param {string} text @param {string} href */
-const linked = (text, href) => new Markdown(`[${markdown`${text}`}](${href})`);
+const linked = (text: string, href: string) => new Markdown(`[${markdown`${text}`}](${href})`);
 
-/** @param {ClaimFinding[]} claims */
-const verdictsOf = (claims) => grouped(claims.map(({ id, verdict }) => [id, verdict]));
+const verdictsOf = (claims: ClaimFinding[]) => grouped(claims.map(({ id, verdict }) => [id, verdict]));
 
-/** @param {[string, string][]} verdicts  claim and verdict */
-function grouped(verdicts) {
+/** @param verdicts claim and verdict */
+function grouped(verdicts: [string, string][]) {
 	const found = [...new Set(verdicts.map(([, verdict]) => verdict))];
 	return found.map((verdict) => `${verdicts.flatMap(([id, other]) => (other === verdict ? [id] : [])).join(', ')}: ${verdict}`).join('; ');
 }
 
-/** @param {ExperimentArm} arm */
-const runsOf = ({ runs, suspect }) => (suspect === 0 ? String(runs) : `${runs}, ${suspect} of them SUSPECT`);
+const runsOf = ({ runs, suspect }: ExperimentArm) => (suspect === 0 ? String(runs) : `${runs}, ${suspect} of them SUSPECT`);
 
 /*
  * Parts of a page that people write which are made by the lab, each between two marks.
  */
 
-/** @param {string} name */
-const startOf = (name) => `<!-- ${name}: made by "make docs" -->`;
-/** @param {string} name */
-const endOf = (name) => `<!-- end of ${name} -->`;
+const startOf = (name: string) => `<!-- ${name}: made by "make docs" -->`;
+const endOf = (name: string) => `<!-- end of ${name} -->`;
 
-/** @param {string} name */
-export const emptyPart = (name) => `${startOf(name)}\n${endOf(name)}\n`;
+export const emptyPart = (name: string) => `${startOf(name)}\n${endOf(name)}\n`;
 
 /**
- * @param {string} page
- * @param {string} name of the part
- * @param {string} text
- * @returns {string} the page with the text between the marks
+ * @param name of the part
+ * @returns the page with the text between the marks
  * @throws {Error} when a mark is missing
  */
-export function withPart(page, name, text) {
+export function withPart(page: string, name: string, text: string): string {
 	const [start, end] = [startOf(name), endOf(name)];
 	const [from, to] = [page.indexOf(start), page.indexOf(end)];
 	if (from < 0 || to < from) throw new Error(`expected the lines ${start} and ${end}`);
 	return `${page.slice(0, from + start.length)}\n\n${text.trimEnd()}\n\n${page.slice(to)}`;
 }
 
-/**
- * What each command gives under --json: what `result` is, and what stands beside it.
- *
- * @typedef {{ result: string, beside: string[] }} JsonResult
- */
+/** What each command gives under --json: what `result` is, and what stands beside it. */
+type JsonResult = { result: string; beside: string[] };
 
 const PAGE = ['folder', 'report'];
 
-/** @type {Record<string, JsonResult>} */
-const JSON_RESULTS = {
+const JSON_RESULTS: Record<string, JsonResult> = {
 	init: {
 		result:
 			'what was written, as `project`, and the `doubts` and `dangers` of it; with `--observe` `project`, what was `observed`, and `notes`',

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Replayed as ReplayedOfReplay } from '../cli/replay.ts';
+import type { PlacedRow, Replayed } from '../verify/freeze/choose.ts';
 import { Markdown } from './html.ts';
 import { formatReplayed, formatTotal, trustList } from './replayed.ts';
 
-/** @type {import('../verify/freeze/choose.ts').PlacedRow} */
-const placement = { from: 'waiting', place: 'web (web → store)', why: 'pool-full', count: 1412, basis: 'where counted; why timed' };
+const placement: PlacedRow = {
+	from: 'waiting',
+	place: 'web (web → store)',
+	why: 'pool-full',
+	count: 1412,
+	basis: 'where counted; why timed',
+};
 const { from, place, why } = placement;
-/** @param {Partial<import('../verify/freeze/choose.ts').Replayed>} [more] @returns {import('../cli/replay.ts').Replayed} */
-const moved = (more) => ({
+const moved = (more?: Partial<Replayed>): ReplayedOfReplay => ({
 	record: 'reports/2a/1',
 	outcome: 'moved',
 	moves: [{ from, place, why, before: placement, now: null }],
@@ -40,8 +46,8 @@ test('the last line counts records, and apart those of which nothing moved but f
 	const all = [
 		moved(),
 		moved({ moves: [], headline: { before: 'a', now: 'b' } }),
-		{ record: '', outcome: /** @type {const} */ ('same') },
-		{ record: '', outcome: /** @type {const} */ ('failed'), reason: 'x' },
+		{ record: '', outcome: 'same' as const },
+		{ record: '', outcome: 'failed' as const, reason: 'x' },
 	];
 	assert.equal(
 		formatTotal(all, 2),

@@ -1,14 +1,10 @@
-/**
- * Records that were analysed again, for the terminal: of each that moved, what it was and what it is.
- *
- *
- * @import { CapacityPlan } from '../record/types.js'
- * @import { PlacedRow, Replayed } from '../verify/freeze/choose.ts'
- * @import { Markdown } from './html.ts'
- */
+/** Records that were analysed again, for the terminal: of each that moved, what it was and what it is. */
 
+import type { CapacityPlan } from '../record/types.js';
+import type { PlacedRow, Replayed } from '../verify/freeze/choose.ts';
 import { capacityTitle, msBetween, rpsBetween, tierNamed } from './capacity/words.ts';
 import { count, percent, plural, rate } from './format.ts';
+import type { Markdown } from './html.ts';
 import { markdown } from './html.ts';
 
 /** Of whatever a system of the user's own is called, nothing may mean something to the terminal. */
@@ -17,11 +13,10 @@ const CONTROL = /\p{Cc}+/gu;
 /** That are named. */
 const FIELDS_MOST = 20;
 
-/** @param {string} text */
-const plain = (text) => text.replaceAll(CONTROL, ' ');
+const plain = (text: string) => text.replaceAll(CONTROL, ' ');
 
-/** @param {Replayed} replayed @returns {string} empty where nothing moved */
-export function formatReplayed({ record, outcome, reason = '', moves = [], requests = [], fields = [], headline }) {
+/** @returns empty where nothing moved */
+export function formatReplayed({ record, outcome, reason = '', moves = [], requests = [], fields = [], headline }: Replayed): string {
 	if (outcome === 'same') return '';
 	if (outcome === 'unread') return `${plain(record)}: cannot be read: ${plain(reason)}\n`;
 	// Its lines say where.
@@ -41,17 +36,15 @@ export function formatReplayed({ record, outcome, reason = '', moves = [], reque
 	].join('\n');
 }
 
-/** @param {PlacedRow | null} placement */
-const placementText = (placement) =>
+const placementText = (placement: PlacedRow | null) =>
 	placement === null ? 'none' : `${count(placement.count)}${placement.basis === '' ? '' : ` (${placement.basis})`}`;
 
 /**
- * @param {Replayed[]} all
- * @param {number} without  raw records that have no result to compare with
- * @returns {string} the last line
+ * @param without raw records that have no result to compare with
+ * @returns the last line
  */
-export function formatTotal(all, without) {
-	const number = (/** @type {(replayed: Replayed) => boolean} */ isSuch) => all.filter(isSuch).length;
+export function formatTotal(all: Replayed[], without: number): string {
+	const number = (isSuch: (replayed: Replayed) => boolean) => all.filter(isSuch).length;
 	const moved = number(({ outcome, moves = [] }) => outcome === 'moved' && moves.length > 0);
 	const beside = Object.entries({
 		'with other figures alone': number(({ outcome, moves = [] }) => outcome === 'moved' && moves.length === 0),
@@ -68,14 +61,18 @@ export function formatTotal(all, without) {
 
 const VERDICTS = ['VALID', 'SUSPECT', 'INVALID'];
 
-/**
- * @param {object} measured
- * @param {{ headline: Markdown, commit: string }} measured.selftest  commit: whose rules judged it
- * @param {Record<string, number>} measured.runs  of the stored experiments, by their validity
- * @param {readonly string[]} measured.machines  in words
- * @returns {string}
- */
-export function trustList({ selftest, runs, machines }) {
+export function trustList({
+	selftest,
+	runs,
+	machines,
+}: {
+	/** commit: whose rules judged it */
+	selftest: { headline: Markdown; commit: string };
+	/** of the stored experiments, by their validity */
+	runs: Record<string, number>;
+	/** in words */
+	machines: readonly string[];
+}): string {
 	const all = Object.values(runs).reduce((sum, number) => sum + number, 0);
 	const each = VERDICTS.map((verdict) => `${count(runs[verdict] ?? 0)} ${verdict}`).join(', ');
 	return [
@@ -89,12 +86,8 @@ export function trustList({ selftest, runs, machines }) {
  * A capacity plan in a few lines, for the terminal.
  */
 
-/**
- * @param {CapacityPlan} plan
- * @param {string} page  as the user would open it
- * @returns {string}
- */
-export function formatCapacityPlan(plan, page) {
+/** @param page as the user would open it */
+export function formatCapacityPlan(plan: CapacityPlan, page: string): string {
 	const { target, headline, nodes, numbers, tiers, most, most_rps: mostRps, experiment, hold_out: check, doubt, verdict } = plan;
 	const near = numbers.filter(({ n }) => n >= nodes - 1 && n <= nodes + 1);
 	return [
@@ -117,8 +110,7 @@ export function formatCapacityPlan(plan, page) {
 	].join('\n');
 }
 
-/** @param {CapacityPlan} plan */
-function busiest({ tiers }) {
+function busiest({ tiers }: CapacityPlan) {
 	const [most] = tiers.toSorted((one, other) => other.busy - one.busy);
 	return `${tierNamed(most.tier)}, ${percent(most.busy)}`;
 }

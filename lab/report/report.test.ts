@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { EXAMPLES } from '../base/paths.ts';
 import { readExcerpt } from '../record/findings.ts';
 import { assertFits } from '../record/fixtures/fits.ts';
+import type { Result } from '../record/types.js';
 import { carry } from './drawn.ts';
 import {
 	crudResult,
@@ -20,17 +21,15 @@ import { FORMATS } from './format.ts';
 import { html, jsonText } from './html.ts';
 import { FILES, renderReport } from './report.ts';
 
-/** @import { Result } from '../record/types.js' */
-
-/** Of what a result advises, what its page has. @param {Result} result */
-async function stillAdvised(result) {
+/** Of what a result advises, what its page has. */
+async function stillAdvised(result: Result) {
 	const page = await renderReport(result);
 	return result.try_next.map(({ command }) => command).filter((command) => page.includes(html`${command}`.text));
 }
 
 test('what a result advises, and the lab has judged worse or never better since, is in no page', async () => {
 	const stored = Object.values(await readExcerpt(join(EXAMPLES, 'doubling'))).filter((record) => record.try_next?.length > 0);
-	const advised = stored.flatMap(({ try_next: next }) => next.map((/** @type {{ command: string }} */ { command }) => command));
+	const advised = stored.flatMap(({ try_next: next }) => next.map(({ command }: { command: string }) => command));
 	assert.ok(
 		advised.some((command) => command.includes('run-2a-keepalive')),
 		'there was such advice',
@@ -52,14 +51,13 @@ test('what a result advises, and the lab has judged worse or never better since,
 const ATTACK = '</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['verdict', 'flow', 'figures', 'load', 'timeline', 'evidence', 'time', 'stages', 'bottleneck', 'machine'];
 
-/** What the reader sees, without the block of data. @param {Result} result */
-async function shown(result) {
+/** What the reader sees, without the block of data. */
+async function shown(result: Result) {
 	const page = await renderReport(result);
 	return page.slice(page.indexOf('<main>'), page.indexOf('<script type="application/json"')).replaceAll('\u00a0', ' ');
 }
 
-/** @param {string} page */
-const sectionsOf = (page) => [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
+const sectionsOf = (page: string) => [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
 
 test('the fixtures are results as the schema has them', () => {
 	for (const result of [failingResult(), healthyResult(), invalidResult(), unplacedResult(), crudResult(), poolsResult(), programResult()])
@@ -130,7 +128,7 @@ test('a log line cannot break out, wherever it is shown', async () => {
 	result.ledger.failures[0].evidence = [{ kind: 'log', source: ATTACK, line: ATTACK, count: 1 }];
 	result.versions = { [ATTACK]: ATTACK };
 	result.variables = { [ATTACK]: ATTACK };
-	const column = /** @type {const} */ ({ id: ATTACK, label: ATTACK, unit: 'ms' });
+	const column = { id: ATTACK, label: ATTACK, unit: 'ms' } as const;
 	result.breakdowns = [{ title: ATTACK, caption: ATTACK, rows_label: ATTACK, columns: [column], rows: [{ name: ATTACK, values: [1] }] }];
 	const page = await renderReport(result);
 	assert.ok(!page.includes('<img'));
@@ -232,7 +230,7 @@ test('of a run on a noisy machine the banner says what is in doubt and what stan
 test('a doubt stands beside each figure that it can move, and beside none that it cannot', async () => {
 	const result = noisyResult();
 	const page = await shown(result);
-	const marked = (/** @type {RegExp} */ words) => assert.match(page, new RegExp(`${words.source} <a class="in-doubt" href="#doubts"`));
+	const marked = (words: RegExp) => assert.match(page, new RegExp(`${words.source} <a class="in-doubt" href="#doubts"`));
 	for (const label of ['Throughput', 'Goodput', 'p95 of all requests', 'p95 of successful', 'Failure rate'])
 		marked(new RegExp(`<dt>${label}</dt><dd class="measured">[^<]*`));
 	for (const title of ['Measurements over time', 'Latency by service', 'Stages of the load', 'Bottleneck by stage', 'Resources'])
@@ -244,7 +242,7 @@ test('a doubt stands beside each figure that it can move, and beside none that i
 });
 
 test('where requests were lost at another tier than what was at its limit, the box says that both are true', async () => {
-	const result = { ...failingResult(), bottleneck: { tier: /** @type {const} */ ('app'), evidence: [] } };
+	const result = { ...failingResult(), bottleneck: { tier: 'app' as const, evidence: [] } };
 	const words = /The load balancer lost 35 of 35 failed requests, although another tier was at its limit\./;
 	assert.match(await shown(result), words);
 	assert.doesNotMatch(await shown({ ...result, bottleneck: { tier: 'load-balancer', evidence: [] } }), /although another tier/);
@@ -316,8 +314,7 @@ test('a second before the load alone, as a program leaves it, makes no time axis
 test('what became of writes is in the page of a run in which somebody asked for it, and in no other of a user’s own system', async () => {
 	const own = { ...healthyResult(), scenario: 'requests' };
 	const unasked = { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null };
-	const pageWith = (/** @type {{ acknowledged?: number }} */ writes) =>
-		shown({ ...own, ledger: { ...own.ledger, writes: { ...unasked, ...writes } } });
+	const pageWith = (writes: { acknowledged?: number }) => shown({ ...own, ledger: { ...own.ledger, writes: { ...unasked, ...writes } } });
 	assert.doesNotMatch(await pageWith({}), /acknowledged to a user/);
 	// What is not known is no 0.
 	assert.match(

@@ -1,9 +1,6 @@
 /**
  * The report of one run as a single file. It answers in this order: what happened and can it be trusted, who is to
  * at fault, where is the proof, how is it repeated.
- *
- * @import { Judged } from '../diagnose/expectations.ts'
- * @import { Result } from '../record/types.js'
  */
 
 import { readFileSync } from 'node:fs';
@@ -13,8 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { RECORD } from '../base/paths.ts';
 import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.ts';
+import type { Judged } from '../diagnose/expectations.ts';
 import { knownCommand } from '../options/known-command.ts';
 import { wordOf } from '../record/touches.ts';
+import type { Result } from '../record/types.js';
 import { knownSteps } from './commands.ts';
 import { carry } from './drawn.ts';
 import { Html, html, jsonText } from './html.ts';
@@ -41,21 +40,20 @@ import { asset, renderPage } from './stamp.ts';
 
 const chartLibrary = dirname(createRequire(import.meta.url).resolve('uplot'));
 
-/** @type {Map<string, Promise<Html>>} a program that renders many reports bundles once */
-const bundles = new Map();
+/** a program that renders many reports bundles once */
+const bundles: Map<string, Promise<Html>> = new Map();
 
 /**
- * @param {string} name a module in assets/
- * @returns {Promise<Html>} a script without imports, with `</script` escaped
+ * @param name a module in assets/
+ * @returns a script without imports, with `</script` escaped
  */
-export function bundleScript(name) {
+export function bundleScript(name: string): Promise<Html> {
 	const known = bundles.get(name) ?? bundle(name);
 	bundles.set(name, known);
 	return known;
 }
 
-/** @param {string} name */
-async function bundle(name) {
+async function bundle(name: string) {
 	const { outputFiles } = await build({
 		entryPoints: [fileURLToPath(new URL(`assets/${name}`, import.meta.url))],
 		bundle: true,
@@ -76,20 +74,16 @@ export const chartStyles = () => new Html(readFileSync(join(chartLibrary, 'uPlot
 /** Whom the command runs: `make run-2a-slots`, `doubletake swarm 2a-slots`. */
 const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;
 
-/**
- * What a result advises may have been judged worse, or never better, since.
- * @param {Result} result
- * @returns {Result['try_next']}
- */
-const stillWorthTrying = ({ architecture, load, try_next: advice }) =>
+/** What a result advises may have been judged worse, or never better, since. */
+const stillWorthTrying = ({ architecture, load, try_next: advice }: Result): Result['try_next'] =>
 	advice.filter(({ command }) => {
 		const remedy = RUNS.exec(command)?.[1];
 		const measured = measuredRemedies.filter((one) => one.base === architecture && one.remedy === remedy);
 		return isWorthTrying(measured, load);
 	});
 
-/** What somebody has to know who sees such a page for the first time. @param {Result} result */
-const aboutSection = ({ started, machine: { cores, cpu_model: cpu } }) =>
+/** What somebody has to know who sees such a page for the first time. */
+const aboutSection = ({ started, machine: { cores, cpu_model: cpu } }: Result) =>
 	html`<p class="fine">Doubletake measured a copy of this system in containers, under a load that it made itself. It ran on ${started.slice(0, 10)} on one machine with ${cores} cores (${cpu}). The figures hold for that machine. Places and causes of failures come from packets, logs and counters of that run.</p>`;
 
 /** Of assets/. */
@@ -104,26 +98,37 @@ export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
 /** A section's title, without the marks in it. */
 const TITLE = /<h2 id="([\w-]+)-title">(.*?)<\/h2>/g;
 
-/** The page's sections, which stay in view beside it on a wide screen. @param {Html} body */
-const contentsOf = ({ text }) =>
+/** The page's sections, which stay in view beside it on a wide screen. */
+const contentsOf = ({ text }: Html) =>
 	html`<nav class="contents" aria-label="Contents"><ul>${[...text.matchAll(TITLE)].map(
 		([, id, title]) => html`<li><a href="#${id}">${new Html(title.replace(/ <a .*/, ''))}</a></li>`,
 	)}</ul></nav>`;
 
 /**
- * @param {Result} given
- * @param {object} [around]  what is there to be linked to; what every run leaves unless given
- * @param {string[]} [around.files]  in the report's folder, beside the report itself
- * @param {boolean} [around.hasIndex]  the list of everything
- * @param {Judged[]} [around.judged]  by thresholds
- * @param {string | null} [around.since]  what is otherwise since the run before
- * @param {boolean} [around.isShared]  its reader has this file alone
- * @returns {Promise<string>} report.html, for the folder of the run
+ * @param around what is there to be linked to; what every run leaves unless given
+ * @returns report.html, for the folder of the run
  */
 export async function renderReport(
-	given,
-	{ isShared = false, files = isShared ? [] : FILES, hasIndex = !isShared, judged = [], since = null } = {},
-) {
+	given: Result,
+	{
+		isShared = false,
+		files = isShared ? [] : FILES,
+		hasIndex = !isShared,
+		judged = [],
+		since = null,
+	}: {
+		/** in the report's folder, beside the report itself */
+		files?: string[];
+		/** the list of everything */
+		hasIndex?: boolean;
+		/** by thresholds */
+		judged?: Judged[];
+		/** what is otherwise since the run before */
+		since?: string | null;
+		/** its reader has this file alone */
+		isShared?: boolean;
+	} = {},
+): Promise<string> {
 	const result = { ...given, command: knownCommand(given.command) ?? '', try_next: knownSteps(stillWorthTrying(given)) };
 	const body = html`${verdictSection(result)}${isShared && aboutSection(result)}${proofSection(result)}${standingSection(result)}${flowSection(result)}${headlineFiguresSection(result, since)}${loadSection(result, judged)}${putFaultsSection(result)}${timelineSection(result)}${evidenceSection(result)}${nearMissesSection(result)}${userTimeSection(result)}${timeLedgerSection(result)}${stagesSection(result)}${bottleneckSection(result)}${squeezeSection(result)}${breakdownsSection(result)}${wireSection(result)}${urlsSection(result)}${waterfallsSection(result)}${machineSection(result, files)}`;
 	return renderPage({

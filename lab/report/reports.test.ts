@@ -6,15 +6,17 @@ import { test } from 'node:test';
 import { RECORD } from '../base/paths.ts';
 import { putStoredRun } from '../diagnose/fixtures/stored-run.ts';
 import { readExpect } from '../options/expect.ts';
+import type { Result } from '../record/types.js';
 import { failingResult, healthyResult, invalidResult } from './fixtures/results.ts';
 import { FORMATS } from './format.ts';
+import type { ExperimentRow, IndexRow } from './reports.ts';
 import { finishRun, renderIndex } from './reports.ts';
 
 test('a run is finished with report and summary, and with JUnit as long as thresholds are given', async (context) => {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-reports-'));
 	context.after(() => rm(folder, { recursive: true }));
 	await putStoredRun(folder);
-	const read = (/** @type {string} */ file) => readFile(join(folder, file), 'utf8');
+	const read = (file: string) => readFile(join(folder, file), 'utf8');
 
 	const result = await finishRun(folder, { expectations: readExpect('goodput_rps>1,failure_rate<=0'), strict: false });
 	assert.deepEqual(JSON.parse(await read(RECORD.result)), JSON.parse(JSON.stringify(result)));
@@ -39,8 +41,7 @@ test('where a report cannot be written the one that was there stays whole', asyn
 	assert.equal(await readFile(join(folder, RECORD.report), 'utf8'), before);
 });
 
-/** @type {(result: import('../record/types.js').Result) => import('./reports.ts').IndexRow} */
-const rowOf = (result) => ({ ...result, href: `${result.run}/report.html` });
+const rowOf: (result: Result) => IndexRow = (result) => ({ ...result, href: `${result.run}/report.html` });
 
 test('runs are listed newest first with links to their reports', () => {
 	const page = renderIndex({ runs: [invalidResult(), healthyResult(), failingResult()].map(rowOf), experiments: [], findings: null });
@@ -83,8 +84,7 @@ test('an empty list says how to fill it', () => {
 	assert.match(renderIndex({ runs: [], experiments: [], findings: null }), /make run-a/);
 });
 
-/** @type {import('./reports.ts').ExperimentRow} */
-const EXPERIMENT = {
+const EXPERIMENT: ExperimentRow = {
 	kind: 'experiment',
 	href: 'doubling/20260314T040000Z-1a2b/experiment.html',
 	id: 'doubling/20260314T040000Z-1a2b',
@@ -97,8 +97,7 @@ const EXPERIMENT = {
 	],
 	blocks: { complete: 7, wanted: 8 },
 };
-/** @type {import('./reports.ts').ExperimentRow} */
-const COMPARISON = {
+const COMPARISON: ExperimentRow = {
 	...EXPERIMENT,
 	kind: 'comparison',
 	href: 'compare/20260315T040000Z-3c4d/compare.html',

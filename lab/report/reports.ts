@@ -1,20 +1,17 @@
-/**
- * What is under reports/: a run's result and report, and the list of all.
- *
- * @import { Reporter } from '../cli/reporter.ts'
- * @import { Expectation } from '../options/expect.ts'
- * @import { CapacityPlan, Comparison, ExperimentResult, LoadLimit, Result } from '../record/types.js'
- */
+/** What is under reports/: a run's result and report, and the list of all. */
 import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { areReportsOwn, makePrivate, writeFileAtomic } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.ts';
+import type { Reporter } from '../cli/reporter.ts';
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.ts';
 import { analyseRun } from '../diagnose/result.ts';
+import type { Expectation } from '../options/expect.ts';
 import { ALL, FINDINGS_RECORD, readRecord } from '../record/findings.ts';
 import { wordOf } from '../record/touches.ts';
+import type { CapacityPlan, Comparison, ExperimentResult, LoadLimit, Result } from '../record/types.js';
 import { capacityTitle } from './capacity/words.ts';
 import { count, MISSING, milliseconds, moment, percent, plural, rate } from './format.ts';
 import { html } from './html.ts';
@@ -24,20 +21,18 @@ import { badge, localLink } from './sections/parts.ts';
 import { earlierRun, sinceText } from './since.ts';
 import { asset, renderPage, stamp } from './stamp.ts';
 
-/**
- * What a run is judged by.
- * @typedef {object} Thresholds
- * @property {Expectation[]} expectations
- * @property {boolean} strict  whether a doubt about what they read decides how the run ends
- */
+/** What a run is judged by. */
+type Thresholds = {
+	expectations: Expectation[];
+	/** whether a doubt about what they read decides how the run ends */
+	strict: boolean;
+};
 
-/**
- * Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder.
- * @param {string} folder
- * @param {Thresholds} [thresholds]
- * @returns {Promise<Result>}
- */
-export async function finishRun(folder, { expectations, strict } = { expectations: [], strict: false }) {
+/** Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder. */
+export async function finishRun(
+	folder: string,
+	{ expectations, strict }: Thresholds = { expectations: [], strict: false },
+): Promise<Result> {
 	beginReport();
 	const result = await analyseRun(folder);
 	const judged = judgeExpectations(expectations, result);
@@ -57,13 +52,9 @@ export async function finishRun(folder, { expectations, strict } = { expectation
 
 /**
  * Says what came of a run.
- * @param {Result} result
- * @param {string} folder
- * @param {Thresholds} thresholds
- * @param {Reporter} reporter
- * @returns {Promise<number>} the exit code
+ * @returns the exit code
  */
-export async function conclude(result, folder, { expectations, strict }, reporter) {
+export async function conclude(result: Result, folder: string, { expectations, strict }: Thresholds, reporter: Reporter): Promise<number> {
 	const judged = judgeExpectations(expectations, result);
 	const page = relative(process.cwd(), join(folder, RECORD.report));
 	reporter.tell(formatSummary(result, page, judged, sinceText(result, await earlierRun(folder, result))));
@@ -71,8 +62,11 @@ export async function conclude(result, folder, { expectations, strict }, reporte
 	return exitCodeOf(result, judged, strict);
 }
 
-/** Of a run with k6's own page (DASHBOARD=1), and of earlier ones. @param {string} folder @returns {Promise<string[]>} its name, if it is there */
-const k6ReportIn = (folder) =>
+/**
+ * Of a run with k6's own page (DASHBOARD=1), and of earlier ones.
+ * @returns its name, if it is there
+ */
+const k6ReportIn = (folder: string): Promise<string[]> =>
 	lstat(join(folder, RECORD.k6Report)).then(
 		() => [RECORD.k6Report],
 		() => [],
@@ -97,14 +91,14 @@ export async function writeIndex() {
 	await writeFileAtomic(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
 }
 
-/** A stored experiment has its pages once they are rendered. @param {string} page @returns {(found: { path: string }) => boolean} */
+/** A stored experiment has its pages once they are rendered. */
 const hasPage =
-	(page) =>
+	(page: string): ((found: { path: string }) => boolean) =>
 	({ path }) =>
 		existsSync(join(REPORTS, path, page));
 
-/** Those that were written last, of all records here or of one `make experiment-all`. @returns {Promise<FindingsLink | null>} */
-async function newestFindings() {
+/** Those that were written last, of all records here or of one `make experiment-all`. */
+async function newestFindings(): Promise<FindingsLink | null> {
 	const ofAll = await readdir(join(REPORTS, ALL)).catch(() => []);
 	const found = await Promise.all(
 		['.', ...ofAll.map((name) => `${ALL}/${name}`)].map(async (folder) => {
@@ -118,8 +112,10 @@ async function newestFindings() {
 	return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
 }
 
-/** @type {(path: string, result: ExperimentResult) => ExperimentRow} */
-const experimentRow = (path, { id, title, started, headline, claims, blocks }) => ({
+const experimentRow: (path: string, result: ExperimentResult) => ExperimentRow = (
+	path,
+	{ id, title, started, headline, claims, blocks },
+) => ({
 	kind: 'experiment',
 	href: `${path}/${EXPERIMENT_RECORD.page}`,
 	id,
@@ -130,8 +126,7 @@ const experimentRow = (path, { id, title, started, headline, claims, blocks }) =
 	blocks,
 });
 
-/** @type {(path: string, comparison: Comparison) => ExperimentRow} */
-const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
+const comparisonRow: (path: string, comparison: Comparison) => ExperimentRow = (path, { id, title, started, verdict, blocks }) => ({
 	kind: 'comparison',
 	href: `${path}/${EXPERIMENT_RECORD.comparisonPage}`,
 	id,
@@ -142,14 +137,16 @@ const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
 	blocks,
 });
 
-/** Its blocks are its runs. @type {(path: string, limit: LoadLimit) => ExperimentRow} */
-const limitRow = (path, { id, system, started, sentence, runs }) => ({
+/** Its blocks are its runs. */
+const limitRow: (path: string, limit: LoadLimit) => ExperimentRow = (path, { id, system, started, sentence, runs }) => ({
 	...{ kind: 'limit', href: `${path}/${LIMIT_RECORD.page}`, id, title: `The limit of ${system}`, started, sentence, stamps: [] },
 	blocks: { complete: runs.filter(({ verdict }) => verdict !== 'unclear').length, wanted: runs.length },
 });
 
-/** @type {(path: string, plan: Awaited<ReturnType<typeof plansIn>>[number]) => ExperimentRow} */
-const planRow = (path, { path: own, record: { id, experiment, target, headline, verdict } }) => ({
+const planRow: (path: string, plan: Awaited<ReturnType<typeof plansIn>>[number]) => ExperimentRow = (
+	path,
+	{ path: own, record: { id, experiment, target, headline, verdict } },
+) => ({
 	kind: 'capacity plan',
 	href: `${path}/${own}/${CAPACITY_RECORD.page}`,
 	id,
@@ -161,11 +158,11 @@ const planRow = (path, { path: own, record: { id, experiment, target, headline, 
 });
 
 /**
- * @param {string} folder  of an experiment
- * @returns {Promise<{ path: string, record: CapacityPlan }[]>} the capacity plans made by it;
- *   path of the folder below it
+ * @param folder of an experiment
+ * @returns the capacity plans made by it;
+ * path of the folder below it
  */
-export async function plansIn(folder) {
+export async function plansIn(folder: string): Promise<{ path: string; record: CapacityPlan }[]> {
 	const names = await readdir(join(folder, CAPACITY_RECORD.plans)).catch(() => []);
 	const found = await Promise.all(
 		names.map(async (name) => {
@@ -177,8 +174,11 @@ export async function plansIn(folder) {
 	return found.flat();
 }
 
-/** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: Result }[]>} path below reports/ */
-export async function readResults() {
+/**
+ * Every run that has a result, newest first; those of an experiment are on its own page.
+ * @returns path below reports/
+ */
+export async function readResults(): Promise<{ path: string; result: Result }[]> {
 	const found = await readRecords(RECORD.result);
 	return found
 		.map(({ path, record }) => ({ path, result: record }))
@@ -187,10 +187,10 @@ export async function readResults() {
 
 /**
  * One record of every folder that has it.
- * @param {string} file  such as result.json
- * @returns {Promise<{ path: string, record: any }[]>} path of the folder below reports/
+ * @param file such as result.json
+ * @returns path of the folder below reports/
  */
-export async function readRecords(file) {
+export async function readRecords(file: string): Promise<{ path: string; record: any }[]> {
 	const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
 	const folders = await Promise.all(
 		groups
@@ -214,36 +214,41 @@ export async function readRecords(file) {
  * The list of everything that was measured: experiments and comparisons above, runs below, newest first.
  */
 
-/**
- * @typedef {Pick<Result, 'run' | 'architecture' | 'architecture_title' | 'load' | 'budget' | 'started' | 'interrupted' | 'validity' | 'metrics' | 'headline'> & { href: string }} IndexRow
- *   href: of the run's report, relative to the folder of the index
- * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index
- */
+/** href: of the run's report, relative to the folder of the index */
+export type IndexRow = Pick<
+	Result,
+	'run' | 'architecture' | 'architecture_title' | 'load' | 'budget' | 'started' | 'interrupted' | 'validity' | 'metrics' | 'headline'
+> & { href: string };
 
-/**
- * The experiments and comparisons in the list of everything that was measured.
- *
- * @typedef {object} ExperimentRow
- * @property {'experiment' | 'comparison' | 'capacity plan' | 'limit'} kind
- * @property {string} href      of its page, relative to the folder of the index
- * @property {string} id        folder below reports/
- * @property {string} title
- * @property {string} started   ISO 8601
- * @property {string} sentence  what was found
- * @property {{ label: string, word: string }[]} stamps  verdicts: of claims, or of the comparison
- * @property {{ complete: number, wanted: number }} blocks
- */
+/** href: of their page, relative to the folder of the index */
+type FindingsLink = { href: string; headline: string };
+
+/** The experiments and comparisons in the list of everything that was measured. */
+export type ExperimentRow = {
+	kind: 'experiment' | 'comparison' | 'capacity plan' | 'limit';
+	/** of its page, relative to the folder of the index */
+	href: string;
+	/** folder below reports/ */
+	id: string;
+	title: string;
+	/** ISO 8601 */
+	started: string;
+	/** what was found */
+	sentence: string;
+	/** verdicts: of claims, or of the comparison */
+	stamps: { label: string; word: string }[];
+	blocks: { complete: number; wanted: number };
+};
 
 const FOUND_COLUMNS = ['Found', 'Verdicts', 'Blocks'];
 
-/** @param {ExperimentRow[]} rows in their order */
-function experimentTable(rows) {
+/** @param rows in their order */
+function experimentTable(rows: ExperimentRow[]) {
 	return html`<table class="runs experiments"><thead><tr>${FOUND_COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>${rows.map(foundRow)}</tbody></table>`;
 }
 
-/** @param {ExperimentRow} row */
-function foundRow({ kind, href, id, title, started, sentence, stamps, blocks }) {
+function foundRow({ kind, href, id, title, started, sentence, stamps, blocks }: ExperimentRow) {
 	return html`<tr>
 <th scope="row"><a href="./${href}"><b>${title}</b></a><span class="run">${kind} · ${moment(started)} · ${id}</span><span class="headline">${sentence}</span></th>
 <td data-column="${FOUND_COLUMNS[1]}">${stamps.length > 0 ? html`<ul class="verdicts">${stamps.map(({ label, word }) => html`<li><b>${label}</b> ${stamp(word)}</li>`)}</ul>` : MISSING}</td>
@@ -256,10 +261,18 @@ const RUN_COLUMNS = ['Run', 'Load', 'Validity', 'Throughput', 'Goodput', 'p95 of
 const FIRST_NUMERIC = 3;
 
 /**
- * @param {{ runs: IndexRow[], experiments: ExperimentRow[], findings: FindingsLink | null }} content rows in any order
- * @returns {string} index.html
+ * @param content rows in any order
+ * @returns index.html
  */
-export function renderIndex({ runs, experiments, findings }) {
+export function renderIndex({
+	runs,
+	experiments,
+	findings,
+}: {
+	runs: IndexRow[];
+	experiments: ExperimentRow[];
+	findings: FindingsLink | null;
+}): string {
 	const title = plural(runs.length, 'run');
 	return renderPage({
 		title: 'Runs: Doubletake',
@@ -272,17 +285,15 @@ ${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing h
 	});
 }
 
-/** @type {<Row extends { started: string }>(rows: Row[]) => Row[]} */
-const newestFirst = (rows) => rows.toSorted((one, other) => Date.parse(other.started) - Date.parse(one.started));
+const newestFirst: <Row extends { started: string }>(rows: Row[]) => Row[] = (rows) =>
+	rows.toSorted((one, other) => Date.parse(other.started) - Date.parse(one.started));
 
-/** @param {IndexRow[]} rows */
-function runTable(rows) {
+function runTable(rows: IndexRow[]) {
 	return html`<table class="runs"><thead><tr>${RUN_COLUMNS.map((title, index) => html`<th scope="col"${index >= FIRST_NUMERIC && html` class="number"`}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map(runRow)}</tbody></table>`;
 }
 
-/** @param {IndexRow} row */
-function runRow(row) {
+function runRow(row: IndexRow) {
 	const { metrics, validity } = row;
 	const failed = percent(metrics.failure_rate);
 	// Each cell names its column too: on a narrow screen a row is a card, and the head is not shown.

@@ -13,13 +13,11 @@ import { hasProject } from '../catalog/project-file.ts';
 
 /**
  * The folder of the run that a command is about.
- * @param {string} command
- * @param {string | undefined} path  the last one of the folder's system unless given
- * @param {string} folder  of doubletake.yaml
- * @returns {Promise<string>}
+ * @param path the last one of the folder's system unless given
+ * @param folder of doubletake.yaml
  * @throws {NotReadyError} where there is no run
  */
-export async function runFolderOf(command, path, folder) {
+export async function runFolderOf(command: string, path: string | undefined, folder: string): Promise<string> {
 	const at = path !== undefined || hasProject(folder) ? resolve(path ?? latestOf(undefined, folder)) : await newestRun();
 	if (at !== null && (await lstat(join(at, RECORD.manifest)).catch(() => null))) return recordAt(command, at);
 	throw new NotReadyError(
@@ -32,13 +30,12 @@ const LATEST = join(REPORTS, 'latest');
 
 /**
  * Where the last run of a system is.
- * @param {string | undefined} architecture  none: the system of the folder
- * @param {string} folder
+ * @param architecture none: the system of the folder
  */
-export const latestOf = (architecture, folder) => join(LATEST, architecture ?? nameOfFolder(folder));
+export const latestOf = (architecture: string | undefined, folder: string) => join(LATEST, architecture ?? nameOfFolder(folder));
 
-/** Where no system is described, of all that were measured. @returns {Promise<string | null>} */
-async function newestRun() {
+/** Where no system is described, of all that were measured. */
+async function newestRun(): Promise<string | null> {
 	const names = await readdir(LATEST).catch(() => []);
 	const links = await Promise.all(names.map(async (name) => ({ path: join(LATEST, name), at: (await lstat(join(LATEST, name))).mtimeMs })));
 	return links.toSorted((one, other) => other.at - one.at)[0]?.path ?? null;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Result, Wire } from '../record/types.js';
 import { crudResult, failingResult, healthyResult, invalidResult, noisyResult, programResult, unplacedResult } from './fixtures/results.ts';
 import { judgedOf } from './fixtures/thresholds.ts';
 import { FORMATS } from './format.ts';
@@ -7,18 +8,16 @@ import { escapeMarkdown } from './html.ts';
 import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.ts';
 import { wireNotes } from './wire-rows.ts';
 
-/** @import { Result, Wire } from '../record/types.js' */
-
 /** The first is met by any run, the others by none that loses requests for seconds. */
 const THRESHOLDS = 'throughput_rps>=1,failure_rate<0.1%,latency_ms_p95_ok<1';
 
-/** @param {Result} result @param {string} [text] */
-const markdownOf = (result, text = THRESHOLDS) => formatRunMarkdown({ result, judged: judgedOf(text, result) }).replaceAll('\u00a0', ' ');
+const markdownOf = (result: Result, text: string = THRESHOLDS) =>
+	formatRunMarkdown({ result, judged: judgedOf(text, result) }).replaceAll('\u00a0', ' ');
 
 test('a run with met and unmet thresholds says what happened, whether to trust it, which were met, and how to repeat it', () => {
 	const result = failingResult();
 	const text = markdownOf(result);
-	const reported = (/** @type {string} */ part) => assert.ok(text.includes(part), part);
+	const reported = (part: string) => assert.ok(text.includes(part), part);
 	assert.ok(text.startsWith(`## 2a: two nodes behind Nginx, as published\n\n**${escapeMarkdown(result.headline)}**\n\nload smoke · `));
 	reported(
 		`**SUSPECT**: Rates, latencies, why 35 requests failed and the bottleneck are in doubt. Counts and codes stand.\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`,
@@ -123,14 +122,12 @@ test('what would have kept writes that are gone is said, and how many they are',
 	assert.match(text, /^\| writes that were acknowledged and are gone; .* \| 9 \|$/m);
 });
 
-/** @param {Result} result @param {string} text */
-const linesOf = (result, text) =>
+const linesOf = (result: Result, text: string) =>
 	formatSummary(result, 'reports/2a/x/report.html', judgedOf(text, result)).replaceAll('\u00a0', ' ').split('\n');
 
 test('a summary says what happened, with what doubts, and where the report is', () => {
 	const result = failingResult();
-	const text = (/** @type {'rps' | 'share' | 'ms'} */ unit, /** @type {number | null} */ value) =>
-		FORMATS[unit](value).replaceAll('\u00a0', ' ');
+	const text = (unit: 'rps' | 'share' | 'ms', value: number | null) => FORMATS[unit](value).replaceAll('\u00a0', ' ');
 	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: rate, latency_ms: latency } = result.metrics;
 	assert.deepEqual(linesOf(result, ''), [
 		'',
@@ -149,7 +146,7 @@ test('a summary says what happened, with what doubts, and where the report is', 
 
 test('of an INVALID run the first to do is the same again, and what comes then is marked', () => {
 	const result = failingResult();
-	const later = { command: 'make run-2a-slots', why: 'if a VALID run says the same: x', once_valid: /** @type {const} */ (true) };
+	const later = { command: 'make run-2a-slots', why: 'if a VALID run says the same: x', once_valid: true as const };
 	result.try_next = [{ command: 'make run-2a', why: 'again' }, later];
 	assert.deepEqual(
 		linesOf(result, '').filter((line) => / (next|once VALID): /.test(line)),
@@ -167,7 +164,7 @@ test('of an INVALID run the first to do is the same again, and what comes then i
 test('what the wire and doubletake.yaml say differently has a line each', () => {
 	const differs = ['seen on the wire, not in doubletake.yaml: api asks cache, 9 calls', 'no service asks worker'];
 	const wire = { edges: [], no_host: [], networks: [], doubts: [] };
-	const notes = (/** @type {Wire} */ own) => linesOf({ ...failingResult(), wire: own }, '').filter((line) => line.startsWith('  note: '));
+	const notes = (own: Wire) => linesOf({ ...failingResult(), wire: own }, '').filter((line) => line.startsWith('  note: '));
 	assert.deepEqual(
 		notes({ ...wire, differs }),
 		differs.map((text) => `  note: ${text}`),
@@ -245,8 +242,7 @@ test('what would have kept writes that are gone has a line of its own', () => {
 	);
 });
 
-/** @param {Result} result @param {string} [text] */
-const junitOf = (result, text = THRESHOLDS) =>
+const junitOf = (result: Result, text: string = THRESHOLDS) =>
 	formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged: judgedOf(text, result) });
 
 test('a threshold that is not met is a failure that says why, what happened and how to repeat it', () => {
@@ -319,7 +315,7 @@ test('writes that are gone are told whatever was asked for, with what would have
 });
 
 test('a threshold on writes that are gone is met by none and not by what is not known', () => {
-	const judged = (/** @type {number | null} */ count) =>
+	const judged = (count: number | null) =>
 		judgedOf('writes_lost<=0', { ...healthyResult(), gone_writes: { count, at_least: false, text: '', to_do: [] } })[0].verdict;
 	assert.deepEqual([judged(0), judged(9), judged(null)], ['met', 'not met', 'not met']);
 });

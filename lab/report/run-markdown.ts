@@ -1,16 +1,13 @@
-/**
- * A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met.
- *
- *
- * @import { Judged } from '../diagnose/expectations.ts'
- * @import { Result } from '../record/types.js'
- */
+/** A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met. */
 
+import type { Builder } from 'junit-report-builder';
 import library from 'junit-report-builder';
 import { shellWord, withVariable } from '../base/format-command.ts';
 import { withCodes } from '../base/hidden-characters.ts';
+import type { Judged } from '../diagnose/expectations.ts';
 import { knownCommand } from '../options/known-command.ts';
 import { doubtsAbout, statementsIn, statementsOf, wordOf } from '../record/touches.ts';
+import type { Result } from '../record/types.js';
 import {
 	isProgram,
 	joinNotes,
@@ -72,14 +69,17 @@ import {
 	worstText,
 } from './wire-rows.ts';
 
-/**
- * @param {object} input
- * @param {Result} input.result
- * @param {Judged[]} input.judged empty when no threshold was given
- * @param {string | null} [input.since]  what is otherwise since the run before
- * @returns {string}
- */
-export function formatRunMarkdown({ result, judged, since = null }) {
+export function formatRunMarkdown({
+	result,
+	judged,
+	since = null,
+}: {
+	result: Result;
+	/** empty when no threshold was given */
+	judged: Judged[];
+	/** what is otherwise since the run before */
+	since?: string | null;
+}): string {
 	return [
 		heading(result),
 		validity(result),
@@ -98,8 +98,7 @@ export function formatRunMarkdown({ result, judged, since = null }) {
 	].join('\n');
 }
 
-/** @param {Result} result */
-function heading(result) {
+function heading(result: Result) {
 	const { architecture, architecture_title, load, budget, started, duration_s, headline, load_end: ended } = result;
 	const word = wordOf(result.validity);
 	const title = `${architecture}: ${architecture_title}${result.validity.verdict === 'INVALID' ? ` (${word})` : ''}`;
@@ -109,8 +108,7 @@ function heading(result) {
 	return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n${ended ? `\n${escapeMarkdown(ended.text)}\n` : ''}`;
 }
 
-/** @param {Result} result */
-function validity(result) {
+function validity(result: Result) {
 	const { word, sentence, gravest, others } = doubtWords(result);
 	const isLeftOut = result.validity.verdict === 'INVALID';
 	const texts = [...gravest.map(({ reason }) => reason), ...(result.interrupted ? ['The load was interrupted.'] : [])];
@@ -125,8 +123,7 @@ function validity(result) {
 /** The busiest edges: the page has all. */
 const WAITS_MOST = 8;
 
-/** @param {Result} result */
-function standing({ wire: read, headline }) {
+function standing({ wire: read, headline }: Result) {
 	if (!read?.standing) return [];
 	const { text, worst } = read.standing;
 	return [
@@ -139,8 +136,7 @@ function standing({ wire: read, headline }) {
 	];
 }
 
-/** @param {Judged[]} judged */
-function thresholds(judged) {
+function thresholds(judged: Judged[]) {
 	const met = judged.filter((one) => one.met).length;
 	const rows = thresholdRows(judged).map(([text, verdict, reason]) => [
 		markdownCode(text),
@@ -153,10 +149,9 @@ function thresholds(judged) {
 /** Beside a figure that a doubt can move. */
 const IN_DOUBT_MARK = '(in doubt)';
 
-/** @param {Result} result */
-function figures(result) {
+function figures(result: Result) {
 	const { requests, failures } = result.metrics;
-	const isMoved = (/** @type {string} */ id) => doubtsAbout(result.validity, statementsIn(result, statementsOf(id))).length > 0;
+	const isMoved = (id: string) => doubtsAbout(result.validity, statementsIn(result, statementsOf(id))).length > 0;
 	const rows = [
 		[scenarioOf(result).noun, count(requests)],
 		['failed', count(failures)],
@@ -172,21 +167,18 @@ function figures(result) {
 	return `### Figures\n\n${texts.join(' ')}\n\n${table}`;
 }
 
-/** @param {Result} result */
-function faults(result) {
+function faults(result: Result) {
 	const put = result.faults.map(faultSentence);
 	return put.length === 0 ? [] : ['### Faults and surges', '', ...bullets(put)];
 }
 
-/** @param {Pick<Result, 'breakdowns'>} result */
-const breakdowns = ({ breakdowns: tables = [] }) =>
+const breakdowns = ({ breakdowns: tables = [] }: Pick<Result, 'breakdowns'>) =>
 	tables.map((breakdown) => {
 		const heads = [breakdown.rows_label, ...breakdown.columns.map(({ label }) => numeric(label))];
 		return `${markdown`### ${breakdown.title}\n\n${breakdown.caption}`.text}\n\n${markdownTable(heads, breakdownRows(breakdown))}`;
 	});
 
-/** @param {Result} result */
-function losses(result) {
+function losses(result: Result) {
 	const { ledger } = result;
 	const { failures } = result.metrics;
 	const title = '### Failures by place and cause\n\n';
@@ -213,8 +205,7 @@ function losses(result) {
 	];
 }
 
-/** @param {Result} result */
-function wire({ wire: read }) {
+function wire({ wire: read }: Result) {
 	if (!read) return [];
 	return [
 		'### Calls on the network',
@@ -234,8 +225,7 @@ function wire({ wire: read }) {
 /** The most frequent: the page has all. */
 const URLS_MOST = 10;
 
-/** @param {Result} result */
-function urls({ wire: read }) {
+function urls({ wire: read }: Result) {
 	if (!read?.urls || read.urls.length === 0) return [];
 	return [
 		'### Requests by URL',
@@ -248,11 +238,10 @@ function urls({ wire: read }) {
 	];
 }
 
-/** @type {(caption: string, columns: typeof WIRE_COLUMNS, rows: string[][]) => string[]} */
-const withTable = (caption, columns, rows) => (rows.length > 0 ? [escapeMarkdown(caption), '', markdownTable(columns, rows)] : []);
+const withTable: (caption: string, columns: typeof WIRE_COLUMNS, rows: string[][]) => string[] = (caption, columns, rows) =>
+	rows.length > 0 ? [escapeMarkdown(caption), '', markdownTable(columns, rows)] : [];
 
-/** @type {(result: Result, judged: Judged[]) => string} */
-function footer({ command, run, gone_writes: gone, try_next }, judged) {
+function footer({ command, run, gone_writes: gone, try_next }: Result, judged: Judged[]): string {
 	const known = knownCommand(command);
 	const isJudged = judged.length > 0 && known !== null;
 	const again = isJudged ? withVariable(known, `EXPECT=${shellWord(judged.map(({ text }) => text).join(','))}`) : command;
@@ -272,21 +261,18 @@ function footer({ command, run, gone_writes: gone, try_next }, judged) {
 	].join('\n');
 }
 
-/** @param {string[]} texts @returns {string[]} with an empty line after them, or nothing */
-const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${escapeMarkdown(text)}`), ''] : []);
+/** @returns with an empty line after them, or nothing */
+const bullets = (texts: string[]): string[] => (texts.length > 0 ? [...texts.map((text) => `- ${escapeMarkdown(text)}`), ''] : []);
 
 /*
  * A run in a few lines, for the terminal.
  */
 
 /**
- * @param {Result} result
- * @param {string} reportPath
- * @param {import('../diagnose/expectations.ts').Judged[]} [judged] thresholds that were given
- * @param {string | null} [since]  what is otherwise since the run before
- * @returns {string}
+ * @param judged thresholds that were given
+ * @param since what is otherwise since the run before
  */
-export function formatSummary(result, reportPath, judged = [], since = null) {
+export function formatSummary(result: Result, reportPath: string, judged: Judged[] = [], since: string | null = null): string {
 	const { headline, metrics, gone_writes: gone, try_next: tryNext } = result;
 	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
 	const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
@@ -315,8 +301,7 @@ export function formatSummary(result, reportPath, judged = [], since = null) {
 	].join('\n');
 }
 
-/** @param {Result} result */
-function doubtLines(result) {
+function doubtLines(result: Result) {
 	const { word, sentence, gravest, others } = doubtWords(result);
 	if (word === 'VALID') return [];
 	return [`  ${word}: ${sentence}`, ...[...gravest, ...others].map(({ reason }) => `    ${reason}`)];
@@ -327,19 +312,24 @@ function doubtLines(result) {
  */
 
 /** The package gives its builder as the module itself, where its types speak of a default. */
-const shared = /** @type {import('junit-report-builder').Builder} */ (/** @type {unknown} */ (library));
+const shared = library as unknown as Builder;
 
 /**
  * A threshold that is not met is a failure; of a run that measured nothing each is an error, for nothing was tested. One that is met by a figure
  * in doubt says so, and is an error where doubts decide how the run ends.
- * @param {object} input
- * @param {string} input.suite  name of the suite
- * @param {Result} input.result
- * @param {Judged[]} input.judged
- * @param {boolean} [input.strict]
- * @returns {string}
  */
-export function formatJUnit({ suite: name, result, judged, strict = false }) {
+export function formatJUnit({
+	suite: name,
+	result,
+	judged,
+	strict = false,
+}: {
+	/** name of the suite */
+	suite: string;
+	result: Result;
+	judged: Judged[];
+	strict?: boolean;
+}): string {
 	const builder = shared.newBuilder();
 	const suite = builder.testSuite().name(name).timestamp(result.started).time(result.duration_s);
 	for (const [property, value] of Object.entries(propertiesOf(result))) suite.property(property, value);
@@ -355,8 +345,7 @@ export function formatJUnit({ suite: name, result, judged, strict = false }) {
 	return withCodes(builder.build());
 }
 
-/** @param {Result} result @returns {Record<string, string>} */
-const propertiesOf = ({ run, architecture, load, budget, command, validity, gone_writes: gone }) => ({
+const propertiesOf = ({ run, architecture, load, budget, command, validity, gone_writes: gone }: Result): Record<string, string> => ({
 	run,
 	architecture,
 	load,
@@ -369,8 +358,9 @@ const propertiesOf = ({ run, architecture, load, budget, command, validity, gone
 	...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
 });
 
-/** Some readers show the text of the element alone, so it says everything. @type {(reason: string, result: Result) => string} */
-const details = (reason, { headline, command }) => `${reason}\n${headline}\nRepeat it with: ${knownCommand(command) ?? NO_COMMAND}`;
+/** Some readers show the text of the element alone, so it says everything. */
+const details: (reason: string, result: Result) => string = (reason, { headline, command }) =>
+	`${reason}\n${headline}\nRepeat it with: ${knownCommand(command) ?? NO_COMMAND}`;
 
-/** A CDATA section ends at the first `]]>`, of which the package splits only one. @param {string} text */
-const cdata = (text) => text.replaceAll(']]>', ']] >');
+/** A CDATA section ends at the first `]]>`, of which the package splits only one. */
+const cdata = (text: string) => text.replaceAll(']]>', ']] >');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Score } from '../record/selftest-total.ts';
 import { skippedScore } from '../record/selftest-total.ts';
 import { projectSelftestRecord, selftestRecord } from './fixtures/selftest.ts';
 import { formatSelftestMarkdown, renderSelftest, scoreTable } from './selftest.ts';
@@ -12,8 +13,8 @@ test('shares stand with the best first, and what nothing is known by is left out
 
 const pageOf = (record = selftestRecord()) => renderSelftest(record).replaceAll('\u00a0', ' ');
 
-/** @type {(page: string, id: string) => string} */
-const sectionOf = (page, id) => page.match(new RegExp(`<section id="${id}".*?</section>`, 's'))?.[0] ?? '';
+const sectionOf: (page: string, id: string) => string = (page, id) =>
+	page.match(new RegExp(`<section id="${id}".*?</section>`, 's'))?.[0] ?? '';
 
 test('the page begins with how many faults were diagnosed rightly, and on what that rests', () => {
 	const page = pageOf();
@@ -154,8 +155,7 @@ test('of a user’s own system it says by which command it was written', () => {
 });
 
 const { scores } = selftestRecord();
-const tableOf = (/** @type {import('../record/selftest-total.ts').Score[]} */ all) =>
-	scoreTable(all).map((line) => line.replaceAll('\u00a0', ' '));
+const tableOf = (all: Score[]) => scoreTable(all).map((line) => line.replaceAll('\u00a0', ' '));
 
 test('each fault has a line: right or wrong, how many failed, how many are right, and how that is known', () => {
 	const lines = tableOf(scores);

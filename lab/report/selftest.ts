@@ -1,14 +1,11 @@
-/**
- * The page of the self-test as a single file.
- *
- * @import { DescribedFault, Score, SelftestRecord } from '../record/selftest-total.ts'
- */
+/** The page of the self-test as a single file. */
 
 import { ASKED_OF, RULES } from '../diagnose/rules.ts';
 import { EXPLAINS, FAMILIES, SYMPTOMS } from '../diagnose/waiting/graph.ts';
 import { QUESTIONS } from '../diagnose/waiting/questions.ts';
 import { knownCommand } from '../options/known-command.ts';
 import { causes } from '../record/causes.ts';
+import type { DescribedFault, Score, SelftestRecord } from '../record/selftest-total.ts';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.ts';
 import { commandHtml } from './commands.ts';
 import { BASES, count, MISSING, moment, numeric, percent, plural } from './format.ts';
@@ -24,10 +21,10 @@ import { table } from './table.ts';
 
 /**
  * `proved 98 %, inferred 2 %`: what nothing is known by is left out.
- * @param {Record<string, number>} counts  by basis
- * @param {number} all                     of which these are some
+ * @param counts by basis
+ * @param all of which these are some
  */
-const basisText = (counts, all) =>
+const basisText = (counts: Record<string, number>, all: number) =>
 	BASES.filter((basis) => counts[basis] > 0)
 		.map((basis) => `${basis} ${percent(counts[basis] / all)}`)
 		.join(', ');
@@ -35,14 +32,21 @@ const basisText = (counts, all) =>
 /**
  * What the page of the self-test says, as text and tables; HTML and Markdown are made of it alike. Pure: the same record
  * gives the same page.
- *
- * @typedef {{ id: string, title: string, text: string, columns: (string | { title: string, numeric: boolean })[], rows: string[][], isCards?: boolean }} Part
- *   isCards: it has more columns than a narrow screen
- * @typedef {{ headline: string, basis: string[], doubts: string[], parts: Part[], command: string }} SelftestContent  command: that makes it
  */
+/** isCards: it has more columns than a narrow screen */
+type Part = {
+	id: string;
+	title: string;
+	text: string;
+	columns: (string | { title: string; numeric: boolean })[];
+	rows: string[][];
+	isCards?: boolean;
+};
 
-/** @param {SelftestRecord} record @returns {SelftestContent} */
-function selftestContent(record) {
+/** command: that makes it */
+type SelftestContent = { headline: string; basis: string[]; doubts: string[]; parts: Part[]; command: string };
+
+function selftestContent(record: SelftestRecord): SelftestContent {
 	const { scores, system } = record;
 	const beside = system.is_document ? [leftOutPart(system.left_out)] : [runPart(scores)];
 	return {
@@ -63,16 +67,14 @@ function selftestContent(record) {
 	};
 }
 
-/** @param {SelftestRecord} record */
-function headlineOf({ scores }) {
+function headlineOf({ scores }: SelftestRecord) {
 	const { faults: all, passed, failures, right_share: share } = totalOf(scores);
 	const requests =
 		share === null ? 'No request failed' : `${percent(share)} of ${count(failures)} failed requests are on the right tier and cause`;
 	return `${count(passed)} of ${plural(all, 'known fault')} diagnosed rightly. ${requests}.`;
 }
 
-/** @param {SelftestRecord} record */
-function basisOf({ started, ended, commit, machine, repeats, budget, system }) {
+function basisOf({ started, ended, commit, machine, repeats, budget, system }: SelftestRecord) {
 	return [
 		...(system.name === '' ? [] : [`system ${system.name}`]),
 		`measured from ${moment(started)} to ${moment(ended)}`,
@@ -83,10 +85,9 @@ function basisOf({ started, ended, commit, machine, repeats, budget, system }) {
 	];
 }
 
-/** @param {SelftestRecord} record @returns {Part} */
-function summaryPart({ scores, system }) {
+function summaryPart({ scores, system }: SelftestRecord): Part {
 	const total = totalOf(scores);
-	const shareOf = (/** @type {Record<string, number>} */ shares) => BASES.map((basis) => `${basis} ${percent(shares[basis])}`).join(', ');
+	const shareOf = (shares: Record<string, number>) => BASES.map((basis) => `${basis} ${percent(shares[basis])}`).join(', ');
 	return {
 		id: 'summary',
 		title: 'Over all',
@@ -107,8 +108,7 @@ function summaryPart({ scores, system }) {
 	};
 }
 
-/** @param {SelftestRecord} record @returns {Part} */
-function faultPart({ scores, system }) {
+function faultPart({ scores, system }: SelftestRecord): Part {
 	return {
 		id: 'faults',
 		title: 'Faults',
@@ -127,7 +127,7 @@ function faultPart({ scores, system }) {
 		],
 		rows: totalByFault(scores).map(({ fault, runs, failures, right_tier: tier, right, where, why, misses, advice, passed }) => {
 			const about = system.faults[fault];
-			const share = (/** @type {number} */ part) => (failures === 0 ? MISSING : percent(part / failures));
+			const share = (part: number) => (failures === 0 ? MISSING : percent(part / failures));
 			return [
 				`${fault}: ${about?.title ?? 'no longer in the table'}`,
 				expectedText(about),
@@ -143,21 +143,19 @@ function faultPart({ scores, system }) {
 	};
 }
 
-/** @param {DescribedFault | undefined} fault */
-function expectedText(fault) {
+function expectedText(fault: DescribedFault | undefined) {
 	if (!fault) return MISSING;
 	if (!fault.expected) return 'not asked';
 	if (fault.expected.length === 0) return 'nothing fails';
 	return fault.expected.map((one) => (one.may ? `(${labelOf(one)})` : labelOf(one))).join(', ');
 }
 
-/** @param {Score[]} scores @returns {Part} */
-function tierPart(scores) {
+function tierPart(scores: Score[]): Part {
 	const pairs = scores.flatMap((score) => score.pairs);
-	const tierOf = (/** @type {string} */ label) => label.split(':')[0];
+	const tierOf = (label: string) => label.split(':')[0];
 	const are = [...new Set(pairs.map(({ expected }) => tierOf(expected)))];
 	const found = [...new Set([...are.filter((tier) => tier !== NOTHING), ...pairs.map((pair) => tierOf(pair.found))])];
-	const sum = (/** @type {string} */ one, /** @type {string} */ other) =>
+	const sum = (one: string, other: string) =>
 		pairs.filter((pair) => tierOf(pair.expected) === one && tierOf(pair.found) === other).reduce((total, pair) => total + pair.count, 0);
 	return {
 		id: 'matrix',
@@ -168,8 +166,7 @@ function tierPart(scores) {
 	};
 }
 
-/** @param {Score[]} scores @returns {Part} */
-function confusionPart(scores) {
+function confusionPart(scores: Score[]): Part {
 	const wrong = confusions(scores);
 	return {
 		id: 'confusions',
@@ -180,8 +177,7 @@ function confusionPart(scores) {
 	};
 }
 
-/** @param {Score[]} scores @returns {Part} */
-function causePart(scores) {
+function causePart(scores: Score[]): Part {
 	return {
 		id: 'causes',
 		title: 'Causes',
@@ -195,8 +191,7 @@ function causePart(scores) {
 
 const RULES_PART = 'rules';
 
-/** @returns {Part} */
-function rulePart() {
+function rulePart(): Part {
 	return {
 		id: RULES_PART,
 		title: 'Rules',
@@ -206,8 +201,7 @@ function rulePart() {
 	};
 }
 
-/** @param {SelftestRecord['system']['left_out']} leftOut @returns {Part} */
-function leftOutPart(leftOut) {
+function leftOutPart(leftOut: SelftestRecord['system']['left_out']): Part {
 	return {
 		id: 'left-out',
 		title: 'Not put in',
@@ -217,10 +211,10 @@ function leftOutPart(leftOut) {
 	};
 }
 
-/** @param {SelftestRecord} record @returns {Part[]} none where all was judged */
-function skippedParts({ scores, system }) {
-	/** Of several runs the last says why. @type {Map<string, string>} */
-	const skipped = new Map();
+/** @returns none where all was judged */
+function skippedParts({ scores, system }: SelftestRecord): Part[] {
+	/** Of several runs the last says why. */
+	const skipped: Map<string, string> = new Map();
 	for (const { fault, skipped: why } of scores) if (why !== undefined) skipped.set(fault, why);
 	if (skipped.size === 0) return [];
 	return [
@@ -234,8 +228,7 @@ function skippedParts({ scores, system }) {
 	];
 }
 
-/** @param {Score[]} scores @returns {Part} */
-function runPart(scores) {
+function runPart(scores: Score[]): Part {
 	return {
 		id: 'runs',
 		title: 'Reports of the runs',
@@ -245,8 +238,8 @@ function runPart(scores) {
 	};
 }
 
-/** @param {SelftestRecord} record @returns {string} index.html */
-export function renderSelftest(record) {
+/** @returns index.html */
+export function renderSelftest(record: SelftestRecord): string {
 	const { headline, basis, doubts, parts, command } = selftestContent(record);
 	return renderPage({
 		title: 'Self-test: Doubletake',
@@ -266,8 +259,7 @@ ${section('repeat', 'Repeat it', html`<p>${commandHtml(command)}</p>`)}`,
  * The page of the self-test as Markdown, for docs/diagnosis.md.
  */
 
-/** @param {SelftestRecord} record @returns {string} */
-export function formatSelftestMarkdown(record) {
+export function formatSelftestMarkdown(record: SelftestRecord): string {
 	const { headline, basis, doubts, parts, command } = selftestContent(record);
 	const { system } = record;
 	return [
@@ -297,13 +289,12 @@ const NUMBER_WIDTH = 8;
 const INDENT = '    ';
 
 /**
- * @param {Score[]} scores
- * @param {string[]} [ids]  of all faults of the table, of which these may be some
- * @returns {string[]} lines, the head first
+ * @param ids of all faults of the table, of which these may be some
+ * @returns lines, the head first
  */
-export function scoreTable(scores, ids = scores.map(({ fault }) => fault)) {
+export function scoreTable(scores: Score[], ids: string[] = scores.map(({ fault }) => fault)): string[] {
 	const width = Math.max(...ids.map((id) => id.length), 'fault'.length);
-	const line = (/** @type {string} */ verdict, /** @type {string} */ fault, /** @type {string[]} */ numbers, /** @type {string} */ text) =>
+	const line = (verdict: string, fault: string, numbers: string[], text: string) =>
 		[verdict.padEnd(VERDICT_WIDTH), fault.padEnd(width), ...numbers.map((number) => number.padStart(NUMBER_WIDTH)), text]
 			.join('  ')
 			.trimEnd();
@@ -330,11 +321,9 @@ export function scoreTable(scores, ids = scores.map(({ fault }) => fault)) {
 const PART = 'order';
 const HEADS = ['rule', 'may name', 'asks', 'why it stands there'];
 
-/** @param {readonly string[]} names */
-const codes = (names) => new Markdown([...new Set(names)].map((name) => markdownCode(name).text).join(', '));
+const codes = (names: readonly string[]) => new Markdown([...new Set(names)].map((name) => markdownCode(name).text).join(', '));
 
-/** @returns {string} */
-const tables = () =>
+const tables = (): string =>
 	[
 		...Object.entries(ASKED_OF).map(([of, metric]) => {
 			const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, asks, before }) => [
@@ -355,11 +344,11 @@ const tables = () =>
 		)}`,
 	].join('\n');
 
-/** @param {string} page @returns {string} with the rules as they are today, where it has their part */
-export const withRuleOrder = (page) => withPart(page, PART, tables());
+/** @returns with the rules as they are today, where it has their part */
+export const withRuleOrder = (page: string): string => withPart(page, PART, tables());
 
-/** @returns {string} the section that has them */
-const ruleOrder = () =>
+/** @returns the section that has them */
+const ruleOrder = (): string =>
 	[
 		'## The rules and questions\n',
 		'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads facts that its code names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same. What each cause means is in the [reference](reference.md#causes).\n',

@@ -8,8 +8,7 @@ import { earlierRun, sinceText } from './since.ts';
 
 const LOAD = { shape: { title: 'steps' }, system: { fingerprints: { load: 'l', files: 'f' } } };
 
-/** @param {any} t @param {Record<string, { manifest: any, result?: any }>} runs */
-function folderOf(t, runs) {
+function folderOf(t: any, runs: Record<string, { manifest: any; result?: any }>) {
 	const root = mkdtempSync(join(os.tmpdir(), 'doubletake-since-'));
 	t.after(() => rmSync(root, { recursive: true }));
 	for (const [name, { manifest, result }] of Object.entries(runs)) {
@@ -40,19 +39,19 @@ test('the newest run before it under the same load is found, whatever stands bet
 });
 
 test('changes are told with both figures, and that they are of one run each', () => {
-	const figures = (/** @type {number} */ rps, /** @type {number | null} */ p95) => ({
+	const figures = (rps: number, p95: number | null) => ({
 		...result,
 		started: '2026-11-01T14:02:00Z',
 		metrics: { ...result.metrics, throughput_rps: rps, failure_rate: 0.25, latency_ms: { ...result.metrics.latency_ms, ok: { p95 } } },
 	});
-	const text = sinceText(/** @type {any} */ (figures(99.8, 569)), { result: /** @type {any} */ (figures(100, 412)), files: 'same' });
+	const text = sinceText(figures(99.8, 569) as any, { result: figures(100, 412) as any, files: 'same' });
 	assert.equal(
 		text?.replaceAll('\u00a0', ' '),
 		'Since the run of 2026-11-01 14:02 UTC: throughput 100 rps → 99.8 rps (±0 %), p95 of successful requests 412 ms → 569 ms (+38 %), failed 25 % → 25 %. The Compose files are the same. One run of each says nothing about noise; a comparison does.',
 	);
-	assert.equal(sinceText(/** @type {any} */ (figures(99, null)), null), null);
+	assert.equal(sinceText(figures(99, null) as any, null), null);
 	assert.doesNotMatch(
-		sinceText(/** @type {any} */ (figures(99, null)), { result: /** @type {any} */ (figures(0, 1)), files: 'unknown' }) ?? '',
+		sinceText(figures(99, null) as any, { result: figures(0, 1) as any, files: 'unknown' }) ?? '',
 		/null|NaN|p95|throughput| {2}/,
 	);
 });

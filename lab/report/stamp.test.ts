@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CapacityPlan } from '../record/types.js';
 import { beyondPlan, doubtfulPlan, refutedPlan } from './fixtures/capacity-plans.ts';
 import { formatCapacityPlan } from './replayed.ts';
 import { renderCapacityPlan } from './stamp.ts';
 
-/** @param {import('../record/types.js').CapacityPlan} plan */
-const textOf = (plan) => renderCapacityPlan(plan).replaceAll('\u00a0', ' ');
+const textOf = (plan: CapacityPlan) => renderCapacityPlan(plan).replaceAll('\u00a0', ' ');
 
 test('the page says how many nodes, whether to trust it, what saturates next, and what is assumed', () => {
 	const plan = beyondPlan();
@@ -19,7 +19,7 @@ test('the page says how many nodes, whether to trust it, what saturates next, an
 
 test('the curve has every run, the fit within and beyond the data, the target, the planned number and the held out interval', () => {
 	const text = textOf(beyondPlan());
-	const inBoth = (/** @type {string} */ mark) => text.split(mark).length - 1;
+	const inBoth = (mark: string) => text.split(mark).length - 1;
 	assert.equal(inBoth('<circle class="run"'), 2 * 4 * 8);
 	for (const mark of [
 		'<polygon class="band"',

@@ -1,11 +1,6 @@
 /**
  * Stamps: a verdict as one sees it from afar. Sign, border and filling differ as well as colour, so that a print in grey
  * and an eye that does not tell red from green lose nothing.
- *
- * @typedef {FindingVerdict} ClaimVerdict
- * @typedef {Verdict['word']} PairWord
- *
- * @import { CapacityPlan, FindingVerdict, Verdict } from '../record/types.js'
  */
 
 import { readFileSync } from 'node:fs';
@@ -13,14 +8,18 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from 'esbuild';
 import { CAPACITY_RECORD } from '../base/paths.ts';
 import { secrets } from '../base/secrets.ts';
+import type { Blocks as BlocksOfTypes, CapacityPlan, FindingVerdict, Verdict } from '../record/types.js';
 import { capacityCurveSection, capacityTitle, demandsSection, modelSection, numbersSection, tiersSection } from './capacity/words.ts';
 import { commandHtml } from './commands.ts';
 import { count, moment, plural, rate } from './format.ts';
 import { Html, html } from './html.ts';
 import { badge, localLink, SEPARATOR, section } from './sections/parts.ts';
 
-/** @type {Record<string, string>} */
-const SIGNS = {
+type ClaimVerdict = FindingVerdict;
+
+type PairWord = Verdict['word'];
+
+const SIGNS: Record<string, string> = {
 	HOLDS: '✓',
 	REFUTED: '✕',
 	INCONCLUSIVE: '?',
@@ -32,20 +31,16 @@ const SIGNS = {
 	mixed: '◆',
 };
 
-/**
- * @param {ClaimVerdict | PairWord | (string & {})} word
- * @param {'large' | 'small'} [size]
- */
-export function stamp(word, size = 'small') {
+export function stamp(word: ClaimVerdict | PairWord | (string & {}), size: 'large' | 'small' = 'small') {
 	const kind = word in SIGNS ? word.toLowerCase().replaceAll(' ', '-') : 'other';
 	return html`<span class="stamp ${kind} ${size}">${word in SIGNS && html`<span aria-hidden="true">${SIGNS[word]}</span> `}${word}</span>`;
 }
 
 /**
  * Where a claim's card is. Only what a fragment may hold is kept of the id.
- * @param {string} id of a claim
+ * @param id of a claim
  */
-export const claimAnchor = (id) => `claim-${id.replace(/[^\w-]/g, '')}`;
+export const claimAnchor = (id: string) => `claim-${id.replace(/[^\w-]/g, '')}`;
 
 /*
  * What every page is made of: one file that asks nothing of any network, with its styles, scripts and data inside.
@@ -54,18 +49,27 @@ export const claimAnchor = (id) => `claim-${id.replace(/[^\w-]/g, '')}`;
 /** Nothing is fetched, whatever a page may contain; what the page brings itself is inline. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/**
- * @param {object} page
- * @param {string} page.title
- * @param {Html[]} page.styles   besides those that all pages share
- * @param {Html} page.trail      what stands at the top left: where the reader is
- * @param {Html} page.body
- * @param {Html | null} [page.data]    for the script
- * @param {Html | null} [page.script]
- * @param {boolean} [page.isServed]  it may ask the server that it came from
- * @returns {string}
- */
-export function renderPage({ title, styles, trail, body, data = null, script = null, isServed = false }) {
+export function renderPage({
+	title,
+	styles,
+	trail,
+	body,
+	data = null,
+	script = null,
+	isServed = false,
+}: {
+	title: string;
+	/** besides those that all pages share */
+	styles: Html[];
+	/** what stands at the top left: where the reader is */
+	trail: Html;
+	body: Html;
+	/** for the script */
+	data?: Html | null;
+	script?: Html | null;
+	/** it may ask the server that it came from */
+	isServed?: boolean;
+}): string {
 	const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -91,25 +95,22 @@ ${script && html`<script>${script}</script>`}
 	return page.text;
 }
 
-/** Styles and scripts have none, and words in them are no values. @param {Html} markup */
-const withoutSecrets = ({ text }) => new Html(secrets.without(text));
+/** Styles and scripts have none, and words in them are no values. */
+const withoutSecrets = ({ text }: Html) => new Html(secrets.without(text));
 
-/** @type {Map<string, Html>} a program that renders many reports does it once */
-const small = new Map();
+/** a program that renders many reports does it once */
+const small: Map<string, Html> = new Map();
 
-/** @param {Html[]} styles @returns {Html} the same rules without comments and what the reader does not see */
-function smallest(styles) {
+/** @returns the same rules without comments and what the reader does not see */
+function smallest(styles: Html[]): Html {
 	const text = styles.map((style) => style.text).join('\n');
 	const known = small.get(text) ?? new Html(transformSync(text, { loader: 'css', minify: true, charset: 'utf8' }).code.trim());
 	small.set(text, known);
 	return known;
 }
 
-/**
- * A file of assets/, to be put into a page without its indentation.
- * @param {string} name
- */
-export const asset = (name) =>
+/** A file of assets/, to be put into a page without its indentation. */
+export const asset = (name: string) =>
 	new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8').replaceAll(/^\s+/gm, ''));
 
 /** The product's own, in colours that are seen on light and on dark. */
@@ -123,11 +124,8 @@ const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.tri
 
 const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', 'experiment-narrow', 'capacity'];
 
-/**
- * @param {CapacityPlan} plan
- * @returns {string} plan.html, for the folder that holds plan.json
- */
-export function renderCapacityPlan(plan) {
+/** @returns plan.html, for the folder that holds plan.json */
+export function renderCapacityPlan(plan: CapacityPlan): string {
 	return renderPage({
 		title: `${capacityTitle(plan.target)}: Doubletake`,
 		styles: STYLES.map((name) => asset(`${name}.css`)),
@@ -136,8 +134,7 @@ export function renderCapacityPlan(plan) {
 	});
 }
 
-/** @param {CapacityPlan} plan */
-function finding({ target, headline, verdict, experiment, hold_out: check, doubt, most, most_rps: mostRps, machine }) {
+function finding({ target, headline, verdict, experiment, hold_out: check, doubt, most, most_rps: mostRps, machine }: CapacityPlan) {
 	return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${capacityTitle(target)}</b>${SEPARATOR}${experiment.title}</p>
 <h1>${headline}</h1>
@@ -148,12 +145,10 @@ ${doubt && html`<p class="hold-out">${badge('SUSPECT')} <span><b>In doubt.</b> $
 `;
 }
 
-/** @param {CapacityPlan} plan */
-const assumptions = ({ assumptions: all }) =>
+const assumptions = ({ assumptions: all }: CapacityPlan) =>
 	section('assumptions', 'Assumptions', html`<ul class="assumptions">${all.map((text) => html`<li>${text}</li>`)}</ul>`);
 
-/** @param {CapacityPlan} plan */
-const repeat = ({ command, experiment }) =>
+const repeat = ({ command, experiment }: CapacityPlan) =>
 	section(
 		'repeat',
 		'Repeat it',
@@ -161,14 +156,9 @@ const repeat = ({ command, experiment }) =>
 <p class="fine">In this folder: ${localLink(CAPACITY_RECORD.data, CAPACITY_RECORD.data)}; its runs: ${localLink(experiment.href, experiment.id)}</p>`,
 	);
 
-/**
- * How many blocks a finding rests on, in words.
- *
- * @typedef {Pick<import('../record/types.js').Blocks, 'complete' | 'wanted' | 'least'>} Blocks
- */
+/** How many blocks a finding rests on, in words. */
+type Blocks = Pick<BlocksOfTypes, 'complete' | 'wanted' | 'least'>;
 
-/** @param {Blocks} blocks */
-export const blocksText = ({ complete, wanted }) => `${count(complete)} of ${plural(wanted, 'block')} complete`;
+export const blocksText = ({ complete, wanted }: Blocks) => `${count(complete)} of ${plural(wanted, 'block')} complete`;
 
-/** @param {Blocks} blocks */
-export const tooFewText = ({ least }) => `A verdict needs ${count(least)}.`;
+export const tooFewText = ({ least }: Blocks) => `A verdict needs ${count(least)}.`;

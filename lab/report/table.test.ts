@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AxisScale, Domain } from './table.ts';
 import { differenceDomain, doubtLine, doubtNote, doubtShort, intervalAxis, intervalTicks, ratioDomain, shareDomain } from './table.ts';
-
-/** @import { AxisScale, Domain } from './table.ts' */
 
 const ratio = { estimate: 1.9, low: 1.8, high: 2.1 };
 const nothing = { estimate: null, low: null, high: null };
 
-/** @param {Partial<Parameters<typeof intervalAxis>[0]>} [changes] */
-const drawn = (changes = {}) =>
+const drawn = (changes: Partial<Parameters<typeof intervalAxis>[0]> = {}) =>
 	intervalAxis({ scale: 'ratio', row: ratio, domain: ratioDomain([ratio]), label: 'goodput', ...changes }).text;
 
-/** Where the dot of a ratio stands, per cent of the width. @param {number} estimate @param {Domain} domain */
-const placeOf = (estimate, domain) => Number(/ cx="([\d.]+)%"/.exec(drawn({ row: { estimate, low: null, high: null }, domain }))?.[1]);
+/** Where the dot of a ratio stands, per cent of the width. */
+const placeOf = (estimate: number, domain: Domain) =>
+	Number(/ cx="([\d.]+)%"/.exec(drawn({ row: { estimate, low: null, high: null }, domain }))?.[1]);
 
-/** What an axis names, from left to right. @param {AxisScale} scale @param {Domain} domain */
-const ticksOf = (scale, domain) =>
+/** What an axis names, from left to right. */
+const ticksOf = (scale: AxisScale, domain: Domain) =>
 	[...intervalTicks({ scale, domain }).text.matchAll(/<text x="([\d.]+)%" [^>]*>([^<]+)</g)].map(([, x, text]) => ({ x: Number(x), text }));
 
 test('a ratio axis is symmetric around 1, and twice is as far from it as half', () => {

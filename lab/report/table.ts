@@ -1,27 +1,23 @@
-/**
- * Tables. Wide ones scroll inside their own frame, which can be reached by keyboard, so that the page itself never does.
- *
- * @typedef {string | { title: Piece, numeric?: boolean }} Column
- *
- * @import { Doubt } from '../record/types.js'
- * @import { Html, Piece } from './html.ts'
- */
+/** Tables. Wide ones scroll inside their own frame, which can be reached by keyboard, so that the page itself never does. */
 
+import type { Doubt } from '../record/types.js';
 import { count, percent } from './format.ts';
+import type { Html, Piece } from './html.ts';
 import { html } from './html.ts';
 
+type Column = string | { title: Piece; numeric?: boolean };
+
 /**
- * @param {string} name     for readers who do not see it
- * @param {Column[]} heads
- * @param {Piece[][]} rows  the first cell of each names the row
- * @param {{ isCards?: boolean }} [options]  isCards: on a narrow screen each row is a card, whose cells say what they are
+ * @param name for readers who do not see it
+ * @param rows the first cell of each names the row
+ * @param options isCards: on a narrow screen each row is a card, whose cells say what they are
  */
-export function table(name, heads, rows, { isCards = false } = {}) {
+export function table(name: string, heads: Column[], rows: Piece[][], { isCards = false }: { isCards?: boolean } = {}) {
 	const columns = heads.map((head) => (typeof head === 'string' ? { title: head, numeric: false } : head));
 	// A table that has figures has hardly anything else: what is text beside them says so.
 	const hasFigures = columns.some(({ numeric: isFigure }) => isFigure);
-	const isOdd = (/** @type {number} */ index) => hasFigures && Boolean(columns[index]?.numeric) === (index === 0);
-	const classOf = (/** @type {number} */ index) => isOdd(index) && html` class="${index === 0 ? 'number' : 'text'}"`;
+	const isOdd = (index: number) => hasFigures && Boolean(columns[index]?.numeric) === (index === 0);
+	const classOf = (index: number) => isOdd(index) && html` class="${index === 0 ? 'number' : 'text'}"`;
 	const classes = [isCards && 'cards', hasFigures && 'figures'].filter(Boolean).join(' ');
 	const style = isCards && html` style="${cardLabels(columns.map(({ title }) => title))}"`;
 	return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table${classes !== '' && html` class="${classes}"`}${style}>
@@ -36,33 +32,29 @@ export function table(name, heads, rows, { isCards = false } = {}) {
 
 /**
  * What the cells of a card are, once for all rows: cards.css shows it before each.
- * @param {Piece[]} titles  of the columns; the first names the row
- * @returns {string} for the style of a table or a row
+ * @param titles of the columns; the first names the row
+ * @returns for the style of a table or a row
  */
-export const cardLabels = (titles) =>
+export const cardLabels = (titles: Piece[]): string =>
 	titles
 		.map((title, index) => `--c${index + 1}:"${String(title).replace(/<[^>]*>|["\\\\]/g, '')}"`)
 		.slice(1)
 		.join(';');
 
-/**
- * The data of a figure, folded away.
- * @param {string} name
- * @param {Column[]} columns
- * @param {Piece[][]} rows
- */
-export const dataTable = (name, columns, rows) =>
+/** The data of a figure, folded away. */
+export const dataTable = (name: string, columns: Column[], rows: Piece[][]) =>
 	html`<details class="data"><summary>Table</summary>${table(name, columns, rows)}</details>`;
 
 /**
  * The axes that intervals are drawn on: how far they reach, where a value stands, and which values are named. A ratio has a
  * logarithmic axis around 1, so that twice as much and half as much are equally far from it; a difference has a linear one
  * around 0, a share a linear one from 0.
- *
- * @typedef {'ratio' | 'difference' | 'share'} AxisScale
- * @typedef {{ low: number, high: number }} Domain
- * @typedef {{ estimate: number | null, low: number | null, high: number | null }} Interval
  */
+export type AxisScale = 'ratio' | 'difference' | 'share';
+
+export type Domain = { low: number; high: number };
+
+type Interval = { estimate: number | null; low: number | null; high: number | null };
 
 /** How far a ratio axis may reach, with what is named between 1 and there. What is further out is an arrow at the edge. */
 const RATIO_TICKS = new Map([
@@ -83,69 +75,53 @@ const INSET = 0.06;
 const MINUS = '−';
 
 /**
- * @param {Interval[]} rows that share the axis
- * @param {number[]} [also] what has to be on it besides
- * @returns {Domain} symmetric around 1
+ * @param rows that share the axis
+ * @param also what has to be on it besides
+ * @returns symmetric around 1
  */
-export function ratioDomain(rows, also = []) {
+export function ratioDomain(rows: Interval[], also: number[] = []): Domain {
 	const reach = Math.max(1, ...valuesOf(rows, also).map((value) => (value > 0 ? Math.max(value, 1 / value) : 1)));
 	const reaches = [...RATIO_TICKS.keys()];
 	const high = reaches.find((most) => most >= reach) ?? reaches[reaches.length - 1];
 	return { low: 1 / high, high };
 }
 
-/**
- * @param {Interval[]} rows
- * @param {number[]} [also]
- * @returns {Domain} symmetric around 0
- */
-export function differenceDomain(rows, also = []) {
+/** @returns symmetric around 0 */
+export function differenceDomain(rows: Interval[], also: number[] = []): Domain {
 	const high = endAbove(Math.max(LEAST_REACH, ...valuesOf(rows, also).map(Math.abs)));
 	return { low: -high, high };
 }
 
-/**
- * @param {Interval[]} rows
- * @param {number[]} [also]
- * @returns {Domain} from 0
- */
-export const shareDomain = (rows, also = []) => ({ low: 0, high: endAbove(Math.max(LEAST_REACH, ...valuesOf(rows, also))) });
+/** @returns from 0 */
+export const shareDomain = (rows: Interval[], also: number[] = []): Domain => ({
+	low: 0,
+	high: endAbove(Math.max(LEAST_REACH, ...valuesOf(rows, also))),
+});
 
-/** @type {(rows: Interval[], also: number[]) => number[]} */
-const valuesOf = (rows, also) =>
+const valuesOf: (rows: Interval[], also: number[]) => number[] = (rows, also) =>
 	[...rows.flatMap(({ estimate, low, high }) => [estimate, low, high]), ...also].filter(
-		/** @returns {value is number} */ (value) => value !== null && Number.isFinite(value),
+		(value): value is number => value !== null && Number.isFinite(value),
 	);
 
-/** The next short number, and never more than all. @param {number} reach */
-function endAbove(reach) {
+/** The next short number, and never more than all. */
+function endAbove(reach: number) {
 	const power = 10 ** Math.floor(Math.log10(reach));
 	// Without the rounding, 3 × 0.1 would be more than 0.3.
 	const ends = LINEAR_ENDS.map((end) => Number((end * power).toPrecision(2)));
 	return Math.min(1, ends.find((end) => end >= reach) ?? ends[ends.length - 1]);
 }
 
-/**
- * @param {AxisScale} scale
- * @param {Domain} domain
- * @returns {(value: number) => number} from a value to its place across the picture, 0 to 1; outside of that where it is not on the axis
- */
-function placesOn(scale, { low, high }) {
-	const along =
-		scale === 'ratio' ? (/** @type {number} */ value) => (value > 0 ? Math.log(value) : -Infinity) : (/** @type {number} */ value) => value;
+/** @returns from a value to its place across the picture, 0 to 1; outside of that where it is not on the axis */
+function placesOn(scale: AxisScale, { low, high }: Domain): (value: number) => number {
+	const along = scale === 'ratio' ? (value: number) => (value > 0 ? Math.log(value) : -Infinity) : (value: number) => value;
 	const [start, end] = [along(low), along(high)];
 	return (value) => INSET + ((along(value) - start) / (end - start)) * (1 - 2 * INSET);
 }
 
-/** @type {(value: number, domain: Domain) => boolean} */
-const isOn = (value, { low, high }) => value >= low && value <= high;
+const isOn: (value: number, domain: Domain) => boolean = (value, { low, high }) => value >= low && value <= high;
 
-/**
- * @param {AxisScale} scale
- * @param {Domain} domain
- * @returns {{ value: number, text: string }[]} from left to right
- */
-function ticksOf(scale, { low, high }) {
+/** @returns from left to right */
+function ticksOf(scale: AxisScale, { low, high }: Domain): { value: number; text: string }[] {
 	if (scale === 'ratio') {
 		const known = Math.abs(low * high - 1) < 1e-9 ? RATIO_TICKS.get(high) : undefined;
 		return (known ?? [low, high]).map((value) => ({ value, text: `${Number(value.toPrecision(value < 1 ? 2 : 3))}×` }));
@@ -154,8 +130,8 @@ function ticksOf(scale, { low, high }) {
 	return values.map((value) => ({ value, text: scale === 'share' ? percent(value) : points(value) }));
 }
 
-/** Percentage points, signed. @param {number} value */
-function points(value) {
+/** Percentage points, signed. */
+function points(value: number) {
 	const sign = value > 0 ? '+' : value < 0 ? MINUS : '';
 	return `${sign}${Number((Math.abs(value) * 100).toPrecision(3))}`;
 }
@@ -165,10 +141,11 @@ function points(value) {
  * picture is as wide as its place; strokes and marks keep their size. It computes nothing but places.
  *
  * Needs assets/interval-axis.css.
- *
- * @typedef {{ value: number, label: string, kind: 'threshold' | 'published' }} Mark
- * @typedef {'plain' | 'better' | 'worse' | 'same' | 'open'} Tone  open: nothing is decided, so the estimate is hollow
  */
+type Mark = { value: number; label: string; kind: 'threshold' | 'published' };
+
+/** open: nothing is decided, so the estimate is hollow */
+type Tone = 'plain' | 'better' | 'worse' | 'same' | 'open';
 
 /** CSS pixels. */
 const ROW_HEIGHT = 26;
@@ -184,20 +161,29 @@ const DIAMOND = html`<path class="published" d="M0,-6L6,0L0,6L-6,0Z"/>`;
 /** Labels nearer to an edge than this, of the width, are set inwards. */
 const EDGE = 0.22;
 
-/**
- * One row: the interval as a line with caps, its estimate as a dot, an arrow where it leaves the axis.
- *
- * @param {object} input
- * @param {AxisScale} input.scale
- * @param {Interval} input.row        null: not measured, or without an interval
- * @param {Domain} input.domain       from `ratioDomain`, `differenceDomain` or `shareDomain`
- * @param {Domain | null} [input.shade]  what does not matter, such as delta; or the side on which a claim holds; not drawn without an estimate
- * @param {Mark[]} [input.marks]      a threshold is a line, a published figure a hollow diamond, each named above the row
- * @param {string} input.label        the row in words with its figures, for those who do not see it
- * @param {Tone} [input.tone]
- * @returns {Html}
- */
-export function intervalAxis({ scale, row, domain, shade = null, marks = [], label, tone = 'plain' }) {
+/** One row: the interval as a line with caps, its estimate as a dot, an arrow where it leaves the axis. */
+export function intervalAxis({
+	scale,
+	row,
+	domain,
+	shade = null,
+	marks = [],
+	label,
+	tone = 'plain',
+}: {
+	scale: AxisScale;
+	/** null: not measured, or without an interval */
+	row: Interval;
+	/** from `ratioDomain`, `differenceDomain` or `shareDomain` */
+	domain: Domain;
+	/** what does not matter, such as delta; or the side on which a claim holds; not drawn without an estimate */
+	shade?: Domain | null;
+	/** a threshold is a line, a published figure a hollow diamond, each named above the row */
+	marks?: Mark[];
+	/** the row in words with its figures, for those who do not see it */
+	label: string;
+	tone?: Tone;
+}): Html {
 	const top = marks.length * LABEL_HEIGHT;
 	const height = top + ROW_HEIGHT;
 	const y = top + ROW_HEIGHT / 2;
@@ -206,11 +192,8 @@ export function intervalAxis({ scale, row, domain, shade = null, marks = [], lab
 ${shade && row.estimate !== null && shadeRect(shade, domain, x, top)}${ground(scale, domain, x, top, height)}${marks.map((mark, index) => markShape(mark, index, x, y, height))}${intervalShape(row, domain, x, y)}</svg>`;
 }
 
-/**
- * The axis itself, named: above its rows, in the head of the column, or below them.
- * @param {{ scale: AxisScale, domain: Domain, side?: 'above' | 'below' }} axis
- */
-export function intervalTicks({ scale, domain, side = 'above' }) {
+/** The axis itself, named: above its rows, in the head of the column, or below them. */
+export function intervalTicks({ scale, domain, side = 'above' }: { scale: AxisScale; domain: Domain; side?: 'above' | 'below' }) {
 	const x = placesOn(scale, domain);
 	const [start, end, base] = side === 'above' ? [TICKS_HEIGHT - TICK, TICKS_HEIGHT, TICKS_HEIGHT - TICK - 3] : [0, TICK, TICKS_HEIGHT - 4];
 	return html`<svg class="interval ticks" width="100%" height="${TICKS_HEIGHT}" aria-hidden="true">${ticksOf(scale, domain).map(
@@ -219,26 +202,24 @@ export function intervalTicks({ scale, domain, side = 'above' }) {
 	)}</svg>`;
 }
 
-/** @param {number} place 0 to 1 */
-const at = (place) => `${Number((Math.min(1, Math.max(0, place)) * 100).toFixed(2))}%`;
+/** @param place 0 to 1 */
+const at = (place: number) => `${Number((Math.min(1, Math.max(0, place)) * 100).toFixed(2))}%`;
 
-/** @typedef {(value: number) => number} Places */
+type Places = (value: number) => number;
 
-/** @type {(shade: Domain, domain: Domain, x: Places, top: number) => Html} */
-function shadeRect({ low, high }, domain, x, top) {
+function shadeRect({ low, high }: Domain, domain: Domain, x: Places, top: number): Html {
 	const [left, right] = [x(Math.max(low, domain.low)), x(Math.min(high, domain.high))];
 	return html`<rect class="shade" x="${at(left)}" width="${at(Math.max(0, right - left))}" y="${top}" height="${ROW_HEIGHT}"/>`;
 }
 
-/** The axis, and the line of no difference. @type {(scale: AxisScale, domain: Domain, x: Places, top: number, height: number) => Html} */
-function ground(scale, domain, x, top, height) {
+/** The axis, and the line of no difference. */
+function ground(scale: AxisScale, domain: Domain, x: Places, top: number, height: number): Html {
 	const none = scale === 'ratio' ? 1 : 0;
 	const line = isOn(none, domain) && html`<line class="none" x1="${at(x(none))}" x2="${at(x(none))}" y1="${top}" y2="${height}"/>`;
 	return html`<line class="ground" x1="${at(x(domain.low))}" x2="${at(x(domain.high))}" y1="${height - 0.5}" y2="${height - 0.5}"/>${line}`;
 }
 
-/** @type {(mark: Mark, index: number, x: Places, y: number, height: number) => Html} */
-function markShape({ value, label, kind }, index, x, y, height) {
+function markShape({ value, label, kind }: Mark, index: number, x: Places, y: number, height: number): Html {
 	const place = Math.min(1, Math.max(0, x(value)));
 	const anchor = place < EDGE ? 'start' : place > 1 - EDGE ? 'end' : 'middle';
 	const base = (index + 1) * LABEL_HEIGHT;
@@ -246,8 +227,7 @@ function markShape({ value, label, kind }, index, x, y, height) {
 	return html`${line}${kind === 'published' && shifted(place, y, DIAMOND)}<text class="${kind}" x="${at(place)}" y="${base - 3}" text-anchor="${anchor}">${label}</text>`;
 }
 
-/** @type {(row: Interval, domain: Domain, x: Places, y: number) => Html} */
-function intervalShape({ estimate, low, high }, domain, x, y) {
+function intervalShape({ estimate, low, high }: Interval, domain: Domain, x: Places, y: number): Html {
 	if (estimate === null) return html`<text class="nothing" x="${at(x(domain.low))}" y="${y + 4}">nothing to compare</text>`;
 	const from = low ?? estimate;
 	const to = high ?? estimate;
@@ -261,22 +241,24 @@ function intervalShape({ estimate, low, high }, domain, x, y) {
 	return html`${reach}${from < domain.low && shifted(edges[0], y, ARROW_LEFT)}${to > domain.high && shifted(edges[1], y, ARROW)}${isOn(estimate, domain) && html`<circle class="estimate${low === null && ' alone'}" cx="${at(x(estimate))}" cy="${y}" r="${RADIUS}"/>`}`;
 }
 
-/** @type {(place: number, y: number) => Html} */
-const cap = (place, y) => html`<line class="reach" x1="${at(place)}" x2="${at(place)}" y1="${y - CAP}" y2="${y + CAP}"/>`;
+const cap: (place: number, y: number) => Html = (place, y) =>
+	html`<line class="reach" x1="${at(place)}" x2="${at(place)}" y1="${y - CAP}" y2="${y + CAP}"/>`;
 
-/** A path knows no percentages, but what it stands in does. @type {(place: number, y: number, path: Html) => Html} */
-const shifted = (place, y, path) => html`<svg x="${at(place)}" y="${y}" overflow="visible">${path}</svg>`;
+/** A path knows no percentages, but what it stands in does. */
+const shifted: (place: number, y: number, path: Html) => Html = (place, y, path) =>
+	html`<svg x="${at(place)}" y="${y}" overflow="visible">${path}</svg>`;
 
 /**
  * Doubt about an arm, wherever its figures stand: how many of its runs were SUSPECT, and why.
  *
  */
 
-/** `8 of 8 SUSPECT`, or nothing. @param {Doubt | null} doubt */
-export const doubtShort = (doubt) => (doubt ? `${count(doubt.suspect)} of ${count(doubt.runs)} SUSPECT` : null);
+/** `8 of 8 SUSPECT`, or nothing. */
+export const doubtShort = (doubt: Doubt | null) => (doubt ? `${count(doubt.suspect)} of ${count(doubt.runs)} SUSPECT` : null);
 
-/** Beside a figure or a name: the numbers, and the reason for whoever points at it. @param {Doubt | null} doubt */
-export const doubtNote = (doubt) => doubt && html`<span class="service doubt" title="${doubt.text}">${doubtShort(doubt)}</span>`;
+/** Beside a figure or a name: the numbers, and the reason for whoever points at it. */
+export const doubtNote = (doubt: Doubt | null) =>
+	doubt && html`<span class="service doubt" title="${doubt.text}">${doubtShort(doubt)}</span>`;
 
-/** A line of its own, with the reason. @param {Doubt | null} doubt */
-export const doubtLine = (doubt) => doubt && html`<p class="doubt">In doubt: ${doubt.text}.</p>`;
+/** A line of its own, with the reason. */
+export const doubtLine = (doubt: Doubt | null) => doubt && html`<p class="doubt">In doubt: ${doubt.text}.</p>`;

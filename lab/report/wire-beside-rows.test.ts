@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Result } from '../record/types.js';
 import { clientText, queueText } from './wire-beside-rows.ts';
 
 const queue = {
@@ -40,7 +41,7 @@ const CLIENT = {
 	timeout_ms: 3000,
 	retries: 4,
 	backoff_ms: 0,
-	budget_percent: /** @type {number | null} */ (null),
+	budget_percent: null as number | null,
 	retry_after: false,
 	requests: 1000,
 	gave_up: 50,
@@ -49,8 +50,8 @@ const CLIENT = {
 	latency_ms_ok: { p50: 12, p95: 900, p99: 2000, max: 3100 },
 };
 
-/** @param {Partial<NonNullable<import('../record/types.js').Result['client']>>} [given] */
-const reported = (given = {}) => clientText({ client: { ...CLIENT, ...given } })?.replaceAll('\u00a0', ' ');
+const reported = (given: Partial<NonNullable<Result['client']>> = {}) =>
+	clientText({ client: { ...CLIENT, ...given } })?.replaceAll('\u00a0', ' ');
 
 test('what users do and what they got is one text', () => {
 	assert.equal(

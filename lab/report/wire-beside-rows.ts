@@ -1,10 +1,6 @@
-/**
- * The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown.
- *
- *
- * @import { Result, Wire, WireComparison, WireFailureEnd, WireOutside } from '../record/types.js'
- */
+/** The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown. */
 
+import type { Result, Wire, WireComparison, WireFailureEnd, WireOutside } from '../record/types.js';
 import { count, duration, figure, MISSING, milliseconds, numeric, percent, rate } from './format.ts';
 import { timeoutText } from './wire-rows.ts';
 
@@ -15,8 +11,7 @@ export const COMPARED_CAPTION =
 
 export const ENDED_COLUMNS = ['Ending', 'Ended by', numeric('Requests'), numeric('Found by id'), 'Place and cause'];
 
-/** @type {Record<WireFailureEnd, string>} */
-const ENDS = {
+const ENDS: Record<WireFailureEnd, string> = {
 	answered: 'answered with an error',
 	'given-up': 'given up before a byte of the answer',
 	closed: 'connection closed after the request, without an answer',
@@ -32,8 +27,7 @@ const ENDS = {
 	unseen: 'not on the network',
 };
 
-/** @param {Wire} wire @returns {string[][]} */
-export const comparedRows = ({ compared = [] }) =>
+export const comparedRows = ({ compared = [] }: Wire): string[][] =>
 	compared.map((one) => [
 		`${one.from} → ${one.to}`,
 		one.what,
@@ -43,18 +37,16 @@ export const comparedRows = ({ compared = [] }) =>
 		differenceText(one),
 	]);
 
-/** @param {WireComparison['unit']} unit @param {number} value */
-const valueText = (unit, value) => (unit === 'ms' ? milliseconds(value) : count(value));
+const valueText = (unit: WireComparison['unit'], value: number) => (unit === 'ms' ? milliseconds(value) : count(value));
 
-/** @param {WireComparison} compared */
-function differenceText({ unit, explained, left, holds }) {
+function differenceText({ unit, explained, left, holds }: WireComparison) {
 	const words = explained.map(({ kind, count: times, of }) => `${count(times)}${of > times ? ` of ${count(of)}` : ''} ${kind}`);
 	if (left !== 0) words.push(`${valueText(unit, Math.abs(left))} ${left > 0 ? 'more in the other record' : 'more on the network'}`);
 	return `${words.join(', ') || 'none'}${holds ? '' : ': more than allowed'}`;
 }
 
-/** @param {Wire} wire @returns {string[][]} none where no request failed */
-export const endedRows = ({ failures }) =>
+/** @returns none where no request failed */
+export const endedRows = ({ failures }: Wire): string[][] =>
 	(failures?.rows ?? []).map(({ end, by, count: times, by_id: byId, placed, timeouts = [] }) => [
 		[ENDS[end], ...timeouts.map((timeout) => `${count(timeout.count)} by a time-out: ${timeoutText(timeout)}`)].join('; '),
 		by || MISSING,
@@ -63,8 +55,7 @@ export const endedRows = ({ failures }) =>
 		placed.map((one) => `${one.service === '' ? 'not placed' : `${one.service}: ${one.cause_title}`} ${count(one.count)}`).join('; '),
 	]);
 
-/** @param {Wire} wire @returns {string[]} */
-export function endedNotes({ failures }) {
+export function endedNotes({ failures }: Wire): string[] {
 	if (!failures) return [];
 	const { failed, explained, agreed, apart } = failures;
 	return [
@@ -73,8 +64,7 @@ export function endedNotes({ failures }) {
 	];
 }
 
-/** @param {NonNullable<Wire['failures']>['apart'][number]} apart */
-const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = false }) =>
+const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = false }: NonNullable<Wire['failures']>['apart'][number]) =>
 	arrived
 		? `${count(times)} passed through ${wire} on the network. The diagnosis places them at ${ledger}: ${title}. That is therefore only inferred.`
 		: `${count(times)} were last seen at ${wire} on the network. The diagnosis places them at ${ledger}: ${title}.`;
@@ -100,8 +90,8 @@ export const OUTSIDE_COLUMNS = [
 export const OUTSIDE_CAPTION =
 	'Each host has the name that was looked up for it. Times are those of calls. For unread protocols such as TLS, they are those of connections, from the first packet to the last byte.';
 
-/** @param {WireOutside[]} outside @returns {string[][]} a text for each column */
-export const outsideRows = (outside) =>
+/** @returns a text for each column */
+export const outsideRows = (outside: WireOutside[]): string[][] =>
 	outside.map((row) => {
 		const times = row.calls === null ? row.open_ms : row.time_ms;
 		return [
@@ -118,15 +108,13 @@ export const outsideRows = (outside) =>
 		];
 	});
 
-/** @param {WireOutside} row */
-function hostText({ name, addresses, port }) {
+function hostText({ name, addresses, port }: WireOutside) {
 	if (port === null) return `${name}, not found`;
 	if (name === 'host') return `this machine:${port}`;
 	return name === '' ? `${addresses[0]}:${port}` : `${name}:${port} (${addresses[0]}${addresses.length > 1 ? ' and others' : ''})`;
 }
 
-/** @param {WireOutside} row */
-function lookupsText({ lookups, lookups_failed: failed }) {
+function lookupsText({ lookups, lookups_failed: failed }: WireOutside) {
 	if (lookups === 0) return MISSING;
 	return failed > 0 ? `${count(lookups)}, ${count(failed)} failed` : count(lookups);
 }
@@ -136,8 +124,12 @@ function lookupsText({ lookups, lookups_failed: failed }) {
  *
  */
 
-/** @param {Pick<Result, 'queue' | 'gone_writes' | 'duration_s'>} result @returns {string | null} null where there is no queue */
-export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
+/** @returns null where there is no queue */
+export function queueText({
+	queue,
+	gone_writes: gone,
+	duration_s: seconds,
+}: Pick<Result, 'queue' | 'gone_writes' | 'duration_s'>): string | null {
 	if (queue === null || queue.accepted === 0) return null;
 	const {
 		accepted,
@@ -174,8 +166,8 @@ export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
  * What users did who try again or give up early, and what they got: the same in the report, the terminal and Markdown.
  */
 
-/** @param {Pick<Result, 'client'>} result @returns {string | null} null where they only wait */
-export function clientText({ client }) {
+/** @returns null where they only wait */
+export function clientText({ client }: Pick<Result, 'client'>): string | null {
 	if (client === null) return null;
 	const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
 	const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
@@ -184,8 +176,7 @@ export function clientText({ client }) {
 	return `Users ${[...patience, ...again].join(' and ')}. ${got}`;
 }
 
-/** @param {NonNullable<Result['client']>} client */
-function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, retry_after: heeds }) {
+function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, retry_after: heeds }: NonNullable<Result['client']>) {
 	const pause = backoff === 0 ? 'at once' : `after ${milliseconds(backoff)} and twice as long each time, of which they wait a random part`;
 	return [
 		`try again up to ${count(retries)} times, ${pause}`,
@@ -198,8 +189,8 @@ function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, ret
  * How much of what failed was followed, in sentences, for the page and for Markdown.
  */
 
-/** @param {Pick<Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
-export const followedNotes = ({ waiting }) =>
+/** @returns none where nothing failed on the wire, or nothing was recorded */
+export const followedNotes = ({ waiting }: Pick<Result, 'waiting'>): string[] =>
 	waiting && waiting.failed > 0
 		? [
 				`${count(waiting.followed)} of ${count(waiting.failed)} failed requests were followed through the network record, from the entry to the last service that they waited for. Successful requests were compared with them.`,

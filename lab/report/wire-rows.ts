@@ -1,34 +1,28 @@
-/**
- * What services asked of each other, as rows of a table, for the page and for Markdown.
- *
- *
- * @import { StandingInterval, Wire, WireEdge, WireStanding, WireTimeout } from '../record/types.js'
- */
+/** What services asked of each other, as rows of a table, for the page and for Markdown. */
 
+import type { StandingInterval, Wire, WireEdge, WireStanding, WireTimeout } from '../record/types.js';
 import { count, figure, MISSING, milliseconds, numeric, percent, withUnit } from './format.ts';
 
-/**
- * Time-outs that the wire measured, in words.
- *
- * @typedef {Pick<WireTimeout, 'how' | 'after_ms'> & { from: string, to: string }} Named
- */
+/** Time-outs that the wire measured, in words. */
+type Named = Pick<WireTimeout, 'how' | 'after_ms'> & { from: string; to: string };
 
 const SECOND_MS = 1000;
 const DECIMALS = 2;
 
-/** How equal they are shows in the hundredths. @param {number} after_ms */
-const after = (after_ms) => (after_ms < SECOND_MS ? withUnit(after_ms, 'ms') : `${(after_ms / SECOND_MS).toFixed(DECIMALS)}\u00a0s`);
+/** How equal they are shows in the hundredths. */
+const after = (after_ms: number) =>
+	after_ms < SECOND_MS ? withUnit(after_ms, 'ms') : `${(after_ms / SECOND_MS).toFixed(DECIMALS)}\u00a0s`;
 
-/** `lb gave up on web after 10.00 s`. @param {Named} timeout */
-export function timeoutText({ how, from, to, after_ms: ms }) {
+/** `lb gave up on web after 10.00 s`. */
+export function timeoutText({ how, from, to, after_ms: ms }: Named) {
 	if (how === 'gave-up') return `${from} gave up on ${to} after ${after(ms)}`;
 	if (how === 'connect') return `${from} gave up connecting to ${to} after ${after(ms)}`;
 	if (how === 'closed') return `${to} closed connections of ${from} without an answer after ${after(ms)}`;
 	return `${to} answered ${from} with an error after ${after(ms)}, while it waited for nobody`;
 }
 
-/** @param {Pick<Wire, 'edges'>} wire @returns {string[]} a sentence for each, the most frequent first */
-const timeoutNotes = ({ edges }) =>
+/** @returns a sentence for each, the most frequent first */
+const timeoutNotes = ({ edges }: Pick<Wire, 'edges'>): string[] =>
 	edges
 		.flatMap(({ from, to, timeouts = [] }) => timeouts.map((timeout) => ({ ...timeout, from, to })))
 		.toSorted((one, other) => other.count - one.count)
@@ -38,8 +32,12 @@ const timeoutNotes = ({ edges }) =>
 			return `${timeoutText(timeout)}, ${times === 1 ? 'once' : `${count(times)} times`}: this is a time-out${others}`;
 		});
 
-/** @type {Record<WireTimeout['how'], string>} */
-const ENDED = { 'gave-up': 'it gave up', connect: 'it gave up connecting', closed: 'it closed', answered: 'it answered with an error' };
+const ENDED: Record<WireTimeout['how'], string> = {
+	'gave-up': 'it gave up',
+	connect: 'it gave up connecting',
+	closed: 'it closed',
+	answered: 'it answered with an error',
+};
 
 export const WIRE_COLUMNS = [
 	'Edge',
@@ -58,8 +56,8 @@ export const WIRE_CAPTION =
 /** More edges than a reader takes in; the others are in result.json. */
 const EDGES_MOST = 30;
 
-/** @param {Wire} wire @returns {string[][]} a text for each column */
-export const wireRows = ({ edges }) =>
+/** @returns a text for each column */
+export const wireRows = ({ edges }: Wire): string[][] =>
 	edges
 		.slice(0, EDGES_MOST)
 		.map((edge) => [
@@ -73,8 +71,8 @@ export const wireRows = ({ edges }) =>
 			milliseconds(edge.time_ms.p95),
 		]);
 
-/** What the table does not have. @param {Wire} wire @returns {string[]} */
-export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }) => [
+/** What the table does not have. */
+export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }: Wire): string[] => [
 	...timeoutNotes({ edges }),
 	...differs,
 	...noHost.map(({ from, to, asked }) => `${from} looked for ${to} ${count(asked)} times, but no host had its address`),
@@ -82,17 +80,15 @@ export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }) => [
 	...(edges.length > EDGES_MOST ? [`${count(edges.length - EDGES_MOST)} more edges are in result.json`] : []),
 ];
 
-/** @param {WireEdge} edge */
-function protocolText({ protocol, hidden_bytes: hidden }) {
+function protocolText({ protocol, hidden_bytes: hidden }: WireEdge) {
 	if (protocol === '') return MISSING;
 	return hidden > 0 ? `${protocol}, not read` : protocol;
 }
 
-/** @param {WireEdge} edge */
 function wireRowsConnectionsText({
 	connections: { opened, refused, unanswered, reset, closed_unasked: unasked },
 	turned_away: turnedAway = {},
-}) {
+}: WireEdge) {
 	const reported = [
 		[refused, 'refused'],
 		[unanswered, 'unanswered'],
@@ -106,8 +102,7 @@ function wireRowsConnectionsText({
 /** Others are codes of errors, which look like figures. */
 const NAMED = /^(?:ok|\dxx)$/;
 
-/** @param {WireEdge} edge */
-function answeredText({ ends, statuses, beside, bad }) {
+function answeredText({ ends, statuses, beside, bad }: WireEdge) {
 	const kinds = Object.entries(statuses).map(([status, times]) => `${count(times)} ${NAMED.test(status) ? status : `with ${status}`}`);
 	const errors = Object.entries(statuses).reduce((sum, [status, times]) => sum + (status === '5xx' || !NAMED.test(status) ? times : 0), 0);
 	return (
@@ -122,8 +117,7 @@ function answeredText({ ends, statuses, beside, bad }) {
 	);
 }
 
-/** @param {WireEdge} edge */
-function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
+function unansweredText({ ends, gave_up_after_ms: after, late, raced }: WireEdge) {
 	const reported = someOf([
 		[ends.closed, 'closed by the callee'],
 		[ends.reset, 'reset by the callee'],
@@ -136,79 +130,72 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
 	return [...gaveUp, ...reported].join(', ') || MISSING;
 }
 
-/** @param {WireEdge['gave_up_after_ms']} after @param {number} times @returns {string} begins with a space; empty where there was none */
-function afterText(after, times) {
+/** @returns begins with a space; empty where there was none */
+function afterText(after: WireEdge['gave_up_after_ms'], times: number): string {
 	if (after === null) return '';
 	const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
 	return least === most ? ` after ${usual}${times === 1 ? '' : ' each'}` : ` after ${usual} (${least} to ${most})`;
 }
 
-/** @param {(string | number)[][]} reported */
-const someOf = (reported) => reported.filter(([times]) => Number(times) > 0).map(([times, words]) => `${count(Number(times))} ${words}`);
+const someOf = (reported: (string | number)[][]) =>
+	reported.filter(([times]) => Number(times) > 0).map(([times, words]) => `${count(Number(times))} ${words}`);
 
-/**
- * Who waited for whom, as rows for the page, its script and Markdown.
- *
- * @typedef {Pick<StandingInterval['edges'][number], 'from' | 'to' | 'port' | 'waiting' | 'connections' | 'gave_up'> &
- *   Partial<Pick<StandingInterval['edges'][number], 'gave_up_after_ms'>>} Waits
- */
+/** Who waited for whom, as rows for the page, its script and Markdown. */
+export type Waits = Pick<StandingInterval['edges'][number], 'from' | 'to' | 'port' | 'waiting' | 'connections' | 'gave_up'> &
+	Partial<Pick<StandingInterval['edges'][number], 'gave_up_after_ms'>>;
 
 /** Less is not told. */
 const REPORTED_LEAST = 0.05;
 
-const STATES = /** @type {const} */ ([
+const STATES = [
 	['asking', 'in use'],
 	['unread', 'with an unread response'],
 	['in_transaction', 'idle in a transaction'],
 	['opening', 'opening'],
 	['idle', 'idle'],
 	['refused', 'refused'],
-]);
+] as const;
 
-/** @param {Waits} waits */
-export const edgeName = ({ from, to, port }) => `${from} → ${to}:${port}`;
+export const edgeName = ({ from, to, port }: Waits) => `${from} → ${to}:${port}`;
 
-/** @param {Waits} waits */
-export const waitingText = ({ waiting }) => (waiting < REPORTED_LEAST ? '0' : someText(waiting));
+export const waitingText = ({ waiting }: Waits) => (waiting < REPORTED_LEAST ? '0' : someText(waiting));
 
-/** A mean number of things: of many of them a tenth is nothing. @param {number} value */
-const someText = (value) => (value < TENTHS_BELOW ? figure(Number(value.toFixed(1))) : count(value));
+/** A mean number of things: of many of them a tenth is nothing. */
+const someText = (value: number) => (value < TENTHS_BELOW ? figure(Number(value.toFixed(1))) : count(value));
 const TENTHS_BELOW = 10;
 
-/** @param {Waits} waits @returns {string} of its connections */
-export const connectionsText = ({ connections }) =>
+/** @returns of its connections */
+export const connectionsText = ({ connections }: Waits): string =>
 	STATES.filter(([state]) => connections[state] >= REPORTED_LEAST)
 		.map(([state, words]) => `${someText(connections[state])} ${words}`)
 		.join(', ') || 'none';
 
-/** @param {Waits} waits @returns {string} empty where none was given up */
-export const gaveUpText = ({ from, gave_up: times, gave_up_after_ms: after = null }) =>
+/** @returns empty where none was given up */
+export const gaveUpText = ({ from, gave_up: times, gave_up_after_ms: after = null }: Waits): string =>
 	times === 0 ? '' : `${from} gave up ${count(times)}${afterText(after, times)}`;
 
-/** What a step was like. @param {Pick<WireStanding, 'edges'>} standing @param {number} step @returns {Waits[]} */
-export const waitsAt = ({ edges }, step) =>
+/** What a step was like. */
+export const waitsAt = ({ edges }: Pick<WireStanding, 'edges'>, step: number): Waits[] =>
 	edges.map(({ connections, waiting, gave_up, ...edge }) => ({
 		...edge,
 		waiting: waiting[step],
 		gave_up: gave_up[step],
-		connections: /** @type {Waits['connections']} */ (
-			Object.fromEntries(Object.entries(connections).map(([state, values]) => [state, values[step]]))
-		),
+		connections: Object.fromEntries(Object.entries(connections).map(([state, values]) => [state, values[step]])) as Waits['connections'],
 	}));
 
-/** @param {StandingInterval} worst */
-export const worstText = ({ from_s: from, to_s: to }) => `Seconds ${figure(from)} to ${figure(to)}, the worst of the load`;
+export const worstText = ({ from_s: from, to_s: to }: StandingInterval) =>
+	`Seconds ${figure(from)} to ${figure(to)}, the worst of the load`;
 
 export const STANDING_COLUMNS = ['Edge', numeric('Waiting'), 'Connections', 'Given up'];
 
-/** @param {StandingInterval} worst @returns {string[][]} a text for each column */
-export const standingRows = ({ edges }) =>
+/** @returns a text for each column */
+export const standingRows = ({ edges }: StandingInterval): string[][] =>
 	edges.map((edge) => [edgeName(edge), waitingText(edge), connectionsText(edge), gaveUpText(edge)]);
 
 export const STOOD_COLUMNS = ['Service', numeric('Requests in flight'), numeric('Highest'), numeric('In second')];
 
-/** @param {WireStanding} standing @returns {string[][]} a text for each column, in the order of a request's way */
-export const stoodRows = ({ services, worst, step_s: step, from_s: from }) =>
+/** @returns a text for each column, in the order of a request's way */
+export const stoodRows = ({ services, worst, step_s: step, from_s: from }: WireStanding): string[][] =>
 	services.map(({ name, standing }) => {
 		const highest = standing.reduce((best, value, at) => (value > standing[best] ? at : best), 0);
 		const mean = worst.services.find((service) => service.name === name)?.standing ?? 0;

@@ -2,25 +2,27 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { RAW, RECORD, requestLogOf } from '../base/paths.ts';
 import { docker } from '../docker/docker.ts';
 import { collect } from './collect.ts';
 
-/** @typedef {{ name: string, tier: string, running?: boolean, code?: number }} Ended */
+type Ended = { name: string; tier: string; running?: boolean; code?: number };
 
 const APP = { name: 'a', tier: 'app' };
 const LOG = requestLogOf(APP.name);
 
 /**
  * The raw part of a run's record, and what is missing in it, when its containers have ended so.
- * @param {import('node:test').TestContext} t
- * @param {Ended[]} ended
- * @param {(raw: string) => Promise<unknown>} [fill]  with what was written until then
- * @returns {Promise<{ raw: string, collected: Promise<string[]> }>}
+ * @param fill with what was written until then
  */
-async function recordOf(t, ended, fill = async () => {}) {
+async function recordOf(
+	t: TestContext,
+	ended: Ended[],
+	fill: (raw: string) => Promise<unknown> = async () => {},
+): Promise<{ raw: string; collected: Promise<string[]> }> {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-collect-'));
 	t.after(() => rm(folder, { recursive: true }));
 	const raw = join(folder, RECORD.raw);
@@ -29,11 +31,11 @@ async function recordOf(t, ended, fill = async () => {}) {
 	t.mock.method(docker, 'listContainers', async () =>
 		ended.map(({ name, tier }) => ({ Id: name, Labels: { 'doubletake.name': name, 'doubletake.tier': tier } })),
 	);
-	t.mock.method(docker, 'getContainer', (/** @type {string} */ id) => {
+	t.mock.method(docker, 'getContainer', (id: string) => {
 		const { running: Running = false, code: ExitCode = 0 } = ended.find(({ name }) => name === id) ?? {};
 		return { inspect: async () => ({ State: { Running, ExitCode } }), logs: async () => Buffer.alloc(0) };
 	});
-	const services = ended.map(({ name, tier }) => /** @type {any} */ ({ id: name, name, tier, product: null, watch: 0 }));
+	const services = ended.map(({ name, tier }) => ({ id: name, name, tier, product: null, watch: 0 }) as any);
 	const system = { project: 'doubletake-run-1a2b', cwd: '/', flags: [] };
 	return { raw, collected: collect({ system, services, groups: [], folder }) };
 }
@@ -73,8 +75,8 @@ test('no link is followed, neither from what is packed nor to where it is', asyn
 	assert.equal(await readFile(victim, 'utf8'), 'theirs');
 });
 
-/** @param {string} msg @param {string} [source] */
-const line = (msg, source) => JSON.stringify({ level: 'error', msg, ...(source && { source }), time: '2026-11-21T20:00:01Z' });
+const line = (msg: string, source?: string) =>
+	JSON.stringify({ level: 'error', msg, ...(source && { source }), time: '2026-11-21T20:00:01Z' });
 
 test('the generator’s log keeps what the lab and the generator say, and nothing of a script', async (t) => {
 	const own = [
@@ -127,13 +129,12 @@ test('a job that fails while the load goes on is named, and one that ends well i
 });
 
 test('a program that keeps a record is given time to finish it, and another is not waited for', async (t) => {
-	/** @type {[string, number][]} */
-	const stopped = [];
+	const stopped: [string, number][] = [];
 	t.mock.method(docker, 'listContainers', async () => []);
-	t.mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+	t.mock.method(docker, 'getContainer', (id: string) => ({
 		inspect: async () => ({ State: { Running: false, ExitCode: 0 } }),
 		logs: async () => Buffer.alloc(0),
-		stop: async (/** @type {{ t: number }} */ { t: limit }) => stopped.push([id, limit]),
+		stop: async ({ t: limit }: { t: number }) => stopped.push([id, limit]),
 		update: async () => {},
 	}));
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-collect-'));
@@ -143,7 +144,7 @@ test('a program that keeps a record is given time to finish it, and another is n
 		{ id: 'shipped', watch: 0, product: null },
 		{ id: 'read', watch: 2, product: 'node' },
 		{ id: 'log', watch: 1, product: 'opaque' },
-	].map((one) => /** @type {any} */ ({ ...one, name: one.id, tier: 'app' }));
+	].map((one) => ({ ...one, name: one.id, tier: 'app' }) as any);
 	await collect({
 		system: { project: 'doubletake-run-1a2b', cwd: '/', flags: [] },
 		services,

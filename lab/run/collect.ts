@@ -1,8 +1,4 @@
-/**
- * Ends a run in an order that lets the counts add up, and keeps what its containers said of it, without what users said.
- *
- * @import { Service, System } from '../docker/containers.ts'
- */
+/** Ends a run in an order that lets the counts add up, and keeps what its containers said of it, without what users said. */
 import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,6 +10,7 @@ import { adapterOf, everyAdapter } from '../adapters/registry.ts';
 import { writing } from '../base/errors.ts';
 import { makePrivate, openPrivate, readPrivate, streamTo, writeFileAtomic, writePrivate } from '../base/files.ts';
 import { RAW, requestLogOf, SERVICE_RECORD } from '../base/paths.ts';
+import type { Service, System } from '../docker/containers.ts';
 import { listStates } from '../docker/containers.ts';
 import { containerById, readLog } from '../docker/docker.ts';
 import { keptLog } from '../docker/log-stream.ts';
@@ -28,9 +25,9 @@ import { counted, whyRotated } from './rotated-log.ts';
 
 /**
  * Leaves the file with `.gz` after its name in its place, or the file as it was: never half of it.
- * @param {string} path of a file that may not be there
+ * @param path of a file that may not be there
  */
-async function compress(path) {
+async function compress(path: string) {
 	// Opened first: the packed one would be there, empty, after the other was not found.
 	const opened = openPrivate(path);
 	if (opened === null) return;
@@ -54,19 +51,16 @@ async function compress(path) {
 const OWN = /^\{"(?:event|t|acknowledged|check_failed|requests|warm)":/;
 const ASKED = /^(\{"event":"first-failed","method":"[A-Z]*","url":")((?:[^"\\]|\\.)*)"/;
 
-/**
- * @param {string} rawFolder
- * @param {string[]} generators  each of several has a folder there
- */
-async function redactGeneratorLog(rawFolder, generators) {
+/** @param generators each of several has a folder there */
+async function redactGeneratorLog(rawFolder: string, generators: string[]) {
 	for (const path of ['', ...generators].map((name) => join(rawFolder, name, RAW.k6Log))) {
 		const text = readPrivate(path);
 		if (text !== null) await writeFileAtomic(path, String(text).split('\n').flatMap(keptLine).join('\n'));
 	}
 }
 
-/** @param {string} line @returns {string[]} none, or one */
-function keptLine(line) {
+/** @returns none, or one */
+function keptLine(line: string): string[] {
 	if (line === '') return [line];
 	try {
 		const said = JSON.parse(line);
@@ -79,8 +73,7 @@ function keptLine(line) {
 	}
 }
 
-/** @param {string} _whole @param {string} before @param {string} url */
-function withTemplate(_whole, before, url) {
+function withTemplate(_whole: string, before: string, url: string) {
 	const origin = /^[a-z]+:\/\/[^/]*/i.exec(url)?.[0] ?? '';
 	return `${before}${origin}${pathTemplate(url)}"`;
 }
@@ -97,17 +90,26 @@ const READ_WITHIN = 2;
 /** Compose keeps 5 MB of a container's output; this is all of it. */
 const LOG_LINES = 50_000;
 
-/**
- * @param {object} options
- * @param {System} options.system
- * @param {Service[]} options.services
- * @param {Service[][]} options.groups  the members of each stop together, one group after the other
- * @param {string} options.folder of the run
- * @param {number} [options.sinceS]  when the load began, in seconds of the epoch
- * @param {(name: string) => void} [options.onRotated]  called for each container whose log may lack lines of the load
- * @returns {Promise<string[]>} a sentence for each thing that is not on record, or that failed beside the way of requests
- */
-export async function collect({ system, services, groups, folder, sinceS = 0, onRotated = () => {} }) {
+/** @returns a sentence for each thing that is not on record, or that failed beside the way of requests */
+export async function collect({
+	system,
+	services,
+	groups,
+	folder,
+	sinceS = 0,
+	onRotated = () => {},
+}: {
+	system: System;
+	services: Service[];
+	/** the members of each stop together, one group after the other */
+	groups: Service[][];
+	/** of the run */
+	folder: string;
+	/** when the load began, in seconds of the epoch */
+	sinceS?: number;
+	/** called for each container whose log may lack lines of the load */
+	onRotated?: (name: string) => void;
+}): Promise<string[]> {
 	const { rawFolder, writtenFolder } = placesIn(folder);
 	const states = await listStates(system);
 	// How each stood when the load had ended is on record: one that is not running then died by itself. From here on none comes up again.
@@ -125,17 +127,17 @@ export async function collect({ system, services, groups, folder, sinceS = 0, on
 	return missing;
 }
 
-/** What services without a product wrote, which no adapter reads. @type {(services: Service[], rawFolder: string) => Promise<void>} */
-async function keepUnread(services, rawFolder) {
-	const keep = async (/** @type {Service} */ { id, name }) => {
+/** What services without a product wrote, which no adapter reads. */
+async function keepUnread(services: Service[], rawFolder: string): Promise<void> {
+	const keep = async ({ id, name }: Service) => {
 		const text = await readLog(id, LOG_LINES).catch(() => '');
 		if (text !== '') await writePrivate(join(rawFolder, `${name}.log`), text);
 	};
 	await Promise.all(services.filter(({ product, tier }) => product === null && tier !== 'generator').map(keep));
 }
 
-/** What is down already answers with an error; there is nothing to stop. @param {Service[][]} groups */
-async function stopInOrder(groups) {
+/** What is down already answers with an error; there is nothing to stop. */
+async function stopInOrder(groups: Service[][]) {
 	for (const group of groups)
 		await Promise.all(
 			group.map(({ id, product, watch }) =>
@@ -148,11 +150,13 @@ async function stopInOrder(groups) {
 
 /**
  * What no request passes, and failed while the load went on: no placement tells of it.
- * @param {{ name: string, running: boolean, exit_code: number }[]} states  when the load had ended
- * @param {Pick<Service, 'name' | 'tier'>[]} services
- * @returns {string[]} a sentence each
+ * @param states when the load had ended
+ * @returns a sentence each
  */
-const aboutFailedJobs = (states, services) =>
+const aboutFailedJobs = (
+	states: { name: string; running: boolean; exit_code: number }[],
+	services: Pick<Service, 'name' | 'tier'>[],
+): string[] =>
 	states
 		.filter(
 			({ name, running, exit_code: code }) =>
@@ -171,18 +175,21 @@ const LOG_LIMIT_MS = 60_000;
 
 /**
  * Each into the folder of its service. Of what is watched as a container alone there is none.
- * @param {Pick<Service, 'id' | 'name' | 'product' | 'watch'>[]} containers  that have ended
- * @param {string} rawFolder
- * @param {{ sinceS: number, onRotated: (name: string) => void }} about  as of collect
- * @returns {Promise<string[]>} a sentence for each log that is not whole
+ * @param containers that have ended
+ * @param about as of collect
+ * @returns a sentence for each log that is not whole
  */
-async function keepLogs(containers, rawFolder, { sinceS, onRotated }) {
+async function keepLogs(
+	containers: Pick<Service, 'id' | 'name' | 'product' | 'watch'>[],
+	rawFolder: string,
+	{ sinceS, onRotated }: { sinceS: number; onRotated: (name: string) => void },
+): Promise<string[]> {
 	const missing = await Promise.all(
 		containers.map(async ({ id, name, product, watch }) => {
 			if (watch === 0) return [];
 			const folder = join(rawFolder, name);
 			await makePrivate(folder);
-			const { redact = (/** @type {string} */ line) => withoutContent(line) } = (product === null ? null : adapterOf(product)) ?? {};
+			const { redact = (line: string) => withoutContent(line) } = (product === null ? null : adapterOf(product)) ?? {};
 			const { missing, isRotated } = await keepLog({ id, path: join(folder, SERVICE_RECORD.log), redact, sinceS });
 			if (isRotated) onRotated(name);
 			return missing.map((lost) => `${name}: its log ${lost}`);
@@ -192,31 +199,34 @@ async function keepLogs(containers, rawFolder, { sinceS, onRotated }) {
 }
 
 /**
- * @param {object} options
- * @param {string} options.id       of a container that has ended
- * @param {string} options.path     of the file
- * @param {(line: string) => string} options.redact
- * @param {number} options.sinceS
- * @returns {Promise<{ missing: string[], isRotated: boolean }>} missing: what of it is not on record, each as the end of a sentence that begins with
- *   "its log"; isRotated: the engine may have thrown away lines of the load
+ * @returns missing: what of it is not on record, each as the end of a sentence that begins with
+ * "its log"; isRotated: the engine may have thrown away lines of the load
  */
-async function keepLog({ id, path, redact, sinceS }) {
-	/** @type {string[]} */
-	const missing = [];
+async function keepLog({
+	id,
+	path,
+	redact,
+	sinceS,
+}: {
+	/** of a container that has ended */
+	id: string;
+	/** of the file */
+	path: string;
+	redact: (line: string) => string;
+	sinceS: number;
+}): Promise<{ missing: string[]; isRotated: boolean }> {
+	const missing: string[] = [];
 	const onCut = () => missing.push(`is longer than ${LOG_MOST_BYTES / 1e6} MB; the rest of it is not on record`);
-	let rotated = /** @type {string | null} */ (null);
+	let rotated = null as string | null;
 	try {
 		const container = containerById(id);
 		const { Config: config, HostConfig: host } = await container.inspect();
 		// The engine gives a log as a stream only to those who follow it; of a container that has ended it then comes to its end.
 		const sent = await container.logs({ stdout: true, stderr: true, timestamps: true, follow: true });
-		const limit = setTimeout(
-			() => /** @type {Readable} */ (sent).destroy(new Error(`took more than ${LOG_LIMIT_MS / 1000} s`)),
-			LOG_LIMIT_MS,
-		);
+		const limit = setTimeout(() => (sent as Readable).destroy(new Error(`took more than ${LOG_LIMIT_MS / 1000} s`)), LOG_LIMIT_MS);
 		try {
-			const seen = { bytes: 0, firstS: /** @type {number | null} */ (null) };
-			const kept = keptLog(counted(/** @type {any} */ (sent), seen), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
+			const seen = { bytes: 0, firstS: null as number | null };
+			const kept = keptLog(counted(sent as any, seen), { isFramed: !config.Tty, redact, mostBytes: LOG_MOST_BYTES, onCut });
 			await pipeline(Readable.from(kept), streamTo(path));
 			rotated = whyRotated(seen, { logging: host?.LogConfig, sinceS });
 		} finally {

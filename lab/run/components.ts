@@ -1,10 +1,4 @@
-/**
- * Asks every component for its own version, and the shipped balancer for its configuration and totals.
- *
- * @import { Progress } from '../cli/reporter.ts'
- * @import { Lines, Records, Service, System } from '../docker/containers.ts'
- * @import { DriveOptions } from '../load/drivers.ts'
- */
+/** Asks every component for its own version, and the shipped balancer for its configuration and totals. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,12 +6,15 @@ import { adapterFor } from '../adapters/registry.ts';
 import { writeFileAtomic, writePrivate } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { IS_CHECKOUT, RAW, RECORD, ROOT } from '../base/paths.ts';
+import type { Progress } from '../cli/reporter.ts';
 import { runBounded } from '../docker/bounded.ts';
+import type { Lines, Records, Service, System } from '../docker/containers.ts';
 import { labelOf } from '../docker/containers.ts';
 import { containerById, engineOf, execute } from '../docker/docker.ts';
 import { layersIn } from '../docker/images.ts';
 import { RecordFile, removeWritten, takeWritten } from '../docker/scratch.ts';
 import { takeDown } from '../docker/stack.ts';
+import type { DriveOptions } from '../load/drivers.ts';
 import { inventoryOf, withSeal } from '../record/inventory.ts';
 import { observeKernel } from './observe/observe-kernel.ts';
 import { observeContainers, observeEvents, readPortRange, readProductVersions, sampleContainers } from './observe/products.ts';
@@ -26,12 +23,10 @@ const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
 
 /**
- * @param {import('../docker/containers.ts').System} system
- * @param {Service[]} services
- * @param {string | null} generatorImage  null where no k6 makes the load
- * @returns {Promise<Record<string, string>>} component to version
+ * @param generatorImage null where no k6 makes the load
+ * @returns component to version
  */
-export async function readVersions(system, services, generatorImage) {
+export async function readVersions(system: System, services: Service[], generatorImage: string | null): Promise<Record<string, string>> {
 	const asked = services
 		.filter(({ product }) => product === null)
 		.flatMap((service) => {
@@ -47,29 +42,25 @@ export async function readVersions(system, services, generatorImage) {
 	return { ...Object.fromEntries(own), ...ofProducts, ...(k6 === null ? {} : { k6 }) };
 }
 
-/**
- * @param {import('../docker/containers.ts').System} system
- * @param {string} image
- */
-async function readK6Version(system, image) {
+async function readK6Version(system: System, image: string) {
 	const k6 = await runBounded('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
 		limitMs: LEAST_K6_LIMIT_MS,
 	});
 	return /v(\d[^\s(]*)/.exec(k6.stdout)?.[1] ?? 'unknown';
 }
 
-/**
- * @typedef {object} RunImage
- * @property {string} name    of a container
- * @property {string} image
- * @property {string} id
- * @property {string | null} digest  null of one that was built here
- * @property {string} [layers]  of what it is made (layersIn); earlier manifests have none
- *
- * @param {Service[]} services
- * @returns {Promise<RunImage[]>}
- */
-async function readImages(services) {
+export type RunImage = {
+	/** of a container */
+	name: string;
+	image: string;
+	id: string;
+	/** null of one that was built here */
+	digest: string | null;
+	/** of what it is made (layersIn); earlier manifests have none */
+	layers?: string;
+};
+
+async function readImages(services: Service[]): Promise<RunImage[]> {
 	return Promise.all(
 		services.map(async ({ id, name, image, imageId }) => {
 			const inspected = await engineOf(id).getImage(imageId).inspect();
@@ -88,17 +79,13 @@ export async function readLab() {
 export async function readCommit() {
 	// The folders around a package may be somebody else's repository.
 	if (!IS_CHECKOUT) return null;
-	const git = (/** @type {string[]} */ args) => runBounded('git', args, { cwd: ROOT, limitMs: GIT_LIMIT_MS });
+	const git = (args: string[]) => runBounded('git', args, { cwd: ROOT, limitMs: GIT_LIMIT_MS });
 	const [commit, status] = await Promise.all([git(['rev-parse', 'HEAD']), git(['status', '--porcelain'])]);
 	return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };
 }
 
-/**
- * The balancer, where something is asked inside it: its configuration, and its totals at some moments.
- * @param {Service[]} services
- * @param {string} rawFolder
- */
-export function openBalancer(services, rawFolder) {
+/** The balancer, where something is asked inside it: its configuration, and its totals at some moments. */
+export function openBalancer(services: Service[], rawFolder: string) {
 	const balancer = services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
 	const inside = balancer && adapterFor(balancer)?.inside;
 	if (!inside) return { keepConf: async () => null, read: async () => {}, close: async () => {} };
@@ -106,10 +93,13 @@ export function openBalancer(services, rawFolder) {
 	const { conf, totals } = inside;
 	const file = new RecordFile(join(rawFolder, totals.file));
 	return {
-		/** Keeps the one that it really runs. @returns {Promise<{ name: string, slots: number | null }>} slots: of its connection table */
-		keepConf: async () => {
+		/**
+		 * Keeps the one that it really runs.
+		 * @returns slots: of its connection table
+		 */
+		keepConf: async (): Promise<{ name: string; slots: number | null }> => {
 			const { Config: config } = await containerById(id).inspect();
-			const text = await execute(id, conf.command(/** @type {string[]} */ (config.Entrypoint ?? [])));
+			const text = await execute(id, conf.command((config.Entrypoint ?? []) as string[]));
 			await writePrivate(join(rawFolder, conf.file), text);
 			return { name, slots: conf.slots(text) };
 		},
@@ -125,36 +115,47 @@ export function openBalancer(services, rawFolder) {
 /**
  * What every run has in common, whatever stack it is of: its manifest is written whatever happens on the way, its stack is taken
  * down, and while the load goes on its containers are watched.
- *
- * @typedef {Record<string, unknown>} Manifest  filled while the run goes on, so that an interrupted one has it too
  */
+/** filled while the run goes on, so that an interrupted one has it too */
+export type Manifest = Record<string, unknown>;
 
-/**
- * @typedef {object} Watcher     who sees what is recorded while the run goes on
- * @property {string} url        where that is shown
- * @property {(name: string, connections: number) => void} limit  before that: of open connections that a service may have
- * @property {(services: Service[]) => void} describe
- * @property {(record: string, line: object) => void} take
- */
+/** who sees what is recorded while the run goes on */
+export type Watcher = {
+	/** where that is shown */
+	url: string;
+	/** before that: of open connections that a service may have */
+	limit: (name: string, connections: number) => void;
+	describe: (services: Service[]) => void;
+	take: (record: string, line: object) => void;
+};
 
-/** What is said of the pages on which a run can be watched. @param {Watcher | undefined} watcher @param {string} generatorsPage */
-export const pagesOf = (watcher, generatorsPage) => `${watcher ? `; watch it on ${watcher.url}` : ''}${generatorsPage}`;
+/** What is said of the pages on which a run can be watched. */
+export const pagesOf = (watcher: Watcher | undefined, generatorsPage: string) =>
+	`${watcher ? `; watch it on ${watcher.url}` : ''}${generatorsPage}`;
 
 /** Records of the observers. */
-const OBSERVED = /** @type {const} */ (['containers', 'kernel', 'host', 'events']);
+const OBSERVED = ['containers', 'kernel', 'host', 'events'] as const;
 
-/**
- * @param {object} options
- * @param {System} options.down    what is taken down
- * @param {Record<string, string>} options.env
- * @param {string} options.folder  of the run
- * @param {Manifest} options.manifest
- * @param {Progress} options.progress
- * @param {AbortSignal} options.signal
- * @param {() => Promise<void>} measure
- * @returns {Promise<{ folder: string, interrupted: boolean }>}
- */
-export async function recordRun({ down, env, folder, manifest, progress, signal }, measure) {
+export async function recordRun(
+	{
+		down,
+		env,
+		folder,
+		manifest,
+		progress,
+		signal,
+	}: {
+		/** what is taken down */
+		down: System;
+		env: Record<string, string>;
+		/** of the run */
+		folder: string;
+		manifest: Manifest;
+		progress: Progress;
+		signal: AbortSignal;
+	},
+	measure: () => Promise<void>,
+): Promise<{ folder: string; interrupted: boolean }> {
 	try {
 		await measure();
 	} catch (error) {
@@ -180,34 +181,43 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
 
 /**
  * With what its files are, so that whoever reads them knows whether all is there. Where that cannot be said the rest is written all the same.
- * @param {string} folder of the run
- * @param {Manifest} manifest
+ * @param folder of the run
  */
-async function writeManifest(folder, manifest) {
+async function writeManifest(folder: string, manifest: Manifest) {
 	const files = await inventoryOf(join(folder, RECORD.raw)).catch(() => undefined);
 	await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(withSeal({ ...manifest, files }), null, 2)}\n`);
 }
 
-/**
- * Drives the load with all observers on, and collects the record when it has ended, however it did.
- * @param {object} options
- * @param {System} options.system
- * @param {Service[]} options.stack
- * @param {string} options.rawFolder
- * @param {Manifest} options.manifest
- * @param {Progress} options.progress
- * @param {(services: Service[]) => Manifest} options.describe  what the manifest says of them
- * @param {(when: Pick<DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>} options.load
- * @param {(services: Service[]) => Promise<string[]>} options.collect  gives a sentence for each thing that is not whole
- * @param {Watcher} [options.watcher]  who sees what is recorded at once
- */
-export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, load, collect, watcher }) {
+/** Drives the load with all observers on, and collects the record when it has ended, however it did. */
+export async function watchLoad({
+	system,
+	stack,
+	rawFolder,
+	manifest,
+	progress,
+	describe,
+	load,
+	collect,
+	watcher,
+}: {
+	system: System;
+	stack: Service[];
+	rawFolder: string;
+	manifest: Manifest;
+	progress: Progress;
+	/** what the manifest says of them */
+	describe: (services: Service[]) => Manifest;
+	load: (when: Pick<DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>;
+	/** gives a sentence for each thing that is not whole */
+	collect: (services: Service[]) => Promise<string[]>;
+	/** who sees what is recorded at once */
+	watcher?: Watcher;
+}) {
 	const files = Object.fromEntries(OBSERVED.map((name) => [name, new RecordFile(join(rawFolder, RAW[name]))]));
-	const records = /** @type {Records} */ (
-		Object.fromEntries(OBSERVED.map((name) => [name, watcher === undefined ? files[name] : seenBy(watcher, name, files[name])]))
-	);
-	/** @type {(() => void | Promise<void>)[]} */
-	const observers = [];
+	const records = Object.fromEntries(
+		OBSERVED.map((name) => [name, watcher === undefined ? files[name] : seenBy(watcher, name, files[name])]),
+	) as Records;
+	const observers: (() => void | Promise<void>)[] = [];
 	let services = stack;
 	let closeSamples = async () => {};
 	try {
@@ -234,19 +244,13 @@ export async function watchLoad({ system, stack, rawFolder, manifest, progress, 
 		progress.say('collecting the record');
 		const missing = await collect(services);
 		for (const sentence of missing) progress.say(`note: ${sentence}`);
-		manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...missing];
+		manifest.warnings = [...(manifest.warnings as string[]), ...missing];
 		await Promise.all([closeSamples(), ...Object.values(files).map((file) => file.close())]);
 	}
 }
 
-/**
- * @param {System} system
- * @param {Service[]} running
- * @param {Service[]} services
- * @param {Records} records
- * @returns {Promise<(() => void | Promise<void>)[]>} each stops a watching
- */
-async function observe(system, running, services, records) {
+/** @returns each stops a watching */
+async function observe(system: System, running: Service[], services: Service[], records: Records): Promise<(() => void | Promise<void>)[]> {
 	if (system.deployment) return [await system.deployment.observe(services, records)];
 	const watched = await Promise.all(running.map(async ({ name, id, pid }) => ({ name, id, pid, portRange: await readPortRange(id) })));
 	return [
@@ -256,8 +260,7 @@ async function observe(system, running, services, records) {
 	];
 }
 
-/** @type {(watcher: Watcher, name: string, file: RecordFile) => Lines} */
-const seenBy = (watcher, name, file) => ({
+const seenBy: (watcher: Watcher, name: string, file: RecordFile) => Lines = (watcher, name, file) => ({
 	write(line) {
 		file.write(line);
 		watcher.take(name, line);

@@ -5,10 +5,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { Service } from '../docker/containers.ts';
 import { connect, placeContainers } from '../docker/docker.ts';
 import { observeKernel } from './observe/observe-kernel.ts';
 import { observeContainers } from './observe/products.ts';
@@ -41,15 +43,13 @@ const READ = {
 const ended = { read: '0001-01-01T00:00:00Z', cpu_stats: { cpu_usage: { total_usage: 0 }, throttling_data: {} }, memory_stats: {} };
 
 /** This process has the number that the container's first one has there. */
-const service = /** @type {import('../docker/containers.ts').Service} */ ({ id: ID, name: 'app-1', pid: process.pid });
+const service = { id: ID, name: 'app-1', pid: process.pid } as Service;
 
-/** @type {import('node:http').Server} */
-let engine;
+let engine: Server;
 let folder = '';
-/** @type {string[]} */
-const asked = [];
-/** What the next stream has, one reading a line. @type {string[]} */
-let lines = [];
+const asked: string[] = [];
+/** What the next stream has, one reading a line. */
+let lines: string[] = [];
 
 before(async () => {
 	folder = await mkdtemp(join(os.tmpdir(), 'doubletake-engine-'));
@@ -71,13 +71,11 @@ after(async () => {
 	await rm(folder, { recursive: true });
 });
 
-/** @param {string[]} sent @param {number} wanted  readings @returns {Promise<object[]>} */
-async function readingsOf(sent, wanted) {
+/** @param wanted readings */
+async function readingsOf(sent: string[], wanted: number): Promise<object[]> {
 	lines = sent;
-	/** @type {object[]} */
-	const written = [];
-	/** @type {() => void} */
-	let whole = () => {};
+	const written: object[] = [];
+	let whole: () => void = () => {};
 	const all = new Promise((resolve) => {
 		whole = () => resolve(undefined);
 	});
@@ -113,9 +111,8 @@ test('a reading may come in parts, and what a container sends after its end is n
 
 test('its kernel counts nothing that could be read here, and this machine does not stand for its', (context) => {
 	context.mock.timers.enable({ apis: ['setInterval'] });
-	/** @type {object[]} */
-	const written = [];
-	const record = { write: (/** @type {object} */ line) => written.push(line) };
+	const written: object[] = [];
+	const record = { write: (line: object) => written.push(line) };
 	const stop = observeKernel([{ ...service, portRange: null }], { kernel: record, host: record });
 	context.mock.timers.tick(3000);
 	stop();

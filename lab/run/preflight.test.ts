@@ -4,7 +4,7 @@ import { saying, withDocker } from '../docker/fixtures/docker-program.ts';
 import { checkCompose } from './preflight.ts';
 
 test('a version of Compose is enough when its first number that differs is higher', async () => {
-	const check = (/** @type {string} */ version) => withDocker(saying(version), () => checkCompose());
+	const check = (version: string) => withDocker(saying(version), () => checkCompose());
 	for (const version of ['2.24.6', '2.24.10', '2.25', '3.0.0', '10.1.2', '2.24.6-desktop.1', '2.40.3+ds1'])
 		assert.equal(await check(`v${version}`), version);
 	for (const version of ['2.24.5', '2.24', '2.9.9', '1.29.2', '', 'dev'])

@@ -10,15 +10,18 @@ import gte from 'semver/functions/gte.js';
 import { NotReadyError, nearestFolder, UnreadyMachineError } from '../base/errors.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { PROJECT, REPORTS } from '../base/paths.ts';
+import type { Bounds } from '../docker/bounded.ts';
 import { runBounded } from '../docker/bounded.ts';
 import { endOrphanedCalls } from '../docker/call-guard.ts';
 import { clockOffset } from '../docker/clocks.ts';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.ts';
 import { checkEngine, docker } from '../docker/docker.ts';
 import { takeLentBack } from '../docker/images.ts';
+import type { Described } from '../docker/lock.ts';
 import { describeMachine, isElsewhere } from '../docker/lock.ts';
 import { clearScratch } from '../docker/scratch.ts';
 import { takeDown } from '../docker/stack.ts';
+import type { Settings } from '../options/settings.ts';
 import { removeIdle } from './faults/slowing.ts';
 import { availableMemory, openFilesLimit, waitForQuiet } from './observe/machine.ts';
 
@@ -38,29 +41,38 @@ const COMMAND_LIMIT_MS = 15_000;
  */
 const LEAST_COMPOSE = '2.24.6';
 
-/**
- * @typedef {object} Preflight
- * @property {string} engine       the container engine and its version
- * @property {string} compose      version
- * @property {number} busy_share   of the machine before the run, 0 to 1
- * @property {number | null} clock_offset_s  see clockOffset; null where the engine does not tell its time
- * @property {string[]} warnings   what does not stop the run and stands in its report
- *
- * @typedef {{ service: string, port: number, host: string }} Published  on this machine
- * @typedef {import('../docker/lock.ts').Described} Described
- */
+export type Preflight = {
+	/** the container engine and its version */
+	engine: string;
+	/** version */
+	compose: string;
+	/** of the machine before the run, 0 to 1 */
+	busy_share: number;
+	/** see clockOffset; null where the engine does not tell its time */
+	clock_offset_s: number | null;
+	/** what does not stop the run and stands in its report */
+	warnings: string[];
+};
 
-/**
- * @param {object} options
- * @param {string} options.project       Compose's name of what is to be run
- * @param {() => Promise<Published[]>} options.published  what the run publishes, asked when Compose is known to be there
- * @param {Pick<import('../options/settings.ts').Settings, 'busy' | 'users'>} options.settings
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<Preflight>}
- * @throws {NotReadyError} naming what is missing
- */
-export async function preflight({ project, published, settings: { busy, users: asked }, say, signal }) {
+/** on this machine */
+type Published = { service: string; port: number; host: string };
+
+/** @throws {NotReadyError} naming what is missing */
+export async function preflight({
+	project,
+	published,
+	settings: { busy, users: asked },
+	say,
+	signal,
+}: {
+	/** Compose's name of what is to be run */
+	project: string;
+	/** what the run publishes, asked when Compose is known to be there */
+	published: () => Promise<Published[]>;
+	settings: Pick<Settings, 'busy' | 'users'>;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}): Promise<Preflight> {
 	const users = asked ?? PUBLISHED_USERS;
 	const engine = await checkEngine();
 	const compose = await checkCompose();
@@ -83,10 +95,10 @@ export async function preflight({ project, published, settings: { busy, users: a
 }
 
 /**
- * @returns {Promise<{ clock: number | null, storage: string[], elsewhere: Described | null }>} clock: as clockOffset; storage: the folder in
- *   which the engine keeps images and volumes, where that is on this machine; elsewhere: its machine, where that is not this one
+ * @returns clock: as clockOffset; storage: the folder in
+ * which the engine keeps images and volumes, where that is on this machine; elsewhere: its machine, where that is not this one
  */
-async function askEngine() {
+async function askEngine(): Promise<{ clock: number | null; storage: string[]; elsewhere: Described | null }> {
 	const before = Date.now();
 	const info = await docker.info();
 	const { SystemTime: reported, DockerRootDir: root } = info;
@@ -95,16 +107,14 @@ async function askEngine() {
 	return { clock, storage: typeof root === 'string' && existsSync(root) ? [root] : [], elsewhere: null };
 }
 
-/** @param {Described} machine @returns {string} */
-const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
+const ofEngineElsewhere = ({ os: system, kernel, cores }: Described): string =>
 	`the engine has a machine of its own (${system}, kernel ${kernel}, ${cores} cores): CPU and memory are as its API tells them, and what its kernel counts is not known`;
 
 /**
- * @param {Pick<import('../docker/bounded.ts').Bounds, 'limitMs' | 'graceMs'>} [bounds]
- * @returns {Promise<string>} version
+ * @returns version
  * @throws {NotReadyError}
  */
-export async function checkCompose(bounds = { limitMs: COMMAND_LIMIT_MS }) {
+export async function checkCompose(bounds: Pick<Bounds, 'limitMs' | 'graceMs'> = { limitMs: COMMAND_LIMIT_MS }): Promise<string> {
 	const result = await runBounded('docker', ['compose', 'version', '--short'], bounds);
 	const version = result.stdout.replace(/^v/, '');
 	if (result.failed || !isAtLeast(version, LEAST_COMPOSE)) {
@@ -116,11 +126,8 @@ export async function checkCompose(bounds = { limitMs: COMMAND_LIMIT_MS }) {
 	return version;
 }
 
-/**
- * @param {string} version  such as 2.24.6; what follows the numbers (`-desktop.1`) does not count
- * @param {string} least
- */
-const isAtLeast = (version, least) => gte(coerce(version) ?? '0.0.0', coerce(least) ?? '0.0.0');
+/** @param version such as 2.24.6; what follows the numbers (`-desktop.1`) does not count */
+const isAtLeast = (version: string, least: string) => gte(coerce(version) ?? '0.0.0', coerce(least) ?? '0.0.0');
 
 /** @throws {NotReadyError} when a project of somebody else's has the name under which the architectures are run */
 async function refuseForeign() {
@@ -132,11 +139,8 @@ async function refuseForeign() {
 	);
 }
 
-/**
- * What an interrupted run left is removed; a stack that somebody started by hand is theirs to stop.
- * @param {(text: string) => void} say
- */
-async function clearLeftovers(say) {
+/** What an interrupted run left is removed; a stack that somebody started by hand is theirs to stop. */
+async function clearLeftovers(say: (text: string) => void) {
 	if (await isStackByHand()) {
 		throw new NotReadyError(
 			'A stack that was started by hand is up (docker compose --profile ... up).',
@@ -156,8 +160,11 @@ async function clearLeftovers(say) {
 		);
 }
 
-/** @param {number} [engineBytes]  memory of the engine's machine, where that is not this one @throws {NotReadyError} */
-export function checkMemory(engineBytes = Number.POSITIVE_INFINITY) {
+/**
+ * @param engineBytes memory of the engine's machine, where that is not this one
+ * @throws {NotReadyError}
+ */
+export function checkMemory(engineBytes: number = Number.POSITIVE_INFINITY) {
 	const bytes = Math.min(availableMemory(), engineBytes);
 	if (bytes >= LEAST_MEMORY_BYTES) return;
 	throw new UnreadyMachineError(
@@ -166,8 +173,11 @@ export function checkMemory(engineBytes = Number.POSITIVE_INFINITY) {
 	);
 }
 
-/** @param {string} folder  that may not be there yet @throws {NotReadyError} */
-export async function checkDisk(folder) {
+/**
+ * @param folder that may not be there yet
+ * @throws {NotReadyError}
+ */
+export async function checkDisk(folder: string) {
 	const { bavail, bsize } = await statfs(nearestFolder(folder));
 	if (bavail * bsize >= LEAST_DISK_BYTES) return;
 	throw new UnreadyMachineError(
@@ -176,22 +186,18 @@ export async function checkDisk(folder) {
 	);
 }
 
-/**
- * What the services of a resolved Compose file publish.
- * @param {{ services: Record<string, any> }} config
- * @returns {Published[]}
- */
-export const publishedPorts = ({ services }) =>
+/** What the services of a resolved Compose file publish. */
+export const publishedPorts = ({ services }: { services: Record<string, any> }): Published[] =>
 	Object.entries(services).flatMap(([service, { ports = [] }]) =>
-		ports.map((/** @type {{ published: string, host_ip?: string }} */ port) => ({
+		ports.map((port: { published: string; host_ip?: string }) => ({
 			service,
 			port: Number(port.published),
 			host: port.host_ip ?? '127.0.0.1',
 		})),
 	);
 
-/** @param {Published} published @throws {NotReadyError} */
-export async function checkPort({ service, port, host }) {
+/** @throws {NotReadyError} */
+export async function checkPort({ service, port, host }: Published) {
 	if (await isFree(port, host)) return;
 	throw new UnreadyMachineError(
 		`Expected port ${port} on ${host} to be free for ${service}; another program listens there.`,
@@ -199,12 +205,7 @@ export async function checkPort({ service, port, host }) {
 	);
 }
 
-/**
- * @param {number} port
- * @param {string} host
- * @returns {Promise<boolean>}
- */
-function isFree(port, host) {
+function isFree(port: number, host: string): Promise<boolean> {
 	return new Promise((resolve) => {
 		const server = net.createServer();
 		server.once('error', () => resolve(false));

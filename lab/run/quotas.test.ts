@@ -13,28 +13,26 @@ test('a quota is reported in the way in which the container has one, and comes b
 
 /**
  * An engine of two cores that keeps the quotas of its containers.
- * @param {Record<string, object>} quotas  by container
- * @param {(wanted: any) => object} [kept]  what it makes of a quota that it is told
+ * @param quotas by container
+ * @param kept what it makes of a quota that it is told
  */
-function engineWith(quotas, kept = (wanted) => wanted) {
+function engineWith(quotas: Record<string, object>, kept: (wanted: any) => object = (wanted) => wanted) {
 	const engine = {
 		info: async () => ({ NCPU: 2 }),
-		getContainer: (/** @type {string} */ id) => ({
+		getContainer: (id: string) => ({
 			inspect: async () => ({ HostConfig: quotas[id] }),
-			update: async (/** @type {object} */ wanted) => {
+			update: async (wanted: object) => {
 				quotas[id] = kept(wanted);
 			},
 		}),
 	};
-	placeContainers(/** @type {any} */ (engine), Object.keys(quotas));
+	placeContainers(engine as any, Object.keys(quotas));
 }
 
-/** @param {string} id @param {string} tier @param {number | null} cpuQuotaCores */
-const service = (id, tier, cpuQuotaCores) => /** @type {any} */ ({ id, name: id, tier, cpuQuotaCores });
+const service = (id: string, tier: string, cpuQuotaCores: number | null) => ({ id, name: id, tier, cpuQuotaCores }) as any;
 
 test('the nodes have the whole host for the warm-up, and the quotas that they had for the load', async () => {
-	/** @type {Record<string, object>} */
-	const quotas = {
+	const quotas: Record<string, object> = {
 		'app-1': { CpuPeriod: 50_000, CpuQuota: 8500 },
 		'app-2': { NanoCpus: 17e7 },
 		mongo: { CpuPeriod: 50_000, CpuQuota: 20_000 },

@@ -3,16 +3,15 @@ import { test } from 'node:test';
 import { restartPolicyOf } from '../target/restart-policy.ts';
 import { endRestarts, letRestart } from './restarts.ts';
 
-/** @param {Record<string, string>} policies  by service, as a Compose file has them */
-const modelsOf = (policies) =>
+/** @param policies by service, as a Compose file has them */
+const modelsOf = (policies: Record<string, string>) =>
 	Object.entries(policies).map(([service, restart]) => ({ service, restartPolicy: restartPolicyOf({ restart }) }));
-/** @param {string[]} names  of containers, some of which are of one service */
-const stackOf = (...names) => names.map((name) => ({ id: `id of ${name}`, name, service: name.replace(/-\d$/, '') }));
+/** @param names of containers, some of which are of one service */
+const stackOf = (...names: string[]) => names.map((name) => ({ id: `id of ${name}`, name, service: name.replace(/-\d$/, '') }));
 
 test('when the stack is up the engine is asked what each file says of an end, container by container, and the record has it', async () => {
-	/** @type {[string, object][]} */
-	const asked = [];
-	const tell = async (/** @type {string} */ id, /** @type {object} */ policy) => asked.push([id, policy]);
+	const asked: [string, object][] = [];
+	const tell = async (id: string, policy: object) => asked.push([id, policy]);
 	const models = modelsOf({ web: 'unless-stopped', job: 'no', worker: 'on-failure:3' });
 	const { facts, notes } = await letRestart(stackOf('web-1', 'web-2', 'job', 'worker', 'unknown'), models, tell);
 	assert.deepEqual(asked, [
@@ -25,7 +24,7 @@ test('when the stack is up the engine is asked what each file says of an end, co
 });
 
 test('a policy that the engine does not take is said, and the record knows that an end stays an end', async () => {
-	const tell = async (/** @type {string} */ id) => {
+	const tell = async (id: string) => {
 		if (id === 'id of web') throw Object.assign(new Error('(HTTP code 500)'), { json: { message: 'no such update\nat all' } });
 	};
 	const { facts, notes } = await letRestart(stackOf('web', 'worker'), modelsOf({ web: 'always', worker: 'on-failure' }), tell);
@@ -36,8 +35,7 @@ test('a policy that the engine does not take is said, and the record knows that 
 });
 
 test('at the end of a run nothing comes up again, and a container that is gone is no error', async () => {
-	/** @type {unknown[]} */
-	const asked = [];
+	const asked: unknown[] = [];
 	await endRestarts(stackOf('web', 'gone', 'job'), {
 		isAgain: async (id) => id !== 'id of job',
 		tell: async (id, { name }) => {

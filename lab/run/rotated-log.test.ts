@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Seen } from './rotated-log.ts';
 import { counted, whyRotated } from './rotated-log.ts';
 
 const SINCE = Date.parse('2026-11-21T20:00:00Z') / 1000;
-/** @type {(lines: string[]) => Buffer} as the engine frames them */
-const framed = (lines) =>
+/** as the engine frames them */
+const framed: (lines: string[]) => Buffer = (lines) =>
 	Buffer.concat(
 		lines.map((line) => {
 			const head = Buffer.alloc(8);
@@ -14,11 +15,10 @@ const framed = (lines) =>
 		}),
 	);
 
-/** @type {(pieces: Buffer[]) => Promise<import('./rotated-log.ts').Seen>} */
-async function seenOf(pieces) {
+async function seenOf(pieces: Buffer[]): Promise<Seen> {
 	const seen = { bytes: 0, firstS: null };
 	const passed = [];
-	for await (const piece of counted(/** @type {any} */ (pieces), seen)) passed.push(piece);
+	for await (const piece of counted(pieces as any, seen)) passed.push(piece);
 	assert.deepEqual(Buffer.concat(passed), Buffer.concat(pieces));
 	return seen;
 }
@@ -32,7 +32,7 @@ test('the first line’s time is read of whatever pieces it comes in, and nothin
 	assert.deepEqual(await seenOf([]), { bytes: 0, firstS: null });
 });
 
-const json = (/** @type {Record<string, string>} */ config) => ({ Type: 'json-file', Config: config });
+const json = (config: Record<string, string>) => ({ Type: 'json-file', Config: config });
 const MB = 1024 ** 2;
 
 test('a log with a line of before the load has all of it, and so has one without a limit', () => {
@@ -44,8 +44,7 @@ test('a log with a line of before the load has all of it, and so has one without
 });
 
 test('a log that begins in the load may lack lines where its files may have been full', () => {
-	const late = (/** @type {number} */ bytes, /** @type {any} */ logging) =>
-		whyRotated({ bytes, firstS: SINCE + 5 }, { logging, sinceS: SINCE });
+	const late = (bytes: number, logging: any) => whyRotated({ bytes, firstS: SINCE + 5 }, { logging, sinceS: SINCE });
 	assert.match(String(late(1000, json({ 'max-size': '1m' }))), /^may lack lines of the load: the engine keeps one file of 1m of it/);
 	assert.equal(late(0.1 * MB, json({ 'max-size': '1m', 'max-file': '3' })), null);
 	assert.match(String(late(2.5 * MB, json({ 'max-size': '1m', 'max-file': '3' }))), /3 files of 1m/);

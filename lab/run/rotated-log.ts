@@ -1,16 +1,18 @@
 /**
  * Whether lines of the load may be missing in a log because its engine keeps so much of it and no more: the oldest lines go first, and nothing says
  * that they were there.
- *
- * @typedef {{ bytes: number, firstS: number | null }} Seen  of a log as the engine sends it; firstS: the time of its first line, in seconds of the epoch
- * @typedef {{ Type?: string, Config?: Record<string, string> | null }} Logging  as the engine has it, with what its own settings add
  */
+/** of a log as the engine sends it; firstS: the time of its first line, in seconds of the epoch */
+export type Seen = { bytes: number; firstS: number | null };
 
-/** What the engine takes where nothing is said. https://docs.docker.com/engine/logging/drivers/local/ @type {Record<string, { size: string, files: number }>} */
-const STANDARD = { local: { size: '20m', files: 5 }, 'json-file': { size: '', files: 1 } };
+/** as the engine has it, with what its own settings add */
+type Logging = { Type?: string; Config?: Record<string, string> | null };
+
+/** What the engine takes where nothing is said. https://docs.docker.com/engine/logging/drivers/local/ */
+const STANDARD: Record<string, { size: string; files: number }> = { local: { size: '20m', files: 5 }, 'json-file': { size: '', files: 1 } };
 /** Of a line's text the engine writes as much again and more: quotes, time and stream, each control character six times as long. */
 const TEXT_SHARE = 1 / 8;
-const UNITS = /** @type {Record<string, number>} */ ({ '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 });
+const UNITS = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as Record<string, number>;
 /** https://pkg.go.dev/github.com/docker/go-units#RAMInBytes */
 const SIZE = /^(\d+(?:\.\d+)?)\s*([kmg]?)i?b?$/i;
 const FIRST_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?\d*Z/;
@@ -18,11 +20,10 @@ const FIRST_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?\d*Z/;
 const HEAD_BYTES = 64;
 
 /**
- * @param {AsyncIterable<Buffer>} pieces  of a log, with the engine's times
- * @param {Seen} seen  filled as they pass
- * @returns {AsyncGenerator<Buffer>}
+ * @param pieces of a log, with the engine's times
+ * @param seen filled as they pass
  */
-export async function* counted(pieces, seen) {
+export async function* counted(pieces: AsyncIterable<Buffer>, seen: Seen): AsyncGenerator<Buffer> {
 	let head = Buffer.alloc(0);
 	for await (const piece of pieces) {
 		seen.bytes += piece.length;
@@ -36,11 +37,13 @@ export async function* counted(pieces, seen) {
 }
 
 /**
- * @param {Seen} seen
- * @param {{ logging: Logging | undefined, sinceS: number }} given  sinceS: when the load began
- * @returns {string | null} why lines may be missing, as the end of a sentence that begins with "its log"; null: those of the load are all there
+ * @param given sinceS: when the load began
+ * @returns why lines may be missing, as the end of a sentence that begins with "its log"; null: those of the load are all there
  */
-export function whyRotated({ bytes, firstS }, { logging: { Type: type = '', Config: config = {} } = {}, sinceS }) {
+export function whyRotated(
+	{ bytes, firstS }: Seen,
+	{ logging: { Type: type = '', Config: config = {} } = {}, sinceS }: { logging: Logging | undefined; sinceS: number },
+): string | null {
 	const standard = STANDARD[type];
 	if (standard === undefined || bytes === 0) return null;
 	const size = config?.['max-size'] ?? standard.size;
@@ -53,8 +56,8 @@ export function whyRotated({ bytes, firstS }, { logging: { Type: type = '', Conf
 	return `may lack lines of the load: the engine keeps ${files === 1 ? 'one file' : `${files} files`} of ${size} of it, and the oldest line is of after the load began`;
 }
 
-/** @param {string} size @returns {number | null} null where there is no limit */
-function bytesOf(size) {
+/** @returns null where there is no limit */
+function bytesOf(size: string): number | null {
 	const [, number, unit] = SIZE.exec(size) ?? [];
 	return number === undefined ? null : Number(number) * UNITS[unit.toLowerCase()];
 }

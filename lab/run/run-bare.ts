@@ -1,13 +1,4 @@
-/**
- * A load on a target without the lab: its Compose files and k6, nothing that observes.
- *
- *
- * @typedef {Pick<Ready, 'loadSystem' | 'down' | 'env' | 'shape'> & {
- *   generator: string, bringUp: () => Promise<unknown> }} BareReady  generator: Compose's name of its service
- *
- * @import { LabError } from '../base/errors.ts'
- * @import { Around, Ready, Target } from './run-target.ts'
- */
+/** A load on a target without the lab: its Compose files and k6, nothing that observes. */
 
 import { chmod, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,6 +13,13 @@ import { makeScratch } from '../docker/scratch.ts';
 import { takeDown } from '../docker/stack.ts';
 import { startGenerators } from '../load/load.ts';
 import { preflight } from './preflight.ts';
+import type { Around, Ready, Target } from './run-target.ts';
+
+/** generator: Compose's name of its service */
+export type BareReady = Pick<Ready, 'loadSystem' | 'down' | 'env' | 'shape'> & {
+	generator: string;
+	bringUp: () => Promise<unknown>;
+};
 
 /** The folder around it is the lab's alone. */
 const WORLD_WRITABLE = 0o777;
@@ -32,19 +30,20 @@ const LAST_LINES = 15;
 const ENDED_WELL = [0, 99];
 
 /**
- * @param {Target} target
- * @param {{ arm: string } & Around} options  arm: what of the lab is in it, as the target has it
- * @returns {Promise<any>} k6's summary; of a user's script in the form of --summary-export
+ * @param options arm: what of the lab is in it, as the target has it
+ * @returns k6's summary; of a user's script in the form of --summary-export
  * @throws {LabError} when the machine or the stack is not ready, or k6 fails
  */
-export async function runBare({ project, settings, images: getImages, prepareBare, close }, { arm, ...around }) {
+export async function runBare(
+	{ project, settings, images: getImages, prepareBare, close }: Target,
+	{ arm, ...around }: { arm: string } & Around,
+): Promise<any> {
 	const { say, signal } = around;
 	// As quiet as before the run that it is compared with.
 	await preflight({ project, published: async () => [], settings, ...around });
 	const images = await getImages(around);
 	const scratch = await makeScratch('bare');
-	/** @type {BareReady | null} */
-	let ready = null;
+	let ready: BareReady | null = null;
 	try {
 		const writtenFolder = join(scratch, WRITTEN.own);
 		await mkdir(writtenFolder);
@@ -63,8 +62,7 @@ export async function runBare({ project, settings, images: getImages, prepareBar
 	}
 }
 
-/** @type {(ready: BareReady, say: (text: string) => void) => Promise<void>} */
-async function bringDown({ env, down }, say) {
+async function bringDown({ env, down }: BareReady, say: (text: string) => void): Promise<void> {
 	say('taking the stack down');
 	const left = await takeDown(env, down);
 	if (left !== null) say(`${left}; "${formatCommand(['clean'])}" tries again`);
@@ -72,11 +70,9 @@ async function bringDown({ env, down }, say) {
 
 /**
  * A k6 of which nothing is followed: from its start to its end.
- * @param {BareReady} ready
- * @param {AbortSignal} signal
  * @throws {RunFailedError} when k6 fails, or does not end in time
  */
-async function load({ loadSystem: system, generator, env, shape }, signal) {
+async function load({ loadSystem: system, generator, env, shape }: BareReady, signal: AbortSignal) {
 	const [created] = await startGenerators({ system, generators: [generator], env, signal });
 	const limitS = AROUND_LOAD_LIMIT_S + loadStart(shape) + loadDuration(shape) + GRACEFUL_STOP_S;
 	const inTime = new AbortController();

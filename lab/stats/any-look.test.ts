@@ -7,11 +7,10 @@ import { comparePaired } from './ranks.ts';
 const { below } = createRandom(7);
 /** About normal. */
 const bell = () => sum(Array.from({ length: 12 }, () => below(1000) - below(1000)));
-const looked = (/** @type {number[]} */ values, compare = compareAtAnyLook) =>
-	compare(Array(values.length).fill(0), values, 'difference', ANY_LOOK);
+const looked = (values: number[], compare = compareAtAnyLook) => compare(Array(values.length).fill(0), values, 'difference', ANY_LOOK);
 
-/** Share of comparisons without a difference in which one of 30 looks leaves 0 out. @param {() => number} run @param {typeof compareAtAnyLook} [compare] */
-const alarms = (run, compare) =>
+/** Share of comparisons without a difference in which one of 30 looks leaves 0 out. */
+const alarms = (run: () => number, compare?: typeof compareAtAnyLook) =>
 	Array.from({ length: 200 }, () => {
 		const all = Array.from({ length: 30 }, () => run() - run());
 		return all.some((_, last) => {
@@ -26,7 +25,7 @@ test('whoever looks after each block calls a difference that is none in at most 
 });
 
 test('a difference takes four blocks however large it is, and an interval ends where the evidence is 1/level', () => {
-	const p = (/** @type {number[]} */ values) => Number(looked(values).p);
+	const p = (values: number[]) => Number(looked(values).p);
 	assert.deepEqual([p([1, 1, 1, 1]) < 0.02, p([1, 1, 1]) < 0.02, p([0, 0, 0]), looked([1]).low], [true, false, 1, null]);
 	const { low } = looked([3, 4, 5, 6, 7]);
 	assert.ok(Math.abs(p([3, 4, 5, 6, 7].map((value) => value - Number(low))) - 0.05) < 1e-9);

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { metricOf } from '../catalog/metrics.ts';
+import type { MeasuredPoint } from './curve.ts';
 import { curveOf } from './curve.ts';
 import { fitUsl, throughputOf } from './usl.ts';
 
 const goodput = metricOf('goodput_rps');
 
-/** @param {number} x @param {number[]} values @param {number} [failed] @returns {import('./curve.ts').MeasuredPoint} */
-const looked = (x, values, failed = 0) => ({ x, arm: `${x}a`, values, failureRates: values.map(() => failed) });
+const looked = (x: number, values: number[], failed: number = 0): MeasuredPoint => ({
+	x,
+	arm: `${x}a`,
+	values,
+	failureRates: values.map(() => failed),
+});
 
-/** The values as often as a finding needs. @type {typeof looked} */
-const point = (x, values, failed) =>
+/** The values as often as a finding needs. */
+const point: typeof looked = (x, values, failed) =>
 	looked(
 		x,
 		values.length === 0
@@ -21,8 +26,8 @@ const point = (x, values, failed) =>
 		failed,
 	);
 
-/** Eight runs around a figure. @param {number} value */
-const around = (value) => [-0.02, -0.015, -0.01, -0.005, 0.005, 0.01, 0.015, 0.02].map((off) => value * (1 + off));
+/** Eight runs around a figure. */
+const around = (value: number) => [-0.02, -0.015, -0.01, -0.005, 0.005, 0.01, 0.015, 0.02].map((off) => value * (1 + off));
 
 test('efficiency is the share of growth in proportion to the first point', () => {
 	const { points, knee, sentence } = curveOf({
@@ -133,7 +138,7 @@ test('of a setting nobody knows that more adds anything: its values have interva
 	}));
 	const curve = curveOf({ xLabel: 'POOL', metric: metricOf('goodput_rps'), points, isSetting: true });
 	assert.deepEqual([curve.usl, curve.knee, curve.points[0].efficiency], [null, null, null]);
-	const { median, low, high } = /** @type {any} */ (curve.points[0].interval);
+	const { median, low, high } = curve.points[0].interval as any;
 	// Of 8 values the fourth of 36 ordered averages from either end (Hollander, Wolfe and Chicken 2014, table A.4).
 	assert.deepEqual(
 		[median, low, high].map((value) => Number(value.toFixed(2))),

@@ -1,12 +1,10 @@
 /**
  * A metric against a number of nodes, workers or threads: what each further one adds, where that ends, and what the Universal
  * Scalability Law makes of it. Of a setting its values alone.
- *
- *
- * @import { Metric } from '../catalog/metrics.ts'
- * @import { CurveResult, Range, Usl } from '../record/types.js'
  */
 
+import type { Metric } from '../catalog/metrics.ts';
+import type { CurveResult, Range, Usl } from '../record/types.js';
 import { inUnit, percent, significant } from './figure-words.ts';
 import { present, rangeOf } from './numbers.ts';
 import { comparePaired, LEAST_BLOCKS } from './ranks.ts';
@@ -15,27 +13,38 @@ import { fitUsl } from './usl.ts';
 /** Where less than this share of a linear step is added, the curve has bent. */
 const KNEE_SHARE = 0.5;
 
-/**
- * @typedef {object} MeasuredPoint
- * @property {number} x
- * @property {string} arm
- * @property {number[]} values          of the metric, one per run that counts
- * @property {number[]} [blocks]        the block of each value
- * @property {(number | null)[]} failureRates  0 to 1, one per run that counts
- */
+export type MeasuredPoint = {
+	x: number;
+	arm: string;
+	/** of the metric, one per run that counts */
+	values: number[];
+	/** the block of each value */
+	blocks?: number[];
+	/** 0 to 1, one per run that counts */
+	failureRates: (number | null)[];
+};
 
-/**
- * Growth in proportion means something for a rate only; a latency or a share has neither efficiency, knee nor law.
- * @param {object} input
- * @param {string} input.xLabel in the plural, such as `nodes`
- * @param {Pick<Metric, 'id' | 'label' | 'unit'>} input.metric
- * @param {MeasuredPoint[]} input.points in any order
- * @param {string} [input.noun]  what many requests are called
- * @param {boolean} [input.isSetting]  x counts nothing that serves
- * @param {number} [input.bound]  of the metric, a threshold
- * @returns {CurveResult}
- */
-export function curveOf({ xLabel, metric, points, noun, isSetting = false, bound }) {
+/** Growth in proportion means something for a rate only; a latency or a share has neither efficiency, knee nor law. */
+export function curveOf({
+	xLabel,
+	metric,
+	points,
+	noun,
+	isSetting = false,
+	bound,
+}: {
+	/** in the plural, such as `nodes` */
+	xLabel: string;
+	metric: Pick<Metric, 'id' | 'label' | 'unit'>;
+	/** in any order */
+	points: MeasuredPoint[];
+	/** what many requests are called */
+	noun?: string;
+	/** x counts nothing that serves */
+	isSetting?: boolean;
+	/** of the metric, a threshold */
+	bound?: number;
+}): CurveResult {
 	const isRate = metric.unit === 'rps' && !isSetting;
 	const sorted = points
 		.map(({ x, arm, values, failureRates }) => ({
@@ -80,36 +89,41 @@ export function curveOf({ xLabel, metric, points, noun, isSetting = false, bound
 	};
 }
 
-/** Of the runs at one point, by their signed ranks. @param {number[]} values @returns {Range} without an interval where there are fewer than six */
-function intervalOf(values) {
+/**
+ * Of the runs at one point, by their signed ranks.
+ * @returns without an interval where there are fewer than six
+ */
+function intervalOf(values: number[]): Range {
 	const zero = values.map(() => 0);
 	const { estimate: median, low, high } = comparePaired(zero, values, 'difference');
 	return { median, low, high };
 }
 
-/** @type {(points: CurveResult['points'], metric: { label: string, unit: CurveResult['unit'] }, noun?: string) => string} */
-function settingSentence(points, { label, unit }, noun) {
+function settingSentence(
+	points: CurveResult['points'],
+	{ label, unit }: { label: string; unit: CurveResult['unit'] },
+	noun?: string,
+): string {
 	const measured = points.filter(({ value }) => value.median !== null);
 	if (measured.length === 0) return `Nothing was measured of ${label}.`;
-	const at = (/** @type {Measured & { arm: string }} */ { arm, value }) => `${inUnit(unit, value.median, noun)} with ${arm}`;
+	const at = ({ arm, value }: Measured & { arm: string }) => `${inUnit(unit, value.median, noun)} with ${arm}`;
 	const [first, last] = [measured[0], measured[measured.length - 1]];
 	const highest = measured.reduce((most, point) => (Number(point.value.median) > Number(most.value.median) ? point : most));
 	return `${capital(label)} goes from ${at(first)} to ${at(last)}${[first, last].includes(highest) ? '' : `; the most is ${at(highest)}`}.`;
 }
 
-/** @typedef {Pick<CurveResult['points'][number], 'x' | 'value'>} Measured */
+type Measured = Pick<CurveResult['points'][number], 'x' | 'value'>;
 
-/** What one adds when all add what the first point has for each. @param {Measured[]} points @returns {number | null} */
-function linearShare(points) {
+/** What one adds when all add what the first point has for each. */
+function linearShare(points: Measured[]): number | null {
 	const first = points.find(({ value }) => value.median !== null);
 	return first?.value.median && first.x > 0 ? first.value.median / first.x : null;
 }
 
-/** @param {Measured} point @param {number | null} base */
-const efficiencyOf = ({ x, value }, base) => (base === null || value.median === null ? null : value.median / x / base);
+const efficiencyOf = ({ x, value }: Measured, base: number | null) =>
+	base === null || value.median === null ? null : value.median / x / base;
 
-/** @param {Measured[]} points @param {number} base @returns {number | null} */
-function kneeOf(points, base) {
+function kneeOf(points: Measured[], base: number): number | null {
 	const measured = points.flatMap(({ x, value: { median } }) => (median === null ? [] : [{ x, median }]));
 	const bent = measured.find(({ x, median }, index) => {
 		const next = measured[index + 1];
@@ -118,12 +132,27 @@ function kneeOf(points, base) {
 	return bent?.x ?? null;
 }
 
-/** @type {(input: { xLabel: string, metric: { label: string, unit: CurveResult['unit'] }, points: CurveResult['points'], knee: number | null, usl: CurveResult['usl'], fewest: number, noun?: string }) => string} */
-function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest, noun }) {
+function sentenceOf({
+	xLabel,
+	metric: { label, unit },
+	points,
+	knee,
+	usl,
+	fewest,
+	noun,
+}: {
+	xLabel: string;
+	metric: { label: string; unit: CurveResult['unit'] };
+	points: CurveResult['points'];
+	knee: number | null;
+	usl: CurveResult['usl'];
+	fewest: number;
+	noun?: string;
+}): string {
 	const measured = points.filter(({ value }) => value.median !== null);
 	const [first, last] = [measured[0], measured[measured.length - 1]];
 	if (!first) return `Nothing was measured of ${label}.`;
-	const at = (/** @type {typeof first} */ { x, value }) => `${inUnit(unit, value.median, noun)} with ${numbered(x, xLabel)}`;
+	const at = ({ x, value }: typeof first) => `${inUnit(unit, value.median, noun)} with ${numbered(x, xLabel)}`;
 	if (first === last) return `${capital(label)} is ${at(first)}; nothing else was measured.`;
 
 	const share = last.efficiency === null ? '' : `, ${percent(last.efficiency)} of growth in proportion`;
@@ -139,18 +168,15 @@ function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest
 	return sentences.join(' ');
 }
 
-/** @param {Usl} usl @param {string} xLabel */
-function lawSentence({ sigma, kappa, peak }, xLabel) {
-	const within = (/** @type {typeof sigma} */ { estimate, low, high }) =>
-		`${significant(estimate)} (${significant(low)} to ${significant(high)})`;
+function lawSentence({ sigma, kappa, peak }: Usl, xLabel: string) {
+	const within = ({ estimate, low, high }: typeof sigma) => `${significant(estimate)} (${significant(low)} to ${significant(high)})`;
 	const costs = `The Universal Scalability Law gives a contention of ${within(sigma)} and a coherence of ${within(kappa)}`;
 	if (!peak) return `${costs}.`;
 	const interval = peak.low === null || peak.high === null ? '' : ` (${significant(peak.low)} to ${significant(peak.high)})`;
 	return `${costs}, with the peak at ${significant(peak.n)}${interval} ${xLabel}.`;
 }
 
-/** `1 node`, `4 nodes`. @param {number} x @param {string} plural */
-const numbered = (x, plural) => `${significant(x)} ${x === 1 ? plural.replace(/s$/, '') : plural}`;
+/** `1 node`, `4 nodes`. */
+const numbered = (x: number, plural: string) => `${significant(x)} ${x === 1 ? plural.replace(/s$/, '') : plural}`;
 
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

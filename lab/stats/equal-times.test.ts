@@ -3,11 +3,10 @@ import { test } from 'node:test';
 import { randomOf } from '../../k6/lib/random.js';
 import { equalTimes } from './equal-times.ts';
 
-/** @param {number[]} took @param {(index: number) => number} [began] */
-const taken = (took, began = (index) => index) => took.map((seconds, index) => ({ began: began(index), took: seconds }));
+const taken = (took: number[], began: (index: number) => number = (index) => index) =>
+	took.map((seconds, index) => ({ began: began(index), took: seconds }));
 
-/** @param {ReturnType<typeof equalTimes>} found */
-const reported = (found) => found.map(({ took, members }) => [Number(took.toFixed(2)), members.length]);
+const reported = (found: ReturnType<typeof equalTimes>) => found.map(({ took, members }) => [Number(took.toFixed(2)), members.length]);
 
 test('times that are equal at different moments are one rule, and it is told who keeps it', () => {
 	assert.deepEqual(reported(equalTimes(taken([10, 10.01, 10.004, 3, 7]))), [[10, 3]]);

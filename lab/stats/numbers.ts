@@ -4,78 +4,66 @@
 
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { mersenne } from 'pure-rand/generator/mersenne';
+import type { Range } from '../record/types.js';
 
-/** @param {(number | null | undefined)[]} values @returns {number[]} */
-export const present = (values) => values.filter((value) => typeof value === 'number' && Number.isFinite(value)).map(Number);
+export const present = (values: (number | null | undefined)[]): number[] =>
+	values.filter((value) => typeof value === 'number' && Number.isFinite(value)).map(Number);
 
-/** @param {(number | null | undefined)[]} values @returns {number | null} */
-export function mean(values) {
+export function mean(values: (number | null | undefined)[]): number | null {
 	const found = present(values);
 	return found.length === 0 ? null : sum(found) / found.length;
 }
 
-/** @param {(number | null | undefined)[]} values @returns {number | null} */
-export function max(values) {
+export function max(values: (number | null | undefined)[]): number | null {
 	const found = present(values);
 	return found.length === 0 ? null : found.reduce((most, value) => Math.max(most, value));
 }
 
-/** @param {(number | null | undefined)[]} values @returns {number | null} */
-export function min(values) {
+export function min(values: (number | null | undefined)[]): number | null {
 	const found = present(values);
 	return found.length === 0 ? null : found.reduce((least, value) => Math.min(least, value));
 }
 
-/** @param {(number | null | undefined)[]} values @returns {number | null} */
-export function median(values) {
+export function median(values: (number | null | undefined)[]): number | null {
 	const sorted = present(values).sort((one, other) => one - other);
 	if (sorted.length === 0) return null;
 	const middle = sorted.length >> 1;
 	return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/**
- * Median and extremes.
- * @param {(number | null | undefined)[]} values
- * @returns {import('../record/types.js').Range}
- */
-export function rangeOf(values) {
+/** Median and extremes. */
+export function rangeOf(values: (number | null | undefined)[]): Range {
 	const found = present(values);
 	return { median: median(found), low: found.length === 0 ? null : Math.min(...found), high: max(found) };
 }
 
-/** @param {(number | null | undefined)[]} values @returns {number} */
-export const sum = (values) => present(values).reduce((total, value) => total + value, 0);
+export const sum = (values: (number | null | undefined)[]): number => present(values).reduce((total, value) => total + value, 0);
 
-/** @param {number | null} value @param {number | null} by @returns {number | null} null when it cannot be divided */
-export const ratio = (value, by) => (value === null || by === null || by === 0 ? null : value / by);
+/** @returns null when it cannot be divided */
+export const ratio = (value: number | null, by: number | null): number | null =>
+	value === null || by === null || by === 0 ? null : value / by;
 
-/** @param {number | null | undefined} value @param {number} [digits] */
-export function rounded(value, digits = 3) {
+export function rounded(value: number | null | undefined, digits: number = 3) {
 	if (value === null || value === undefined || !Number.isFinite(value)) return null;
 	return Number(value.toFixed(digits));
 }
 
-/**
- * @param {Record<string, number>} after
- * @param {Record<string, number>} [before]
- * @returns {Record<string, number>} what was added; keys that gained nothing are left out
- */
-export function gained(after, before = {}) {
+/** @returns what was added; keys that gained nothing are left out */
+export function gained(after: Record<string, number>, before: Record<string, number> = {}): Record<string, number> {
 	return Object.fromEntries(
 		Object.entries(after)
-			.map(([key, value]) => /** @type {[string, number]} */ ([key, value - (Object.hasOwn(before, key) ? before[key] : 0)]))
+			.map(([key, value]) => [key, value - (Object.hasOwn(before, key) ? before[key] : 0)] as [string, number])
 			.filter(([, value]) => value !== 0),
 	);
 }
 
 /**
  * A quantile as R and NumPy reckon it unless told otherwise (type 7): between the two nearest values.
- * @param {ArrayLike<number>} sorted  the least first
- * @param {number} share  0 to 1
- * @returns {number | null} null of none
+ * @param sorted the least first
+ * @param share 0 to 1
+ * @returns null of none
  */
-export function quantile(sorted, share) {
+export function quantile(sorted: ArrayLike<number>, share: number): number | null {
 	if (sorted.length === 0) return null;
 	const place = (sorted.length - 1) * share;
 	const below = Math.floor(place);
@@ -84,11 +72,10 @@ export function quantile(sorted, share) {
 
 /**
  * The same of values in any order. Each is found in about two passes over them: to sort the hundreds of thousands of a run takes five times as long.
- * @param {Iterable<number>} values  numbers all
- * @param {number[]} shares
- * @returns {(number | null)[]} of each share
+ * @param values numbers all
+ * @returns of each share
  */
-export function quantilesOf(values, shares) {
+export function quantilesOf(values: Iterable<number>, shares: number[]): (number | null)[] {
 	const own = new Float64Array(values);
 	return shares.map((share) => {
 		const below = Math.floor((own.length - 1) * share);
@@ -103,9 +90,9 @@ export function quantilesOf(values, shares) {
 
 /**
  * Hoare's selection: at a place comes to stand what would if all were sorted, and before it what is no more.
- * @param {Float64Array} values  are moved @param {number} place
+ * @param values are moved
  */
-function putInPlace(values, place) {
+function putInPlace(values: Float64Array, place: number) {
 	let [from, to] = [0, values.length - 1];
 	while (from < to) {
 		const middle = values[(from + to) >> 1];
@@ -126,11 +113,14 @@ function putInPlace(values, place) {
 	}
 }
 
-/** The least first; of numbers alone, which takes a part of the time that to compare them in pairs does. @param {Iterable<number>} values */
-export const ascending = (values) => new Float64Array(values).sort();
+/** The least first; of numbers alone, which takes a part of the time that to compare them in pairs does. */
+export const ascending = (values: Iterable<number>) => new Float64Array(values).sort();
 
-/** How many are not after it. @param {ArrayLike<number>} sorted  the least first @param {number} most */
-export function upTo(sorted, most) {
+/**
+ * How many are not after it.
+ * @param sorted the least first
+ */
+export function upTo(sorted: ArrayLike<number>, most: number) {
 	let [low, high] = [0, sorted.length];
 	while (low < high) {
 		const middle = (low + high) >> 1;
@@ -140,8 +130,11 @@ export function upTo(sorted, most) {
 	return low;
 }
 
-/** How many come before it. @param {ArrayLike<number>} sorted  the least first @param {number} least */
-export function before(sorted, least) {
+/**
+ * How many come before it.
+ * @param sorted the least first
+ */
+export function before(sorted: ArrayLike<number>, least: number) {
 	let [low, high] = [0, sorted.length];
 	while (low < high) {
 		const middle = (low + high) >> 1;
@@ -151,8 +144,8 @@ export function before(sorted, least) {
 	return low;
 }
 
-/** How many of the first are so, where all after them are not. @template T @param {ArrayLike<T>} all @param {(one: T) => boolean} isSo */
-export function leading(all, isSo) {
+/** How many of the first are so, where all after them are not. */
+export function leading<T>(all: ArrayLike<T>, isSo: (one: T) => boolean) {
 	let [low, high] = [0, all.length];
 	while (low < high) {
 		const middle = (low + high) >> 1;
@@ -171,25 +164,24 @@ export function leading(all, isSo) {
 
 const LARGEST_SEED = 2 ** 32 - 1;
 
-/**
- * @typedef {object} Random
- * @property {(n: number) => number} below  whole number from 0 to n-1, each equally likely
- * @property {<T>(items: readonly T[]) => T[]} shuffle  a new array, each order equally likely (Fisher-Yates)
- */
+type Random = {
+	/** whole number from 0 to n-1, each equally likely */
+	below: (n: number) => number;
+	/** a new array, each order equally likely (Fisher-Yates) */
+	shuffle: <T>(items: readonly T[]) => T[];
+};
 
 /**
- * @param {number} seed whole number from 0 to 2^32-1, all that the generator takes
- * @returns {Random}
+ * @param seed whole number from 0 to 2^32-1, all that the generator takes
  * @throws {RangeError} when the seed is none, because it would silently stand for another
  */
-export function createRandom(seed) {
+export function createRandom(seed: number): Random {
 	if (!Number.isInteger(seed) || seed < 0 || seed > LARGEST_SEED) {
 		throw new RangeError(`a seed is a whole number from 0 to ${LARGEST_SEED}, not ${seed}`);
 	}
 	const generator = mersenne(seed);
 
-	/** @param {number} n */
-	const below = (n) => {
+	const below = (n: number) => {
 		if (!Number.isInteger(n) || n < 1) throw new RangeError(`there is no whole number from 0 to below ${n}`);
 		return uniformInt(generator, 0, n - 1);
 	};
@@ -212,14 +204,14 @@ export function createRandom(seed) {
  * the same, and a noise that is a share of the figure is symmetric.
  */
 
-/**
- * @typedef {object} Scale
- * @property {(value: number | null) => number | null} into  null: the figure cannot be compared on this scale
- * @property {(value: number | null) => number | null} back  from a difference to what is shown
- */
+type Scale = {
+	/** null: the figure cannot be compared on this scale */
+	into: (value: number | null) => number | null;
+	/** from a difference to what is shown */
+	back: (value: number | null) => number | null;
+};
 
-/** @type {Record<'ratio' | 'difference', Scale>} */
-const scales = {
+const scales: Record<'ratio' | 'difference', Scale> = {
 	ratio: {
 		into: (value) => (value !== null && Number.isFinite(value) && value > 0 ? Math.log(value) : null),
 		back: (value) => (value === null ? null : Math.exp(value)),
@@ -230,5 +222,4 @@ const scales = {
 	},
 };
 
-/** @param {'ratio' | 'difference'} scale */
-export const scaleOf = (scale) => scales[scale];
+export const scaleOf = (scale: 'ratio' | 'difference') => scales[scale];

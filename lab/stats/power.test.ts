@@ -21,10 +21,13 @@ function normal() {
 	return Math.sqrt(-2 * Math.log(one)) * Math.cos(2 * Math.PI * other);
 }
 
-/** One metric of both arms, block by block; all of a block share a mood of the machine. @param {number} ratio the truth */
-function simulated(ratio) {
+/**
+ * One metric of both arms, block by block; all of a block share a mood of the machine.
+ * @param ratio the truth
+ */
+function simulated(ratio: number) {
 	const moods = Array.from({ length: LEAST_BLOCKS }, () => 400 * Math.exp(0.05 * normal()));
-	const run = (/** @type {number} */ mood) => mood * Math.exp(NOISE * normal());
+	const run = (mood: number) => mood * Math.exp(NOISE * normal());
 	return comparePaired(
 		moods.map(run),
 		moods.map((mood) => run(mood) * ratio),
@@ -32,8 +35,7 @@ function simulated(ratio) {
 	);
 }
 
-/** @param {() => boolean} happened */
-const share = (happened) => Array.from({ length: EXPERIMENTS }, happened).filter(Boolean).length / EXPERIMENTS;
+const share = (happened: () => boolean) => Array.from({ length: EXPERIMENTS }, happened).filter(Boolean).length / EXPERIMENTS;
 
 test('a slow-down of 10 % is found in nearly all experiments of 8 blocks, and the interval excludes 1', () => {
 	const found = share(() => {
@@ -59,7 +61,7 @@ test('identical arms are called different on any of six metrics in at most 5 % o
 });
 
 test('a family of six can still find something with 8 blocks, and with 7 it could not', () => {
-	const all = (/** @type {number} */ blocks) => {
+	const all = (blocks: number) => {
 		const [base, other] = [10, 11].map((value) => Array.from({ length: blocks }, (_, block) => value + block / 10));
 		return adjustHolm(Array.from({ length: FAMILY }, () => comparePaired(base, other, 'ratio').p))[0];
 	};

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Compared } from './ranks.ts';
 import { adjustHolm, comparePaired, compareUnpaired } from './ranks.ts';
 
-/** @import { Compared } from './ranks.ts' */
+const upTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1);
 
-/** @param {number} n */
-const upTo = (n) => Array.from({ length: n }, (_, index) => index + 1);
+const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** @param {number[]} values */
-const total = (values) => values.reduce((sum, value) => sum + value, 0);
+/** Of each set of so many things. */
+const subsets = (n: number): boolean[][] => Array.from({ length: 2 ** n }, (_, set) => upTo(n).map((at) => ((set >> (at - 1)) & 1) === 1));
 
-/** Of each set of so many things. @param {number} n @returns {boolean[][]} */
-const subsets = (n) => Array.from({ length: 2 ** n }, (_, set) => upTo(n).map((at) => ((set >> (at - 1)) & 1) === 1));
-
-/** Twice the smaller tail, counted out, and never above 1. @param {number[]} sums  of all that are equally likely @param {number} observed */
-const countedP = (sums, observed) => {
+/**
+ * Twice the smaller tail, counted out, and never above 1.
+ * @param sums of all that are equally likely
+ */
+const countedP = (sums: number[], observed: number) => {
 	const atMost = sums.filter((sum) => sum <= observed).length;
 	const atLeast = sums.filter((sum) => sum >= observed).length;
 	return Math.min(1, (2 * Math.min(atMost, atLeast)) / sums.length);
 };
 
-/** Sizes of differences, and their ranks, doubled: from 1 upwards, and ties share the mean of theirs. @type {[number[], number[]][]} */
-const RANKED = [
+/** Sizes of differences, and their ranks, doubled: from 1 upwards, and ties share the mean of theirs. */
+const RANKED: [number[], number[]][] = [
 	[
 		[30, 10, 20],
 		[6, 2, 4],
@@ -35,7 +35,7 @@ const RANKED = [
 test('of pairs every pattern of signs counts once', () => {
 	for (const [sizes, ranks] of RANKED) {
 		const patterns = subsets(sizes.length);
-		const sumOf = (/** @type {boolean[]} */ pattern) => total(ranks.filter((_, index) => pattern[index]));
+		const sumOf = (pattern: boolean[]) => total(ranks.filter((_, index) => pattern[index]));
 		const sums = patterns.map(sumOf);
 		for (const pattern of patterns) {
 			const other = sizes.map((size, index) => (pattern[index] ? size : -size));
@@ -49,7 +49,7 @@ test('of arms that were measured apart every choice counts once', () => {
 	for (const [values, ranks] of RANKED)
 		for (const chosen of upTo(values.length - 1)) {
 			const choices = subsets(values.length).filter((choice) => choice.filter(Boolean).length === chosen);
-			const sumOf = (/** @type {boolean[]} */ choice) => total(ranks.filter((_, index) => choice[index]));
+			const sumOf = (choice: boolean[]) => total(ranks.filter((_, index) => choice[index]));
 			const sums = choices.map(sumOf);
 			for (const choice of choices) {
 				const after = values.filter((_, index) => choice[index]);
@@ -61,7 +61,7 @@ test('of arms that were measured apart every choice counts once', () => {
 
 test('what an interval leaves out is what R leaves out', () => {
 	// Differences of which no two averages are the same: each of two, and each with itself.
-	const paired = (/** @type {number} */ n) => {
+	const paired = (n: number) => {
 		const differences = upTo(n).map((at) => 2 ** at);
 		const averages = differences.flatMap((one, index) => differences.slice(index).map((other) => (one + other) / 2));
 		const { low, high } = comparePaired(new Array(n).fill(0), differences, 'difference');
@@ -73,7 +73,7 @@ test('what an interval leaves out is what R leaves out', () => {
 		quantiles.map((_, index) => paired(index + 5)),
 		quantiles.map((quantile) => (quantile === 0 ? null : quantile - 1)),
 	);
-	const unpaired = (/** @type {number} */ n) => {
+	const unpaired = (n: number) => {
 		const after = upTo(n).map((at) => 100 * at);
 		const { low, high } = compareUnpaired(upTo(8), after, 'difference');
 		const differences = after.flatMap((to) => upTo(8).map((from) => to - from));
@@ -87,18 +87,17 @@ test('what an interval leaves out is what R leaves out', () => {
 	);
 });
 
-/** How many lie outside at either end. @param {number[]} values @param {number | null} low @param {number | null} high */
-function leftOut(values, low, high) {
+/** How many lie outside at either end. */
+function leftOut(values: number[], low: number | null, high: number | null) {
 	if (low === null || high === null) return null;
 	const below = values.filter((value) => value < low).length;
 	assert.equal(values.filter((value) => value > high).length, below);
 	return below;
 }
 
-/** @param {Compared} found @param {Record<string, number | null>} wanted @param {number} [within] */
-function assertClose(found, wanted, within = 1e-9) {
+function assertClose(found: Compared, wanted: Record<string, number | null>, within: number = 1e-9) {
 	for (const [name, figure] of Object.entries(wanted)) {
-		const value = found[/** @type {keyof Compared} */ (name)];
+		const value = found[name as keyof Compared];
 		if (figure === null || value === null) assert.equal(value, figure, name);
 		else assert.ok(Math.abs(value - figure) < within, `${name}: ${value}, not ${figure}`);
 	}
@@ -211,7 +210,7 @@ test('who is called base turns the finding round, and a unit changes nothing of 
 		p: there.p,
 		effect: -Number(there.effect),
 	});
-	const perMinute = (/** @type {number} */ value) => value * 60;
+	const perMinute = (value: number) => value * 60;
 	assertClose(comparePaired(base.map(perMinute), other.map(perMinute), 'ratio'), { ...there });
 });
 
@@ -227,10 +226,9 @@ test('every two differences are averaged once, and each with itself', () => {
 	assert.equal(comparePaired([0, 0, 0], [8, 0, 2], 'difference').estimate, 3);
 });
 
-/** @param {Compared} found @param {Record<string, number | null>} wanted */
-function unpairedAssertClose(found, wanted) {
+function unpairedAssertClose(found: Compared, wanted: Record<string, number | null>) {
 	for (const [name, figure] of Object.entries(wanted)) {
-		const value = found[/** @type {keyof Compared} */ (name)];
+		const value = found[name as keyof Compared];
 		if (figure === null || value === null) assert.equal(value, figure, name);
 		else assert.ok(Math.abs(value - figure) < 1e-9, `${name}: ${value}, not ${figure}`);
 	}
@@ -304,8 +302,7 @@ test('what is missing, or has no ratio, does not count', () => {
 	assert.deepEqual(compareUnpaired([0, null, ...base], [...unpairedOther, -1], 'ratio'), compareUnpaired(base, unpairedOther, 'ratio'));
 });
 
-/** @param {(number | null)[]} values */
-const rounded = (values) => values.map((value) => value && Number(value.toFixed(6)));
+const rounded = (values: (number | null)[]) => values.map((value) => value && Number(value.toFixed(6)));
 
 test('the adjusted figures are those of R, in the order in which they came', () => {
 	// R 4.2.2: p.adjust(c(0.01, 0.04, 0.03, 0.005), "holm")

@@ -16,18 +16,16 @@ export const LEAST_BLOCKS = 8;
 /** Figures that agree in so many digits are tied: a difference is the same whichever two figures it was made of. */
 const TIED_DIGITS = 12;
 
-/** @param {number} value */
-const tieable = (value) => Number(value.toPrecision(TIED_DIGITS));
+const tieable = (value: number) => Number(value.toPrecision(TIED_DIGITS));
 
-/** @param {number[]} values @returns {number[]} a new array, in ascending order */
-const ascending = (values) => [...values].sort((one, other) => one - other);
+/** @returns a new array, in ascending order */
+const ascending = (values: number[]): number[] => [...values].sort((one, other) => one - other);
 
 /**
  * Ranks from 1, doubled: tied values share the mean of their ranks, which may end in a half, and sums are looked up by whole numbers.
- * @param {number[]} values
- * @returns {number[]} twice the rank of each value, in the order of the values
+ * @returns twice the rank of each value, in the order of the values
  */
-function doubledRanks(values) {
+function doubledRanks(values: number[]): number[] {
 	const keys = values.map(tieable);
 	return keys.map((key) => {
 		const below = keys.filter((other) => other < key).length;
@@ -39,9 +37,9 @@ function doubledRanks(values) {
 /**
  * The sum of the ranks that got a plus, when every sign is the toss of a coin: the null distribution of the signed-rank statistic
  * given the ranks (Pratt and Gibbons 1981, chapter 3). All 2^n patterns of signs count, without being listed.
- * @param {number[]} ranks whole numbers
+ * @param ranks whole numbers
  */
-function signedRankSums(ranks) {
+function signedRankSums(ranks: number[]) {
 	const chances = new Array(total(ranks) + 1).fill(0);
 	chances[0] = 1;
 	for (const rank of ranks) {
@@ -53,10 +51,10 @@ function signedRankSums(ranks) {
 /**
  * The sum of the ranks of the chosen ones, when every choice of so many is equally likely: the null distribution of the rank-sum
  * statistic given the ranks.
- * @param {number[]} ranks whole numbers
- * @param {number} chosen  how many
+ * @param ranks whole numbers
+ * @param chosen how many
  */
-function chosenRankSums(ranks, chosen) {
+function chosenRankSums(ranks: number[], chosen: number) {
 	const size = total(ranks) + 1;
 	const ways = Array.from({ length: chosen + 1 }, () => new Array(size).fill(0));
 	ways[0][0] = 1;
@@ -69,12 +67,8 @@ function chosenRankSums(ranks, chosen) {
 	return ways[chosen].map((count) => count / all);
 }
 
-/**
- * Both tails, as twice the smaller one.
- * @param {number[]} chances
- * @param {number} observed
- */
-function twoSided(chances, observed) {
+/** Both tails, as twice the smaller one. */
+function twoSided(chances: number[], observed: number) {
 	const atMost = total(chances.slice(0, observed + 1));
 	const atLeast = total(chances.slice(observed));
 	return Math.min(1, 2 * Math.min(atMost, atLeast));
@@ -84,10 +78,10 @@ function twoSided(chances, observed) {
  * How many of the ordered averages, or differences, are left out at either end of a 95 % interval: the largest number for which
  * both tails together hold no more than 5 % (Hollander, Wolfe and Chicken 2014, sections 3.3 and 4.3). The interval is therefore
  * conservative, the more so with ties (Noether 1967).
- * @param {number[]} chances without ties
- * @returns {number | null} null when even the whole range is no 95 % interval
+ * @param chances without ties
+ * @returns null when even the whole range is no 95 % interval
  */
-function leftOut(chances) {
+function leftOut(chances: number[]): number | null {
 	const tail = 0.025;
 	let below = 0;
 	for (let sum = 0; sum < chances.length; sum += 1) {
@@ -97,8 +91,7 @@ function leftOut(chances) {
 	return null;
 }
 
-/** @param {number[]} values */
-const total = (values) => values.reduce((sum, value) => sum + value, 0);
+const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
 
 /*
  * Two arms compared block by block. The run is the sample, a block is a pair: what the machine did to one run of the block it
@@ -109,15 +102,19 @@ const total = (values) => values.reduce((sum, value) => sum + value, 0);
  * (Hollander, Wolfe and Chicken 2014, sections 3.1 to 3.3). Nothing is assumed of the noise but that it is symmetric.
  */
 
-/**
- * @typedef {object} Compared
- * @property {number} n                pairs that count; unpaired: the smaller number of figures
- * @property {number | null} estimate  other/base, or other-base; null without figures
- * @property {number | null} low       95 % interval; null when there are too few figures for one
- * @property {number | null} high
- * @property {number | null} p         two-sided, exact
- * @property {number | null} effect    rank-biserial correlation, -1 to 1; positive when other is larger
- */
+export type Compared = {
+	/** pairs that count; unpaired: the smaller number of figures */
+	n: number;
+	/** other/base, or other-base; null without figures */
+	estimate: number | null;
+	/** 95 % interval; null when there are too few figures for one */
+	low: number | null;
+	high: number | null;
+	/** two-sided, exact */
+	p: number | null;
+	/** rank-biserial correlation, -1 to 1; positive when other is larger */
+	effect: number | null;
+};
 
 /**
  * A pair counts when both figures are there, and, for a ratio, positive. With fewer than 6 pairs there is no 95 % interval:
@@ -126,13 +123,11 @@ const total = (values) => values.reduce((sum, value) => sum + value, 0);
  * Blocks without a difference say something too, namely "none". They stay among the Walsh averages, they take the lowest ranks,
  * and having no sign they are not tossed (Pratt 1959): given the sizes of the differences, the distribution of the rank sum is
  * still exact. Leaving them out before ranking, as Wilcoxon did, can call a difference found that a larger one would not show.
- * @param {(number | null)[]} base   by block
- * @param {(number | null)[]} other  by block
- * @param {'ratio' | 'difference'} scale
- * @returns {Compared}
+ * @param base by block
+ * @param other by block
  * @throws {RangeError} when the arms have different numbers of blocks
  */
-export function comparePaired(base, other, scale) {
+export function comparePaired(base: (number | null)[], other: (number | null)[], scale: 'ratio' | 'difference'): Compared {
 	const differences = differencesOf(base, other, scale);
 	const { back } = scaleOf(scale);
 	const n = differences.length;
@@ -149,8 +144,8 @@ export function comparePaired(base, other, scale) {
 	};
 }
 
-/** Of the blocks that count. @type {(base: (number | null)[], other: (number | null)[], scale: 'ratio' | 'difference') => number[]} */
-export function differencesOf(base, other, scale) {
+/** Of the blocks that count. */
+export function differencesOf(base: (number | null)[], other: (number | null)[], scale: 'ratio' | 'difference'): number[] {
 	if (base.length !== other.length) throw new RangeError(`pairs need as many figures on both sides: ${base.length} and ${other.length}`);
 	const { into } = scaleOf(scale);
 	return base.flatMap((value, block) => {
@@ -159,21 +154,17 @@ export function differencesOf(base, other, scale) {
 	});
 }
 
-/**
- * The mean of every two differences, each with itself too, in ascending order.
- * @param {number[]} differences
- */
-const walshAverages = (differences) =>
+/** The mean of every two differences, each with itself too, in ascending order. */
+const walshAverages = (differences: number[]) =>
 	ascending(differences.flatMap((one, index) => differences.slice(index).map((other) => (one + other) / 2)));
 
 /**
  * p, and the matched-pairs rank-biserial correlation: the share of the rank sum that speaks for "larger", minus the share that
  * speaks for "smaller" (Kerby 2014). The ranks of blocks without a difference speak for neither and are in the whole.
- * @param {number[]} differences
  */
-function signedRankTest(differences) {
+function signedRankTest(differences: number[]) {
 	const ranks = doubledRanks(differences.map(Math.abs));
-	const sum = (/** @type {(difference: number) => boolean} */ wanted) =>
+	const sum = (wanted: (difference: number) => boolean) =>
 		ranks.reduce((total, rank, index) => total + (wanted(differences[index]) ? rank : 0), 0);
 	const larger = sum((difference) => difference > 0);
 	const smaller = sum((difference) => difference < 0);
@@ -192,12 +183,9 @@ function signedRankTest(differences) {
 /**
  * There is no 95 % interval when even the range of all differences is none: with 3 figures against 4, but no longer with 4
  * against 4. Then low and high are null; the rest stands.
- * @param {(number | null)[]} base
- * @param {(number | null)[]} other  need not be as many
- * @param {'ratio' | 'difference'} scale
- * @returns {Compared}
+ * @param other need not be as many
  */
-export function compareUnpaired(base, other, scale) {
+export function compareUnpaired(base: (number | null)[], other: (number | null)[], scale: 'ratio' | 'difference'): Compared {
 	const { into, back } = scaleOf(scale);
 	const before = base.map(into).filter((value) => value !== null);
 	const after = other.map(into).filter((value) => value !== null);
@@ -223,12 +211,8 @@ export function compareUnpaired(base, other, scale) {
 	};
 }
 
-/**
- * The distribution of the Mann-Whitney statistic without ties, which is the rank sum less the least that it can be.
- * @param {number} before
- * @param {number} after
- */
-function mannWhitney(before, after) {
+/** The distribution of the Mann-Whitney statistic without ties, which is the rank sum less the least that it can be. */
+function mannWhitney(before: number, after: number) {
 	const ranks = Array.from({ length: before + after }, (_, index) => index + 1);
 	return chosenRankSums(ranks, after).slice((after * (after + 1)) / 2);
 }
@@ -241,13 +225,12 @@ function mannWhitney(before, after) {
  * Holm's step-down procedure (1979): the least p times the number of questions, the next times one less, and so on, none below
  * one before it. It keeps the chance of any false alarm at the level, assumes nothing about how the metrics hang together, and
  * always finds at least what Bonferroni's correction finds.
- * @param {(number | null)[]} pValues null: a question that could not be asked, and that does not count
- * @returns {(number | null)[]} in the same order
+ * @param pValues null: a question that could not be asked, and that does not count
+ * @returns in the same order
  */
-export function adjustHolm(pValues) {
+export function adjustHolm(pValues: (number | null)[]): (number | null)[] {
 	const asked = pValues.flatMap((p, index) => (p === null ? [] : [{ p, index }])).sort((one, other) => one.p - other.p);
-	/** @type {(number | null)[]} */
-	const adjusted = pValues.map(() => null);
+	const adjusted: (number | null)[] = pValues.map(() => null);
 	let least = 0;
 	asked.forEach(({ p, index }, before) => {
 		least = Math.max(least, Math.min(1, p * (asked.length - before)));

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from './numbers.ts';
+import type { Law } from './usl.ts';
 import { bootstrap, expandedInterval, fitUsl, leastSquares, SAMPLES, throughputOf } from './usl.ts';
 
-/** @import { Law } from './usl.ts' */
-
-/** @typedef {{ n: number, value: number }[]} Runs */
+type Runs = { n: number; value: number }[];
 
 const points = [
 	{ n: 1, values: [10, 11, 12, 13] },
 	{ n: 2, values: [20, 22, 24, 26] },
 ];
-const ofOne = (/** @type {Runs} */ runs) => runs.filter(({ n }) => n === 1).map(({ value }) => value);
-const ofTwo = (/** @type {Runs} */ runs) => runs.filter(({ n }) => n === 2).map(({ value }) => value);
-const isAligned = (/** @type {Runs} */ runs) => ofOne(runs).every((value, index) => ofTwo(runs)[index] === 2 * value);
+const ofOne = (runs: Runs) => runs.filter(({ n }) => n === 1).map(({ value }) => value);
+const ofTwo = (runs: Runs) => runs.filter(({ n }) => n === 2).map(({ value }) => value);
+const isAligned = (runs: Runs) => ofOne(runs).every((value, index) => ofTwo(runs)[index] === 2 * value);
 
 test('blocks are drawn whole', () => {
 	const samples = bootstrap(points, (runs) => runs);
@@ -44,12 +43,12 @@ test('where blocks are named, a run that is missing does not shift the others', 
 });
 
 test('the same runs give the same samples', () => {
-	const sums = (/** @type {Runs} */ runs) => runs.reduce((sum, { value }) => sum + value, 0);
+	const sums = (runs: Runs) => runs.reduce((sum, { value }) => sum + value, 0);
 	assert.deepEqual(bootstrap(points, sums), bootstrap(points, sums));
 });
 
-/** What is left out at either end: of figures that lie evenly from 0 to 1, where the interval begins. @param {number} runs */
-function tailOf(runs) {
+/** What is left out at either end: of figures that lie evenly from 0 to 1, where the interval begins. */
+function tailOf(runs: number) {
 	const { low, high } = expandedInterval([0, 0.5, 1], runs);
 	assert.ok(Math.abs(1 - high - low) < 1e-12);
 	return low;
@@ -74,12 +73,10 @@ test('an interval is between percentiles of the samples', () => {
 	assert.ok(Math.abs(low - 5.7375) < 1e-3 && Math.abs(high - 994.2625) < 1e-3, `${low} to ${high}`);
 });
 
-/** @param {number[]} each @param {number[]} values */
-const runsOf = (each, values) => each.map((n, index) => ({ n, value: values[index] }));
+const runsOf = (each: number[], values: number[]) => each.map((n, index) => ({ n, value: values[index] }));
 
-/** @param {Law} found @param {Law} wanted */
-function assertClose(found, wanted) {
-	for (const name of /** @type {const} */ (['lambda', 'sigma', 'kappa'])) {
+function assertClose(found: Law, wanted: Law) {
+	for (const name of ['lambda', 'sigma', 'kappa'] as const) {
 		const allowed = 1e-6 * Math.max(Math.abs(wanted[name]), 1e-3);
 		assert.ok(Math.abs(found[name] - wanted[name]) <= allowed, `${name}: ${found[name]}, not ${wanted[name]}`);
 	}
@@ -90,8 +87,8 @@ const BLOCKS = 8;
 // The references are R 4.2.2: nls(x ~ l * n / (1 + s * (n - 1) + k * n * (n - 1)), start = list(l = , s = , k = ),
 // algorithm = "port", lower = c(0, 0, 0)); SciPy 1.17.1's curve_fit with the same bounds agrees with each.
 
-/** What is fitted to so many runs that gave the same. @param {number[]} each @param {number[]} values */
-const fitOf = (each, values) => fitUsl(each.map((n, index) => ({ n, values: new Array(BLOCKS).fill(values[index]) })));
+/** What is fitted to so many runs that gave the same. */
+const fitOf = (each: number[], values: number[]) => fitUsl(each.map((n, index) => ({ n, values: new Array(BLOCKS).fill(values[index]) })));
 
 test('the SPEC SDM91 benchmark of Gunther 2007 gives the published coefficients and peak', () => {
 	const each = [1, 18, 36, 72, 108, 144, 216];
@@ -142,13 +139,13 @@ test('a point counts as often as it was measured', () => {
 	const twice = [...once, { n: 8, value: 420 }];
 	const weighed = leastSquares(twice);
 	// Moving the error to where it was measured twice: the two runs of 8 pull more than one of 400 would.
-	const error = (/** @type {Law} */ law) => twice.reduce((sum, { n, value }) => sum + (throughputOf(law, n) - value) ** 2, 0);
+	const error = (law: Law) => twice.reduce((sum, { n, value }) => sum + (throughputOf(law, n) - value) ** 2, 0);
 	assert.ok(error(weighed) < error(leastSquares([...once.slice(0, 3), { n: 8, value: 400 }])));
 });
 
 test('a system that contention alone stops has its peak at nothing', () => {
 	const each = [1, 2, 3, 4, 6, 8, 12];
-	const peakOf = (/** @type {Law} */ law) =>
+	const peakOf = (law: Law) =>
 		fitOf(
 			each,
 			each.map((n) => throughputOf(law, n)),
@@ -159,19 +156,15 @@ test('a system that contention alone stops has its peak at nothing', () => {
 
 const NOISE = 0.02;
 
-/**
- * Runs of a known law, with an even noise of some per cent.
- * @param {Law} law
- * @param {number[]} [each]
- */
-function measured(law, each = [1, 2, 3, 4]) {
+/** Runs of a known law, with an even noise of some per cent. */
+function measured(law: Law, each: number[] = [1, 2, 3, 4]) {
 	const random = createRandom(5);
 	const noise = () => 1 + NOISE * ((2 * random.below(1_000_001)) / 1_000_000 - 1);
 	return each.map((n) => ({ n, values: Array.from({ length: BLOCKS }, () => throughputOf(law, n) * noise()) }));
 }
 
-/** @param {{ estimate: number, low: number, high: number }} interval @param {number} truth */
-const holds = ({ estimate, low, high }, truth) => low <= truth && truth <= high && low <= estimate && estimate <= high;
+const holds = ({ estimate, low, high }: { estimate: number; low: number; high: number }, truth: number) =>
+	low <= truth && truth <= high && low <= estimate && estimate <= high;
 
 test('a law is found again, with intervals and a peak that hold the truth', () => {
 	const law = { lambda: 400, sigma: 0.1, kappa: 0.03 };
@@ -236,8 +229,8 @@ test('a peak that is not within reach of the data is not named', () => {
 
 test('a peak whose interval has no end is not named', () => {
 	// The blocks do not agree whether there is one: some grow in proportion, others stop at two.
-	const growing = (/** @type {number} */ n) => 100 * n;
-	const stopping = (/** @type {number} */ n) => throughputOf({ lambda: 100, sigma: 0, kappa: 0.25 }, n);
+	const growing = (n: number) => 100 * n;
+	const stopping = (n: number) => throughputOf({ lambda: 100, sigma: 0, kappa: 0.25 }, n);
 	const points = [1, 2, 3, 4].map((n) => ({
 		n,
 		values: [stopping, stopping, stopping, stopping, growing, growing].map((curve) => curve(n)),

@@ -1,13 +1,12 @@
 /**
  * The Universal Scalability Law fitted to runs, and how certain that is. Apart from the words of figures: the libraries that fit are a fifth of
  * what a command loads that fits nothing.
- *
- * @import { Usl } from '../record/types.js'
  */
 
 // @ts-expect-error: the library brings no types
 import jstat from 'jstat';
 import { levenbergMarquardt } from 'ml-levenberg-marquardt';
+import type { Usl } from '../record/types.js';
 import { count, percent, significant } from './figure-words.ts';
 import { createRandom, mean, sum } from './numbers.ts';
 
@@ -16,42 +15,39 @@ import { createRandom, mean, sum } from './numbers.ts';
  * (Efron 1979). The seed is fixed, so the same runs give the same interval.
  */
 
-/** @type {{ quantiles: (values: number[], at: number[], alpha: number, beta: number) => number[], normal: any, studentt: any }} */
-const { quantiles, normal, studentt } = jstat.jStat;
+const {
+	quantiles,
+	normal,
+	studentt,
+}: { quantiles: (values: number[], at: number[], alpha: number, beta: number) => number[]; normal: any; studentt: any } = jstat.jStat;
 
 /** Leaves half a dozen samples beyond either end of the interval of 8 runs. */
 export const SAMPLES = 1000;
 const SEED = 1;
 const TAIL = 0.025;
 
-/**
- * @typedef {object} Point
- * @property {number} n
- * @property {number[]} values     one per run
- * @property {number[]} [blocks]   the block of each value
- */
+export type Point = {
+	n: number;
+	/** one per run */
+	values: number[];
+	/** the block of each value */
+	blocks?: number[];
+};
 
 /**
  * Runs of one block share a moment of the machine, so blocks are drawn whole. Where the blocks are not given, values with the same
  * index are taken for a block if all points have as many; otherwise runs are drawn within each point.
- * @template T
- * @param {Point[]} points
- * @param {(runs: { n: number, value: number }[]) => T} figureOf
- * @returns {T[]} one figure of each sample
+ * @returns one figure of each sample
  */
-export function bootstrap(points, figureOf) {
+export function bootstrap<T>(points: Point[], figureOf: (runs: { n: number; value: number }[]) => T): T[] {
 	const random = createRandom(SEED);
 	const strata = strataOf(points);
 	const draw = () => strata.flatMap((groups) => groups.flatMap(() => groups[random.below(groups.length)]));
 	return Array.from({ length: SAMPLES }, () => figureOf(draw()));
 }
 
-/**
- * What is drawn together, within what it is drawn from.
- * @param {Point[]} points
- * @returns {{ n: number, value: number }[][][]}
- */
-function strataOf(points) {
+/** What is drawn together, within what it is drawn from. */
+function strataOf(points: Point[]): { n: number; value: number }[][][] {
 	const isAligned = points.every(({ blocks, values }) => blocks || values.length === points[0].values.length);
 	const runs = points.map(({ n, values, blocks }) => values.map((value, index) => ({ n, value, block: blocks?.[index] ?? index })));
 	if (!isAligned) return runs.map((own) => own.map((run) => [run]));
@@ -63,32 +59,27 @@ function strataOf(points) {
  * The 95 % interval, as percentiles of the samples. Samples of few runs differ less than new runs would, by (n-1)/n of the
  * variance, and the plain percentiles take no account of what Student's t does; both are made good by going further out, to the
  * expanded percentiles of Hesterberg, What Teachers Should Know About the Bootstrap, 2015.
- * @param {number[]} figures of the samples
- * @param {number} runs      that they were drawn from, at least 2
- * @returns {{ low: number, high: number }}
+ * @param figures of the samples
+ * @param runs that they were drawn from, at least 2
  */
-export function expandedInterval(figures, runs) {
+export function expandedInterval(figures: number[], runs: number): { low: number; high: number } {
 	const tail = expandedTail(runs);
 	// The quantiles that R and NumPy give by default.
 	const [low, high] = quantiles(figures, [tail, 1 - tail], 1, 1);
 	return { low, high };
 }
 
-/**
- * What is left out at either end.
- * @param {number} runs
- * @returns {number}
- */
-const expandedTail = (runs) => normal.cdf(-Math.sqrt(runs / (runs - 1)) * studentt.inv(1 - TAIL, runs - 1), 0, 1);
+/** What is left out at either end. */
+const expandedTail = (runs: number): number => normal.cdf(-Math.sqrt(runs / (runs - 1)) * studentt.inv(1 - TAIL, runs - 1), 0, 1);
 
 /*
  * The law by non-linear least squares.
  */
 
-/**
- * @typedef {{ n: number, value: number }} Run    throughput of n nodes, workers or threads
- * @typedef {{ lambda: number, sigma: number, kappa: number }} Law
- */
+/** throughput of n nodes, workers or threads */
+type Run = { n: number; value: number };
+
+export type Law = { lambda: number; sigma: number; kappa: number };
 
 /**
  * The library stops before these only where nothing is left to gain. Of 5,000 random curves, 300 iterations got 6 closer than 30
@@ -98,18 +89,11 @@ const ITERATIONS = 30;
 /** Progress that no figure shows: the values are at most 1 when they are fitted. */
 const ERROR_TOLERANCE = 1e-16;
 
-/**
- * Gunther, A Simple Capacity Model of Massively Parallel Transaction Systems, 1993; in this form, Guerrilla Capacity Planning, 2007.
- * @param {Law} law
- * @param {number} n
- */
-export const throughputOf = ({ lambda, sigma, kappa }, n) => (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
+/** Gunther, A Simple Capacity Model of Massively Parallel Transaction Systems, 1993; in this form, Guerrilla Capacity Planning, 2007. */
+export const throughputOf = ({ lambda, sigma, kappa }: Law, n: number) => (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
 
-/**
- * Where one more begins to take away. Without coherence that is nowhere; with nothing but contention, at once.
- * @param {Law} law
- */
-function peakOf({ sigma, kappa }) {
+/** Where one more begins to take away. Without coherence that is nowhere; with nothing but contention, at once. */
+function peakOf({ sigma, kappa }: Law) {
 	if (sigma >= 1) return 0;
 	return kappa === 0 ? Number.POSITIVE_INFINITY : Math.sqrt((1 - sigma) / kappa);
 }
@@ -117,10 +101,9 @@ function peakOf({ sigma, kappa }) {
 /**
  * The law with sigma and kappa not below 0 that is nearest to the runs. A least that lies on a bound is only found reliably when
  * the bounded figure is not moved at all, so each choice of bounds is fitted.
- * @param {Run[]} runs not all of them 0
- * @returns {Law}
+ * @param runs not all of them 0
  */
-export function leastSquares(runs) {
+export function leastSquares(runs: Run[]): Law {
 	const points = meansOf(runs);
 	const top = points.reduce((most, point) => (point.value > most.value ? point : most));
 	// Where the throughput ends to grow, both costs are of the order of 1. In these units so are the three figures, which is what the
@@ -133,13 +116,12 @@ export function leastSquares(runs) {
 }
 
 /**
- * @param {{ n: number, value: number, weight: number }[]} points
- * @param {number[]} units of lambda, sigma and kappa
- * @param {number[]} moved which of them; the others are 0
+ * @param units of lambda, sigma and kappa
+ * @param moved which of them; the others are 0
  */
-function fit(points, units, moved) {
+function fit(points: { n: number; value: number; weight: number }[], units: number[], moved: number[]) {
 	const most = Math.max(...points.map(({ value }) => value));
-	const lawOf = (/** @type {number[]} */ figures) => {
+	const lawOf = (figures: number[]) => {
 		const all = [0, 0, 0];
 		for (let at = 0; at < moved.length; at += 1) all[moved[at]] = figures[at] * units[moved[at]];
 		const [lambda, sigma, kappa] = all;
@@ -169,18 +151,15 @@ function fit(points, units, moved) {
 	return { law: lawOf(parameterValues), error: parameterError };
 }
 
-/** @type {(law: Law, n: number) => number[]} by lambda, sigma and kappa */
-function gradient({ lambda, sigma, kappa }, n) {
+/** by lambda, sigma and kappa */
+function gradient({ lambda, sigma, kappa }: Law, n: number): number[] {
 	const below = 1 + sigma * (n - 1) + kappa * n * (n - 1);
 	const slope = (-lambda * n * (n - 1)) / below ** 2;
 	return [n / below, slope, slope * n];
 }
 
-/**
- * The mean of each n, which stands for its runs when it weighs the square root of their number: the least squares are the same.
- * @param {Run[]} runs
- */
-function meansOf(runs) {
+/** The mean of each n, which stands for its runs when it weighs the square root of their number: the least squares are the same. */
+function meansOf(runs: Run[]) {
 	const each = [...new Set(runs.map(({ n }) => n))].sort((one, other) => one - other);
 	return each.map((n) => {
 		const own = runs.filter((run) => run.n === n).map(({ value }) => value);
@@ -203,10 +182,10 @@ export const PEAK_REACH = 2;
 const LINE_POINTS = 61;
 
 /**
- * @param {Point[]} points throughput by n
- * @returns {{ usl: Usl | null, refused: string | null }} refused: why there is no fit or, beside a fit, why it names no peak
+ * @param points throughput by n
+ * @returns refused: why there is no fit or, beside a fit, why it names no peak
  */
-export function fitUsl(points) {
+export function fitUsl(points: Point[]): { usl: Usl | null; refused: string | null } {
 	const measured = points.filter(({ values }) => values.length > 0).sort((one, other) => one.n - other.n);
 	const refused = whyNoFit(measured);
 	if (refused) return { usl: null, refused };
@@ -215,8 +194,8 @@ export function fitUsl(points) {
 	const runs = measured.flatMap(({ n, values }) => values.map((value) => ({ n, value })));
 	const law = leastSquares(runs);
 	const laws = bootstrap(measured, leastSquares);
-	const intervalOf = (/** @type {(law: Law) => number} */ figure) => expandedInterval(laws.map(figure), fewest);
-	const estimateOf = (/** @type {keyof Law} */ name) => ({ estimate: law[name], ...intervalOf((sample) => sample[name]) });
+	const intervalOf = (figure: (law: Law) => number) => expandedInterval(laws.map(figure), fewest);
+	const estimateOf = (name: keyof Law) => ({ estimate: law[name], ...intervalOf((sample) => sample[name]) });
 
 	const [first, last] = [measured[0].n, measured[measured.length - 1].n];
 	const found = findPeak({ law, first, last, interval: intervalOf(peakOf) });
@@ -237,11 +216,9 @@ export function fitUsl(points) {
 	};
 }
 
-/** @param {Point[]} points */
-const fewestRuns = (points) => Math.min(...points.map(({ values }) => values.length));
+const fewestRuns = (points: Point[]) => Math.min(...points.map(({ values }) => values.length));
 
-/** @param {Point[]} points @returns {string | null} */
-function whyNoFit(points) {
+function whyNoFit(points: Point[]): string | null {
 	const different = new Set(points.map(({ n }) => n)).size;
 	if (different < LEAST_POINTS) {
 		return `The Universal Scalability Law has three parameters and needs a fourth point to be checked against; here ${different === 1 ? 'is 1' : `are ${different}`}.`;
@@ -256,14 +233,20 @@ function whyNoFit(points) {
 	return null;
 }
 
-/**
- * The peak, where the data allow to name one. Its value is the throughput there; low and high are those of n.
- * @param {{ law: Law, first: number, last: number, interval: { low: number, high: number } }} input
- * @returns {{ peak: Usl['peak'], refused: string | null }}
- */
-function findPeak({ law, first, last, interval: { low, high } }) {
+/** The peak, where the data allow to name one. Its value is the throughput there; low and high are those of n. */
+function findPeak({
+	law,
+	first,
+	last,
+	interval: { low, high },
+}: {
+	law: Law;
+	first: number;
+	last: number;
+	interval: { low: number; high: number };
+}): { peak: Usl['peak']; refused: string | null } {
 	const n = peakOf(law);
-	const refuse = (/** @type {string} */ why) => ({ peak: null, refused: `No peak is named: ${why}.` });
+	const refuse = (why: string) => ({ peak: null, refused: `No peak is named: ${why}.` });
 	if (n === Number.POSITIVE_INFINITY) return refuse('the fit has no cost of keeping in step, so it never turns down');
 	if (n < first) return refuse(`the fit falls from the first point, ${significant(first)}, on`);
 	if (n > PEAK_REACH * last)
@@ -273,8 +256,7 @@ function findPeak({ law, first, last, interval: { low, high } }) {
 	return { peak: { n, value: throughputOf(law, n), low, high }, refused: null };
 }
 
-/** @type {(points: Point[], law: Law, fewest: number) => string} */
-function methodOf(points, law, fewest) {
+function methodOf(points: Point[], law: Law, fewest: number): string {
 	const total = points.reduce((sum, { values }) => sum + values.length, 0);
 	const misses = points.map(({ n, values }) => {
 		const found = Number(mean(values));

@@ -15,6 +15,7 @@ import {
 	withOwnVolumes,
 	withoutServices,
 } from './compose-changes.ts';
+import type { Danger } from './dangers.ts';
 
 test('what is reset is gone, what is overridden is another, and the rest stays', () => {
 	const config = { networks: { a: { name: 'x', external: true }, b: { name: 'y', internal: true } }, name: 'run' };
@@ -58,8 +59,7 @@ test('what is added to a list that takes the place of another is added to that o
 
 const FOREIGN = '/proc/sys/fs/binfmt_misc';
 
-/** @param {any} service @param {{ arch?: string, there?: string[] }} [machine] */
-const madeOf = (service, { arch = 'x64', there = [FOREIGN] } = {}) =>
+const madeOf = (service: any, { arch = 'x64', there = [FOREIGN] }: { arch?: string; there?: string[] } = {}) =>
 	ofMachine(['web', service], { cores: 2, arch, has: (path) => there.includes(path) });
 
 test('what is for another processor is for this one, unless that can run it', () => {
@@ -89,12 +89,18 @@ test('an image is built for one platform', () => {
 	assert.deepEqual(said, []);
 });
 
-/** @param {string[]} services @returns {import('./dangers.ts').Danger[]} */
-const grave = (services) => services.map((service) => ({ service, what: 'is privileged', why: '', remedy: '', severity: 'refuse' }));
+const grave = (services: string[]): Danger[] =>
+	services.map((service) => ({ service, what: 'is privileged', why: '', remedy: '', severity: 'refuse' }));
 
 test('what could do harm is left out, unless requests pass it or who stays needs it', () => {
-	/** @type {Record<string, any>} */
-	const services = { web: {}, agent: {}, page: { depends_on: { agent: {} } }, db: {}, helper: {}, job: { network_mode: 'service:helper' } };
+	const services: Record<string, any> = {
+		web: {},
+		agent: {},
+		page: { depends_on: { agent: {} } },
+		db: {},
+		helper: {},
+		job: { network_mode: 'service:helper' },
+	};
 	assert.deepEqual(leftOut(grave(['agent', 'page']), { services }, ['web', 'db']), ['agent', 'page']);
 	assert.deepEqual(leftOut(grave(['db', 'helper']), { services }, ['web', 'db']), []);
 });
@@ -111,7 +117,7 @@ test('who waits for one that is left out starts without it, and that is said', (
 	assert.deepEqual(leftOut(dangers, { services }, ['web', 'db']), ['agent']);
 	const made = changed({ services }, withoutServices(['agent'], { services })).services;
 	assert.deepEqual(
-		[made.web.depends_on, made.db.depends_on, /** @type {any} */ (made.agent).profiles],
+		[made.web.depends_on, made.db.depends_on, (made.agent as any).profiles],
 		[{ db: healthy }, undefined, ['doubletake-left-out']],
 	);
 	assert.deepEqual(aboutLeftOut(['agent'], dangers, { services }), [
@@ -119,8 +125,7 @@ test('who waits for one that is left out starts without it, and that is said', (
 	]);
 });
 
-/** @type {(files: Record<string, string>, use: (folder: string) => void) => Promise<void>} */
-async function withFolder(files, use) {
+async function withFolder(files: Record<string, string>, use: (folder: string) => void): Promise<void> {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-files-'));
 	try {
 		for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);

@@ -2,19 +2,20 @@
  * Changes to a Compose file as the lab writes them into a file of its own, and what they make of the resolved one. The tags `!reset` and
  * `!override` take an entry of an earlier file away, or take its place
  * (https://docs.docker.com/reference/compose-file/merge/#reset-value).
- *
- * @typedef {Record<string, any>} Changes  as in a Compose file, with tagged nodes in it
- *
- * @import { Danger } from './dangers.ts'
  */
 
 import { existsSync } from 'node:fs';
 import os from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { YAMLMap } from 'yaml';
 import { Document, isNode, Scalar } from 'yaml';
 import { isSomethingAt, readIfThere } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
+import type { Danger } from './dangers.ts';
+
+/** as in a Compose file, with tagged nodes in it */
+export type Changes = Record<string, any>;
 
 const [RESET, OVERRIDE] = ['!reset', '!override'];
 
@@ -25,22 +26,19 @@ export function reset() {
 	return node;
 }
 
-/** @param {object} value */
-export function override(value) {
-	const node = /** @type {import('yaml').YAMLMap} */ (/** @type {unknown} */ (new Document(value).contents));
+export function override(value: object) {
+	const node = new Document(value).contents as unknown as YAMLMap;
 	node.tag = OVERRIDE;
 	return node;
 }
 
 /**
  * What Compose makes of it, as far as the lab itself changes something.
- * @template T
- * @param {T} config   as Compose has resolved it
- * @param {Changes} changes
- * @returns {T} a copy
+ * @param config as Compose has resolved it
+ * @returns a copy
  */
-export function changed(config, changes) {
-	const made = new Map(Object.entries(/** @type {any} */ (config)));
+export function changed<T>(config: T, changes: Changes): T {
+	const made = new Map(Object.entries<any>(config as any));
 	for (const [key, change] of Object.entries(changes)) {
 		if (isNode(change)) {
 			if (change.tag === RESET) made.delete(key);
@@ -48,25 +46,20 @@ export function changed(config, changes) {
 		} else if (Array.isArray(change)) made.set(key, key === 'volumes' ? byTarget(made.get(key) ?? [], change) : change);
 		else made.set(key, isMapping(change) ? changed(made.get(key) || {}, change) : change);
 	}
-	return /** @type {T} */ (Object.fromEntries(made));
+	return Object.fromEntries(made) as T;
 }
 
-/** Compose doubles each dollar sign in what it resolves, and changes have a single one. @param {unknown} text */
-export const literal = (text) => String(text ?? '').replaceAll('$$', () => '$');
+/** Compose doubles each dollar sign in what it resolves, and changes have a single one. */
+export const literal = (text: unknown) => String(text ?? '').replaceAll('$$', () => '$');
 
-/** Two mounts cannot have one place. @type {(mounts: any[], changes: any[]) => any[]} */
-const byTarget = (mounts, changes) => {
+/** Two mounts cannot have one place. */
+const byTarget: (mounts: any[], changes: any[]) => any[] = (mounts, changes) => {
 	const targets = new Set(changes.map(({ target }) => literal(target)));
 	return [...mounts.filter(({ target }) => !targets.has(literal(target))), ...changes];
 };
 
-/**
- * Two sets of changes as one; where both say something of one thing the second counts.
- * @param {Changes} one
- * @param {Changes} other
- * @returns {Changes}
- */
-export function together(one, other) {
+/** Two sets of changes as one; where both say something of one thing the second counts. */
+export function together(one: Changes, other: Changes): Changes {
 	const made = new Map(Object.entries(one));
 	for (const [key, change] of Object.entries(other)) {
 		const before = made.get(key);
@@ -81,12 +74,11 @@ export function together(one, other) {
 const OF_RUN = { 'doubletake.lab': 'yes' };
 
 /**
- * @param {Changes} changes
- * @param {string[]} names  of volumes in the file
- * @returns {Changes} by which each of them is the run's own
+ * @param names of volumes in the file
+ * @returns by which each of them is the run's own
  */
-export function withOwnVolumes(changes, names) {
-	const before = new Map(Object.entries(changes.volumes ?? {}));
+export function withOwnVolumes(changes: Changes, names: string[]): Changes {
+	const before = new Map(Object.entries<any>(changes.volumes ?? {}));
 	for (const name of names) {
 		const change = before.get(name);
 		const isWhole = isNode(change) && change.tag === OVERRIDE;
@@ -95,28 +87,25 @@ export function withOwnVolumes(changes, names) {
 	return before.size === 0 ? changes : { ...changes, volumes: Object.fromEntries(before) };
 }
 
-/** @param {unknown} value @returns {value is Record<string, any>} */
-const isMapping = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !isNode(value);
+const isMapping = (value: unknown): value is Record<string, any> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value) && !isNode(value);
 
+/** Services for the processor of another machine. */
 /**
- * Services for the processor of another machine.
- *
- * @typedef {[applies: boolean, changes: Changes, what: string]} Rule  what: as a clause of which the service is
+ * what: as a clause of which the service is
  *   the subject
  */
+type Rule = [applies: boolean, changes: Changes, what: string];
 
-/** Names of Node's that images call otherwise, and those that the kernel's list of foreign programs has. @type {Record<string, string>} */
-const OF_IMAGES = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
-/** @type {Record<string, string>} */
-const OF_KERNEL = { amd64: 'x86_64', arm64: 'aarch64', 386: 'i386' };
+/** Names of Node's that images call otherwise, and those that the kernel's list of foreign programs has. */
+const OF_IMAGES: Record<string, string> = { x64: 'amd64', ia32: '386', ppc64: 'ppc64le' };
+const OF_KERNEL: Record<string, string> = { amd64: 'x86_64', arm64: 'aarch64', 386: 'i386' };
 const FOREIGN_PROGRAMS = '/proc/sys/fs/binfmt_misc';
 
-/**
- * @param {{ platform?: string, build?: { platforms?: string[] } }} service
- * @param {{ arch: string, has: (path: string) => boolean }} machine
- * @returns {Rule[]}
- */
-function ofPlatform({ platform = '', build }, { arch, has }) {
+function ofPlatform(
+	{ platform = '', build }: { platform?: string; build?: { platforms?: string[] } },
+	{ arch, has }: { arch: string; has: (path: string) => boolean },
+): Rule[] {
 	const [, wanted = ''] = platform.split('/');
 	const isForeign = wanted !== '' && wanted !== (OF_IMAGES[arch] ?? arch);
 	// Where the kernel has no such list at all, the engine is in a virtual machine that brings its own.
@@ -134,31 +123,30 @@ function ofPlatform({ platform = '', build }, { arch, has }) {
 	];
 }
 
-/**
- * What a service asks for that this machine does not have, and what it gets in place of it. Pure but for HERE.
- *
- *
- * @typedef {object} Machine
- * @property {number} cores
- * @property {string} arch      as Node calls it
- * @property {number} [memoryBytes]
- * @property {(path: string) => boolean} has  a device, or another file of the system
- */
+/** What a service asks for that this machine does not have, and what it gets in place of it. Pure but for HERE. */
+export type Machine = {
+	cores: number;
+	/** as Node calls it */
+	arch: string;
+	memoryBytes?: number;
+	/** a device, or another file of the system */
+	has: (path: string) => boolean;
+};
 
 /** By which drivers of the two makers show that there is one. */
 const GPUS = ['/dev/nvidiactl', '/dev/nvidia0', '/dev/dxg', '/dev/kfd'];
-/** @type {Machine} */
-export const HERE = { cores: os.cpus().length, arch: os.arch(), memoryBytes: os.totalmem(), has: existsSync };
+export const HERE: Machine = { cores: os.cpus().length, arch: os.arch(), memoryBytes: os.totalmem(), has: existsSync };
 
-/** @type {(entry: [string, any], machine: Machine) => { changes: Changes, said: string[] }} */
-export function ofMachine([service, { deploy = {}, gpus, runtime, devices = [], cpus, models, platform, build }], { cores, arch, has }) {
+export function ofMachine(
+	[service, { deploy = {}, gpus, runtime, devices = [], cpus, models, platform, build }]: [string, any],
+	{ cores, arch, has }: Machine,
+): { changes: Changes; said: string[] } {
 	const limit = Number(deploy.resources?.limits?.cpus ?? 0);
 	const reserved = deploy.resources?.reservations?.devices ?? [];
 	const wantsGpu = reserved.length > 0 || (gpus ?? []).length > 0 || runtime === 'nvidia';
 	const hasGpu = GPUS.some(has);
-	const missing = devices.map(sourceOfDevice).filter((/** @type {string} */ source) => source.startsWith('/') && !has(source));
-	/** @type {[boolean, Changes, string][]} */
-	const rules = [
+	const missing = devices.map(sourceOfDevice).filter((source: string) => source.startsWith('/') && !has(source));
+	const rules: [boolean, Changes, string][] = [
 		[
 			wantsGpu && !hasGpu,
 			{
@@ -191,11 +179,10 @@ export function ofMachine([service, { deploy = {}, gpus, runtime, devices = [], 
 	};
 }
 
-/** A text in older versions of Compose. @param {any} device @returns {string} */
-const sourceOfDevice = (device) => (typeof device === 'string' ? device.split(':')[0] : (device.source ?? ''));
+/** A text in older versions of Compose. */
+const sourceOfDevice = (device: any): string => (typeof device === 'string' ? device.split(':')[0] : (device.source ?? ''));
 
-/** @param {string[]} missing */
-const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(sourceOfDevice(device));
+const isThere = (missing: string[]) => (device: any) => !missing.includes(sourceOfDevice(device));
 
 /*
  * Services that a run leaves out: they could do harm, and no request needs them, as a page that manages containers or one that updates
@@ -206,12 +193,11 @@ const isThere = (missing) => (/** @type {any} */ device) => !missing.includes(so
 const PROFILE = 'doubletake-left-out';
 
 /**
- * @param {Danger[]} dangers
- * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
- * @param {Iterable<string>} onTheWay  services that requests pass: the entry, and who asks whom
- * @returns {string[]} services
+ * @param config as Compose has resolved it
+ * @param onTheWay services that requests pass: the entry, and who asks whom
+ * @returns services
  */
-export function leftOut(dangers, { services = {} }, onTheWay) {
+export function leftOut(dangers: Danger[], { services = {} }: { services?: Record<string, any> }, onTheWay: Iterable<string>): string[] {
 	const grave = new Set(dangers.filter(({ severity }) => severity === 'refuse').map(({ service }) => service));
 	const needed = new Set(onTheWay);
 	const staying = Object.keys(services).filter((service) => !grave.has(service) || needed.has(service));
@@ -221,19 +207,21 @@ export function leftOut(dangers, { services = {} }, onTheWay) {
 	return Object.keys(services).filter((service) => !stays.has(service));
 }
 
-/** Without which it could not be there; that another is up first is no need. @param {any} found of a service @returns {string[]} */
-function neededBy({ network_mode: network = '', pid = '', ipc = '', volumes_from: volumes = [], links = [] } = {}) {
+/**
+ * Without which it could not be there; that another is up first is no need.
+ * @param found of a service
+ */
+function neededBy({ network_mode: network = '', pid = '', ipc = '', volumes_from: volumes = [], links = [] }: any = {}): string[] {
 	const lending = [network, pid, ipc].flatMap((mode) => (mode.startsWith('service:') ? [mode.slice('service:'.length)] : []));
 	const named = [...volumes, ...links].map((text) => String(text).split(':')[0]);
 	return [...lending, ...named];
 }
 
 /**
- * @param {string[]} services  that are left out
- * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
- * @returns {Changes}
+ * @param services that are left out
+ * @param config as Compose has resolved it
  */
-export const withoutServices = (services, config) =>
+export const withoutServices = (services: string[], config: { services?: Record<string, any> }): Changes =>
 	services.length === 0
 		? {}
 		: {
@@ -246,21 +234,19 @@ export const withoutServices = (services, config) =>
 				]),
 			};
 
-/** Who stays and waits for one that is left out, with what it waits for then. @type {(services: string[], config: { services?: Record<string, any> }) => [string, object][]} */
-const waitersFor = (without, { services = {} }) =>
+/** Who stays and waits for one that is left out, with what it waits for then. */
+const waitersFor: (services: string[], config: { services?: Record<string, any> }) => [string, object][] = (without, { services = {} }) =>
 	Object.entries(services).flatMap(([service, { depends_on: depends = {} }]) => {
-		const kept = Object.entries(depends).filter(([name]) => !without.includes(name));
+		const kept = Object.entries<any>(depends).filter(([name]) => !without.includes(name));
 		const isFree = without.includes(service) || kept.length === Object.keys(depends).length;
-		return isFree ? [] : [/** @type {[string, object]} */ ([service, Object.fromEntries(kept)])];
+		return isFree ? [] : [[service, Object.fromEntries(kept)] as [string, object]];
 	});
 
 /**
- * @param {string[]} services
- * @param {Danger[]} dangers
- * @param {{ services?: Record<string, any> }} config  as Compose has resolved it
- * @returns {string[]} a sentence for each
+ * @param config as Compose has resolved it
+ * @returns a sentence for each
  */
-export const aboutLeftOut = (services, dangers, config) =>
+export const aboutLeftOut = (services: string[], dangers: Danger[], config: { services?: Record<string, any> }): string[] =>
 	services.map((name) => {
 		const what = dangers.filter(({ service, severity }) => service === name && severity === 'refuse').map((danger) => danger.what);
 		const waiting = waitersFor([name], config)
@@ -281,13 +267,11 @@ const NAMES = ['compose.yaml', 'compose.yml', 'docker-compose.yml', 'docker-comp
 const OVERRIDES = ['compose.override.yml', 'compose.override.yaml', 'docker-compose.override.yml', 'docker-compose.override.yaml'];
 
 /**
- * @param {string} folder
- * @param {string[]} given  files as the user named them; none: those that Compose finds
- * @param {Record<string, string | undefined>} env
- * @returns {string[]} in their order
+ * @param given files as the user named them; none: those that Compose finds
+ * @returns in their order
  * @throws {NotReadyError} when there are none, or one is not there
  */
-export function composeFilesIn(folder, given, env) {
+export function composeFilesIn(folder: string, given: string[], env: Record<string, string | undefined>): string[] {
 	const named = given.length > 0 ? given : filesOfVariable(folder, env);
 	const missing = named.find((file) => !isSomethingAt(resolve(folder, file)));
 	if (missing !== undefined)
@@ -302,16 +286,19 @@ export function composeFilesIn(folder, given, env) {
 	);
 }
 
-/** @param {string} folder @param {Record<string, string | undefined>} env  as of composeFilesIn */
-export const hasComposeFile = (folder, env) => filesOfVariable(folder, env).length > 0 || NAMES.some(thereIn(folder));
+/** @param env as of composeFilesIn */
+export const hasComposeFile = (folder: string, env: Record<string, string | undefined>) =>
+	filesOfVariable(folder, env).length > 0 || NAMES.some(thereIn(folder));
 
-/** @param {string} folder @returns {(name: string) => boolean} */
-const thereIn = (folder) => (name) => isSomethingAt(join(folder, name));
+const thereIn =
+	(folder: string): ((name: string) => boolean) =>
+	(name) =>
+		isSomethingAt(join(folder, name));
 
-/** Of the shell, else of `.env`. @type {(folder: string, env: Record<string, string | undefined>) => string[]} */
-function filesOfVariable(folder, env) {
+/** Of the shell, else of `.env`. */
+function filesOfVariable(folder: string, env: Record<string, string | undefined>): string[] {
 	const own = parseEnv(readIfThere(join(folder, '.env')) ?? '');
-	const given = (/** @type {string} */ name) => env[name] || own[name] || '';
+	const given = (name: string) => env[name] || own[name] || '';
 	const between = given('COMPOSE_PATH_SEPARATOR') || delimiter;
 	return given('COMPOSE_FILE')
 		.split(between)

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
+import type { AttachedService } from './compose-model.ts';
 import { serviceModels } from './compose-model.ts';
 import { configOf } from './fixtures/systems.ts';
 
-/** @type {(system: Parameters<typeof configOf>[0], name: string) => import('./compose-model.ts').AttachedService} */
-function modelOf(system, name) {
+function modelOf(system: Parameters<typeof configOf>[0], name: string): AttachedService {
 	const model = serviceModels(configOf(system)).find(({ service }) => service === name);
 	assert.ok(model);
 	return model;
 }
 
-/** @param {any} service */
-const only = (service) => serviceModels({ name: 'run', services: { one: service } })[0];
+const only = (service: any) => serviceModels({ name: 'run', services: { one: service } })[0];
 
 test('a service is given with what the file says of it', () => {
 	const { service, image, command, ports, dependsOn, mounts, networks, replicas } = modelOf('shop', 'haproxy');
@@ -94,7 +93,7 @@ test('what stands under deploy, where the plain entries do not reach, is known',
 });
 
 test('when a service is started again is known from either place', () => {
-	const restartsOf = (/** @type {any} */ service) => only(service).restarts;
+	const restartsOf = (service: any) => only(service).restarts;
 	assert.deepEqual(
 		['no', 'always', 'unless-stopped', 'on-failure:3'].map((restart) => restartsOf({ restart })),
 		['never', 'always', 'always', 'failure'],

@@ -3,11 +3,15 @@ import { test } from 'node:test';
 import { isOfPlace, isTag, likelyValue, madeUp, missingFiles } from './copied-folders.ts';
 import { lookWith } from './dockerfile.ts';
 
-/** @param {string} source @param {string} target @param {boolean} [readOnly] */
-const bind = (source, target, readOnly = true) => ({ type: 'bind', source: `/shop/${source}`, target, read_only: readOnly });
+const bind = (source: string, target: string, readOnly: boolean = true) => ({
+	type: 'bind',
+	source: `/shop/${source}`,
+	target,
+	read_only: readOnly,
+});
 
-/** @param {any} config @param {{ there?: string[], copied?: string[] }} [given]  files, and folders that the run has a copy of, in /shop */
-const missingIn = (config, { there = [], copied = [] } = {}) =>
+/** @param given files, and folders that the run has a copy of, in /shop */
+const missingIn = (config: any, { there = [], copied = [] }: { there?: string[]; copied?: string[] } = {}) =>
 	missingFiles(config, {
 		look: { ...lookWith(), kindOf: (path) => (there.includes(path.replace('/shop/', '')) ? 'file' : null) },
 		folder: '/shop',
@@ -57,8 +61,8 @@ test('a config that is not there, or kept elsewhere, is left out', () => {
 test('an empty folder with the name of a file is what an engine made of one that was not there', () => {
 	const look = {
 		...lookWith(),
-		kindOf: () => /** @type {const} */ ('folder'),
-		isEmptyFolder: (/** @type {string} */ path) => !path.includes('full'),
+		kindOf: () => 'folder' as const,
+		isEmptyFolder: (path: string) => !path.includes('full'),
 	};
 	const volumes = [bind('nginx.conf', '/etc/nginx.conf'), bind('full.conf', '/etc/full.conf'), bind('html', '/html')];
 	const { mounts } = missingFiles({ services: { web: { volumes } } }, { look, folder: '/shop', isCopied: () => false });

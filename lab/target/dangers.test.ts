@@ -7,11 +7,11 @@ import { NotReadyError } from '../base/errors.ts';
 import { dangersOf, refuseDangers } from './dangers.ts';
 import { configOf } from './fixtures/systems.ts';
 
-/** @param {any} config */
-const found = (config) => dangersOf(config).map(({ service, severity, what }) => `${service} ${severity}: ${what}`);
+const found = (config: any) => dangersOf(config).map(({ service, severity, what }) => `${service} ${severity}: ${what}`);
 
-/** @type {(name: string, value: string) => string[]} of a variable of a service */
-const outside = (name, value) => found({ name: 'run', services: { web: { environment: { [name]: value } } } });
+/** of a variable of a service */
+const outside: (name: string, value: string) => string[] = (name, value) =>
+	found({ name: 'run', services: { web: { environment: { [name]: value } } } });
 
 test('a host that is asked is found where nothing else of the file has its name', () => {
 	for (const [name, value] of [
@@ -43,7 +43,7 @@ test('a build from a large folder is refused, unless what is large is left out',
 	writeFileSync(file, '');
 	truncateSync(file, 2e10);
 	const refused = [`web refuse: is built from at least 20.0 GB in ${context}, most of it ${file}`];
-	const foundWith = (/** @type {string} */ ignored) => {
+	const foundWith = (ignored: string) => {
 		writeFileSync(join(context, '.dockerignore'), ignored);
 		return found({ services });
 	};
@@ -65,8 +65,7 @@ test('a host outside of the file is told by its variable', () => {
 });
 
 test('all of the machine, or of its user, is not to be written to; other folders are copied', () => {
-	const of = (/** @type {string} */ source) =>
-		found({ name: 'run', services: { one: { volumes: [{ type: 'bind', source, target: '/t' }] } } });
+	const of = (source: string) => found({ name: 'run', services: { one: { volumes: [{ type: 'bind', source, target: '/t' }] } } });
 	for (const source of ['/', '/var', os.homedir()])
 		assert.deepEqual(of(source), [`one refuse: can write to ${source} of this machine (mounted at /t)`]);
 	assert.deepEqual(of(`${os.homedir()}/shop`), []);
@@ -97,7 +96,7 @@ test('devices are read as older versions of Compose give them', () => {
 });
 
 test('what reaches beyond the run is found, however the file says it', () => {
-	const of = (/** @type {object} */ service) => found({ name: 'run', services: { one: service } });
+	const of = (service: object) => found({ name: 'run', services: { one: service } });
 	assert.deepEqual(of({ use_api_socket: true }), ['one refuse: is given the engine’s socket (use_api_socket)']);
 	assert.deepEqual(of({ pid: 'container:db', ipc: 'host' }), [
 		'one refuse: sees the processes of a container that is not the run’s',
@@ -172,11 +171,10 @@ test('what a provider makes outside of the run is refused', () => {
 });
 
 test('a label of SELinux is not given to what lies outside of the folder', () => {
-	const mounting = (/** @type {string} */ source) => ({
+	const mounting = (source: string) => ({
 		services: { web: { volumes: [{ type: 'bind', source, target: '/x', read_only: true, bind: { selinux: 'Z' } }] } },
 	});
-	const said = (/** @type {string} */ source) =>
-		dangersOf(mounting(source), { folder: '/srv/shop' }).map(({ severity, what }) => `${severity} ${what}`);
+	const said = (source: string) => dangersOf(mounting(source), { folder: '/srv/shop' }).map(({ severity, what }) => `${severity} ${what}`);
 	assert.ok(said('/srv/other').includes('refuse labels /srv/other anew'));
 	assert.deepEqual(said('/srv/shop/conf'), []);
 });
@@ -186,7 +184,7 @@ test('a profile of seccomp outside of the folder is refused, whatever stands in 
 	t.after(() => rmSync(outer, { recursive: true }));
 	writeFileSync(join(outer, 'auth.json'), '{"auths":{}}');
 	const services = { web: { image: 'web', security_opt: [`seccomp=${join(outer, 'auth.json')}`] } };
-	const said = (/** @type {any} */ around) => dangersOf({ services }, around).map(({ severity }) => severity);
+	const said = (around: any) => dangersOf({ services }, around).map(({ severity }) => severity);
 	assert.deepEqual(said({ folder: '/srv/shop' }), ['refuse']);
 	assert.deepEqual(said({ folder: '/srv/shop', isAllowed: () => true }), []);
 	assert.deepEqual(said({ folder: outer }), []);

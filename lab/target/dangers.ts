@@ -4,15 +4,6 @@
  *
  * Volumes, networks and folders that a service may write to are the copy's own (project-copy.js): what is looked at here is the copy, and
  * what it would still share with the machine.
- *
- * @typedef {object} Danger
- * @property {string} service
- * @property {string} what      found; a clause whose subject is the service
- * @property {string} why       it could do harm
- * @property {string} remedy    what to do, as an order
- * @property {'refuse' | 'warn'} severity  refuse: no run unless the user allows it
- * @property {string} [reaches]  a program of this machine that listens or reads there, by its path without links
- * @typedef {Omit<Danger, 'service'>} Found
  */
 
 import { NotReadyError } from '../base/errors.ts';
@@ -21,43 +12,67 @@ import { lineWithCodes } from '../base/hidden-characters.ts';
 import { grouped } from '../base/values.ts';
 import { replicasOf } from '../docker/compose.ts';
 import { literal } from './compose-changes.ts';
+import type { CopiedFolder } from './copied-folders.ts';
+import type { Look } from './dockerfile.ts';
 import { sentOf } from './dockerfile.ts';
+import type { Given } from './given-paths.ts';
 import { fetchedBy, givenPaths } from './given-paths.ts';
+import type { Around as AroundOfGravePlaces, Grave } from './grave-places.ts';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.ts';
 import { hostsAskedBy } from './host-names.ts';
 import { ofBuild, ofPrivileges, refuse, warn } from './privileges.ts';
 import { follow, inodeKind, isWithin } from './real-path.ts';
 
+export type Danger = {
+	service: string;
+	/** found; a clause whose subject is the service */
+	what: string;
+	/** it could do harm */
+	why: string;
+	/** what to do, as an order */
+	remedy: string;
+	/** refuse: no run unless the user allows it */
+	severity: 'refuse' | 'warn';
+	/** a program of this machine that listens or reads there, by its path without links */
+	reaches?: string;
+};
+
+export type Found = Omit<Danger, 'service'>;
+
 /** In a command, an image or the name of a variable. */
 const CERTIFICATES = /\.acme\.|acme\.sh|acme-companion|letsencrypt|certbot/i;
 const LOOPBACK = /^(127\.|0\.0\.0\.0$)/;
 
-/**
- * @typedef {object} Around
- * @property {Pick<import('./dockerfile.ts').Look, 'sharesSockets' | 'volumesRoot' | 'socket' | 'openMounts'>} [look]
- * @property {string} [folder]  of doubletake.yaml, in which Compose is called
- * @property {string} [base]    from which Compose sees relative paths: that of the first of its files; the folder unless given
- * @property {string} [home]    of the user
- * @property {string[]} [own]   devices of volumes that are parts of the run's own copies
- * @property {string[]} [live]  folders of the user's own into which services write, without links
- * @property {string[]} [held]  devices of volumes that are mounted before any service starts
- * @property {(path: string) => boolean} [isAllowed]  by the user, by its path without links
- */
+export type Around = {
+	look?: Pick<Look, 'sharesSockets' | 'volumesRoot' | 'socket' | 'openMounts'>;
+	/** of doubletake.yaml, in which Compose is called */
+	folder?: string;
+	/** from which Compose sees relative paths: that of the first of its files; the folder unless given */
+	base?: string;
+	/** of the user */
+	home?: string;
+	/** devices of volumes that are parts of the run's own copies */
+	own?: string[];
+	/** folders of the user's own into which services write, without links */
+	live?: string[];
+	/** devices of volumes that are mounted before any service starts */
+	held?: string[];
+	/** by the user, by its path without links */
+	isAllowed?: (path: string) => boolean;
+};
 
 /**
- * @param {any} config  as Compose has resolved it under the run's own project name
- * @param {Around} [around]
- * @returns {Danger[]} in the order of services; empty where nothing was found
+ * @param config as Compose has resolved it under the run's own project name
+ * @returns in the order of services; empty where nothing was found
  */
-export function dangersOf(config, around = {}) {
-	const services = Object.entries(config.services ?? {});
+export function dangersOf(config: any, around: Around = {}): Danger[] {
+	const services = Object.entries<any>(config.services ?? {});
 	const ownNames = new Set(services.flatMap(([service, found]) => namesOf(service, found)));
-	const ownAddresses = new Set(services.flatMap(([, { networks }]) => Object.values(networks ?? {}).flatMap(addressesOf)));
+	const ownAddresses = new Set(services.flatMap(([, { networks }]) => Object.values<any>(networks ?? {}).flatMap(addressesOf)));
 	const counts = services.map(([, found]) => replicasOf(found)).sort((one, other) => one - other);
 	const all = counts.reduce((sum, count) => sum + count, 0);
 	return services.flatMap(([service, found]) => {
-		/** @type {Found[]} */
-		const dangers = [
+		const dangers: Found[] = [
 			...(replicasOf(found) === counts.at(-1) ? ofContainers(replicasOf(found), all) : []),
 			...ofContext(found, around),
 			...givenPaths(found, config, seenFrom(around)).flatMap((given) => ofPath(given, around)),
@@ -75,15 +90,13 @@ export function dangersOf(config, around = {}) {
 	});
 }
 
-/** @param {Around} around */
-const seenFrom = ({ folder = '/', base = folder }) => [...new Set([folder, base])];
+const seenFrom = ({ folder = '/', base = folder }: Around) => [...new Set([folder, base])];
 
 /**
- * @param {Danger[]} dangers
- * @param {{ allowData?: boolean }} [options] allowData: the user has said that all of it may be done
+ * @param options allowData: the user has said that all of it may be done
  * @throws {NotReadyError} with everything that is refused
  */
-export function refuseDangers(dangers, { allowData = false } = {}) {
+export function refuseDangers(dangers: Danger[], { allowData = false }: { allowData?: boolean } = {}) {
 	const refused = dangers.filter(({ severity }) => severity === 'refuse');
 	if (refused.length === 0 || allowData) return;
 	const lines = refused.map(({ service, what, why, remedy }) => `\n    ${service} ${what}: ${why}.\n      To avoid it: ${remedy}.`);
@@ -95,12 +108,10 @@ export function refuseDangers(dangers, { allowData = false } = {}) {
 
 /**
  * What is read or written again while services run, as Compose's files are to begin the load: nobody has looked at what a service puts there.
- * @param {string[]} paths
- * @param {import('./copied-folders.ts').CopiedFolder[]} folders
- * @param {(path: string) => boolean} isAllowed  by the user, by its path without links
+ * @param isAllowed by the user, by its path without links
  * @throws {NotReadyError} when a service may write to one of them
  */
-export function refuseLive(paths, folders, isAllowed) {
+export function refuseLive(paths: string[], folders: CopiedFolder[], isAllowed: (path: string) => boolean) {
 	const live = folders.filter(({ data, services }) => data === 'live' && services.length > 0);
 	for (const path of paths) {
 		const { real } = follow(path);
@@ -116,30 +127,45 @@ export function refuseLive(paths, folders, isAllowed) {
 /**
  * What lies outside of the user's folder and reaches containers all the same. It is no danger by that, and nobody who looks at the folder alone sees it.
  * A program of this machine that listens at a socket is outside wherever the socket lies.
- *
- * @typedef {object} Outside
- * @property {string} path    without links; of a context as the file says it
- * @property {string[]} by    services that have it
- * @property {boolean} writes  one of them may write to it
- * @property {'' | 'a copy' | 'a socket' | 'a context'} as  what of it they have; a context: what their builds get from another machine
- *
- * @typedef {{ path: string, real: string }} Away  a file, as it is named and without links
  */
+export type Outside = {
+	/** without links; of a context as the file says it */
+	path: string;
+	/** services that have it */
+	by: string[];
+	/** one of them may write to it */
+	writes: boolean;
+	/** what of it they have; a context: what their builds get from another machine */
+	as: '' | 'a copy' | 'a socket' | 'a context';
+};
 
-/**
- * @param {any} config  of the copy
- * @param {Around} around
- * @param {object} known
- * @param {any} known.original  of which it is the copy
- * @param {(real: string) => boolean} known.isOwn  the user's, or the run's
- * @param {string[]} known.copied  sources of what is copied for the run, without links
- * @param {Danger[]} known.dangers  those that keep the run from starting name their paths themselves
- * @param {boolean} known.allowData
- * @returns {Outside[]}
- */
-export function outsideOf(config, around, { original, isOwn, copied, dangers, allowData }) {
+/** a file, as it is named and without links */
+export type Away = { path: string; real: string };
+
+/** @param config of the copy */
+export function outsideOf(
+	config: any,
+	around: Around,
+	{
+		original,
+		isOwn,
+		copied,
+		dangers,
+		allowData,
+	}: {
+		/** of which it is the copy */
+		original: any;
+		/** the user's, or the run's */
+		isOwn: (real: string) => boolean;
+		/** sources of what is copied for the run, without links */
+		copied: string[];
+		/** those that keep the run from starting name their paths themselves */
+		dangers: Danger[];
+		allowData: boolean;
+	},
+): Outside[] {
 	const ending = allowData ? [] : dangers.filter(({ severity }) => severity === 'refuse');
-	const all = Object.entries(config.services ?? {}).flatMap(([service, found]) => {
+	const all = Object.entries<any>(config.services ?? {}).flatMap(([service, found]) => {
 		const given = givenPaths(found, config, seenFrom(around)).flatMap(({ path, writes, by }) => {
 			const { real } = follow(path);
 			// Files of variables are named where they are followed (variable-files.ts).
@@ -150,10 +176,10 @@ export function outsideOf(config, around, { original, isOwn, copied, dangers, al
 		const copies = before.map(({ path }) => follow(path).real).filter((real) => copied.includes(real));
 		const reached = dangers.flatMap((danger) => (danger.service === service ? (danger.reaches ?? []) : []));
 		return [
-			...given.filter(({ real }) => !isOwn(real) && !reached.includes(real)).map((one) => ({ ...one, as: /** @type {const} */ ('') })),
-			...copies.filter((real) => !isOwn(real)).map((real) => ({ real, writes: false, as: /** @type {const} */ ('a copy') })),
-			...reached.map((real) => ({ real, writes: true, as: /** @type {const} */ ('a socket') })),
-			...fetchedBy(found).map((real) => ({ real, writes: false, as: /** @type {const} */ ('a context') })),
+			...given.filter(({ real }) => !isOwn(real) && !reached.includes(real)).map((one) => ({ ...one, as: '' as const })),
+			...copies.filter((real) => !isOwn(real)).map((real) => ({ real, writes: false, as: 'a copy' as const })),
+			...reached.map((real) => ({ real, writes: true, as: 'a socket' as const })),
+			...fetchedBy(found).map((real) => ({ real, writes: false, as: 'a context' as const })),
 		].map((one) => ({ ...one, service }));
 	});
 	return [...grouped(all, ({ real, as }) => `${as} ${real}`).values()].map((those) => ({
@@ -163,11 +189,10 @@ export function outsideOf(config, around, { original, isOwn, copied, dangers, al
 }
 
 /**
- * @param {Outside[]} outside
- * @param {{ parts: string[], variables: Away[] }} read  Compose files that those of the user include or extend, and files of variables, that lie there too
- * @returns {string[]} a sentence of files, one of what builds get from other machines
+ * @param read Compose files that those of the user include or extend, and files of variables, that lie there too
+ * @returns a sentence of files, one of what builds get from other machines
  */
-export const aboutOutside = (outside, { parts, variables }) => {
+export const aboutOutside = (outside: Outside[], { parts, variables }: { parts: string[]; variables: Away[] }): string[] => {
 	const [fetched, files] = [true, false].map((isFetched) => outside.filter(({ as }) => (as === 'a context') === isFetched));
 	const named = [
 		...parts.map((path) => `${path} (a part of the Compose file)`),
@@ -191,8 +216,10 @@ const OF_LIVE = 'a service writes there (data: live), and could put a link to an
 const UNSEEN = 'this user may not look at it, so that nobody knows where its links lead';
 const MOST_FILES = 'it has more files than are looked at, and a socket of a program of this machine may lie among them';
 
-/** @typedef {import('./given-paths.ts').Given} Given @type {(given: Given, around: Around) => Found[]} */
-function ofPath(given, { look, folder = '', home, own: copies = [], live = [], held = [], isAllowed = () => false }) {
+function ofPath(
+	given: Given,
+	{ look, folder = '', home, own: copies = [], live = [], held = [], isAllowed = () => false }: Around,
+): Found[] {
 	const { path, writes, by } = given;
 	if (copies.includes(path)) return [];
 	const { volumesRoot, socket } = look ?? {};
@@ -233,8 +260,13 @@ function ofPath(given, { look, folder = '', home, own: copies = [], live = [], h
 	return inodeKind(real) === 'folder' ? ofFolder(path, real, { known, isAllowed }) : [];
 }
 
-/** In the system's own folder nobody listens but who the user started there. @type {(what: string, real: string, remedy: string, given: { known: import('./grave-places.ts').Around, isAllowed: (path: string) => boolean }) => Found} */
-function ofSocket(what, real, remedy, { known, isAllowed }) {
+/** In the system's own folder nobody listens but who the user started there. */
+function ofSocket(
+	what: string,
+	real: string,
+	remedy: string,
+	{ known, isAllowed }: { known: AroundOfGravePlaces; isAllowed: (path: string) => boolean },
+): Found {
 	const isOwn = known.folder !== '' && isWithin(real, follow(known.folder ?? '').real);
 	const isLive = inodeKind(real) === 'socket' && !isOwn && !isAllowed(real);
 	return isLive
@@ -242,8 +274,12 @@ function ofSocket(what, real, remedy, { known, isAllowed }) {
 		: { ...warn(what, OTHER_SOCKET, remedy), ...reached(real) };
 }
 
-/** What lies in it is there for a service that only reads it, too. @type {(path: string, real: string, given: { known: import('./grave-places.ts').Around, isAllowed: (path: string) => boolean }) => Found[]} */
-function ofFolder(path, real, { known, isAllowed }) {
+/** What lies in it is there for a service that only reads it, too. */
+function ofFolder(
+	path: string,
+	real: string,
+	{ known, isAllowed }: { known: AroundOfGravePlaces; isAllowed: (path: string) => boolean },
+): Found[] {
 	// The kernel's own are no files.
 	if (['/proc', '/sys', '/dev'].some((one) => isWithin(real, one))) return [];
 	const { sockets, pipes, isWhole } = socketsIn(real);
@@ -257,29 +293,27 @@ function ofFolder(path, real, { known, isAllowed }) {
 	// Whoever has it writes into it, even through a read-only mount.
 	const piped = pipes.map((pipe) => {
 		const found = refuse(`mounts ${path}, in which the pipe ${pipe} lies`, OF_PIPE, 'mount the folder that it needs');
-		return isAllowed(pipe) ? { ...found, severity: /** @type {const} */ ('warn') } : found;
+		return isAllowed(pipe) ? { ...found, severity: 'warn' as const } : found;
 	});
 	const unseen = isWhole || isOwn ? [] : [warn(`mounts ${path}`, MOST_FILES, 'mount the folder that it needs')];
 	return [...inside, ...piped, ...unseen];
 }
 
-/** What is not there nobody listens at. @param {string} real */
-const reached = (real) => (inodeKind(real) === 'socket' ? { reaches: real } : {});
+/** What is not there nobody listens at. */
+const reached = (real: string) => (inodeKind(real) === 'socket' ? { reaches: real } : {});
 
 const ELSEWHERE = '; a run could give it one that can only read, if the engine listened at a socket of this machine, which it does not';
 const IN_A_FILE = 'leave out the mount; a second Compose file can give a proxy its servers in a file';
 /** Links that a machine has of its own, and of which nobody needs to be told. */
 const LINK_OF_MACHINE = /^\/(var\/(run|lock)|s?bin|lib\w*|etc|var|tmp|home)$/;
 
-/** @type {(given: Given, grave: Pick<import('./grave-places.ts').Grave, 'path' | 'isSocket'>) => { what: string }} */
-function clauseOf({ path, writes, by, name }, { path: real, isSocket }) {
+function clauseOf({ path, writes, by, name }: Given, { path: real, isSocket }: Pick<Grave, 'path' | 'isSocket'>): { what: string } {
 	const { through } = follow(path);
 	const leads = through.every((link) => LINK_OF_MACHINE.test(link)) ? '' : `, which leads to ${real}`;
 	const place = `${path} of this machine`;
 	if (by === 'mount' && isSocket) return { what: `mounts ${place}${leads}` };
 	const may = writes ? 'can write to' : 'can read';
-	/** @type {Record<Given['by'], string>} */
-	const clauses = {
+	const clauses: Record<Given['by'], string> = {
 		mount: `${may} ${place} (mounted at ${name})${leads}`,
 		volume: `${may} ${place} (by the volume ${name})${leads}`,
 		config: `is given ${place} (by the config ${name})${leads}`,
@@ -290,8 +324,7 @@ function clauseOf({ path, writes, by, name }, { path: real, isSocket }) {
 	return { what: clauses[by] };
 }
 
-/** @type {(given: Given, isByWriting: boolean) => string} */
-function remedyFor({ by }, isByWriting) {
+function remedyFor({ by }: Given, isByWriting: boolean): string {
 	if (by === 'mount')
 		return isByWriting
 			? 'mount the folder that it needs, or mount it read-only (":ro")'
@@ -303,8 +336,7 @@ function remedyFor({ by }, isByWriting) {
 /** The lab's own choice. */
 const SENT_MOST_BYTES = 5e9;
 
-/** @type {(found: any, around: Around) => Found[]} */
-function ofContext({ build }, { isAllowed = () => false }) {
+function ofContext({ build }: any, { isAllowed = () => false }: Around): Found[] {
 	const { real } = follow(literal(build?.context ?? ''));
 	if (!build?.context || isAllowed(real)) return [];
 	const { bytes, largest } = sentOf(real, build.dockerfile ?? 'Dockerfile', SENT_MOST_BYTES);
@@ -316,20 +348,18 @@ function ofContext({ build }, { isAllowed = () => false }) {
 /** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */
 const CONTAINERS_MOST = 1000;
 
-/** @type {(own: number, all: number) => Found[]} */
-const ofContainers = (own, all) =>
+const ofContainers: (own: number, all: number) => Found[] = (own, all) =>
 	all > CONTAINERS_MOST
 		? [refuse(`has ${own} of ${all} containers`, `a network takes ${CONTAINERS_MOST}`, 'write fewer under deploy.replicas or scale')]
 		: [];
 
-/** @param {unknown} from a service, or a container that is not the run's @returns {Found[]} */
-const ofForeignVolumes = (from) =>
+/** @param from a service, or a container that is not the run's */
+const ofForeignVolumes = (from: unknown): Found[] =>
 	String(from).startsWith('container:')
 		? [refuse('uses the volumes of a container that is not the run’s', 'what the run writes stays in them', 'leave out volumes_from')]
 		: [];
 
-/** @param {any} found @returns {Found[]} */
-const ofLinks = ({ external_links: links = [] }) =>
+const ofLinks = ({ external_links: links = [] }: any): Found[] =>
 	links.length === 0
 		? []
 		: [refuse(`reaches ${links.join(', ')}, which the run does not make`, 'part of the load may get there', 'leave out external_links')];
@@ -337,10 +367,9 @@ const ofLinks = ({ external_links: links = [] }) =>
 /**
  * `:z` and `:Z` have the engine give each file there another label of SELinux, for good.
  * https://docs.docker.com/engine/storage/bind-mounts/#configure-the-selinux-label
- * @type {(found: any, around: Around) => Found[]}
  */
-const ofRelabelled = ({ volumes = [] }, { folder = '/', own = [], isAllowed = () => false }) =>
-	volumes.flatMap((/** @type {any} */ { type, source = '', bind }) => {
+const ofRelabelled: (found: any, around: Around) => Found[] = ({ volumes = [] }, { folder = '/', own = [], isAllowed = () => false }) =>
+	volumes.flatMap(({ type, source = '', bind }: any) => {
 		if (type !== 'bind' || !bind?.selinux || own.includes(source)) return [];
 		const { real } = follow(source);
 		return isWithin(real, follow(folder).real) || isAllowed(real)
@@ -348,12 +377,10 @@ const ofRelabelled = ({ volumes = [] }, { folder = '/', own = [], isAllowed = ()
 			: [refuse(`labels ${source} anew`, 'programs of this machine may lose what lies there', `leave out :${bind.selinux}`)];
 	});
 
-/** @type {(found: any, ownAddresses: Set<unknown>) => Found[]} */
-function ofNames({ extra_hosts: hosts = [], dns = [] }, ownAddresses) {
+function ofNames({ extra_hosts: hosts = [], dns = [] }: any, ownAddresses: Set<unknown>): Found[] {
 	const asked = [dns].flat().filter((address) => !LOOPBACK.test(address) && !ownAddresses.has(address));
 	const machines = otherMachines(hosts).join(', ');
-	/** @type {[boolean, Found][]} */
-	const rules = [
+	const rules: [boolean, Found][] = [
 		[
 			JSON.stringify(hosts).includes('host-gateway'),
 			warn('has a name for this machine', 'what listens here may get part of the load', 'leave out extra_hosts'),
@@ -370,12 +397,8 @@ function ofNames({ extra_hosts: hosts = [], dns = [] }, ownAddresses) {
 	return rules.filter(([applies]) => applies).map(([, danger]) => danger);
 }
 
-/**
- * Names for addresses outside of the run. Compose gives them as a mapping, or as texts with `=` or `:` between.
- * @param {string[] | Record<string, string | string[]>} hosts
- * @returns {string[]}
- */
-function otherMachines(hosts) {
+/** Names for addresses outside of the run. Compose gives them as a mapping, or as texts with `=` or `:` between. */
+function otherMachines(hosts: string[] | Record<string, string | string[]>): string[] {
 	const pairs = Array.isArray(hosts) ? hosts.map((text) => /^([^=:]+)[=:](.*)$/.exec(text)?.slice(1) ?? []) : Object.entries(hosts);
 	return pairs.flatMap(([name, addresses]) =>
 		[addresses].flat().some((address) => /^[\d[:]/.test(address ?? '') && !/^(127\.|0\.0\.0\.0$|\[?::1\]?$)/.test(address))
@@ -387,11 +410,10 @@ function otherMachines(hosts) {
 /**
  * Hosts that have a dot in their name are not of this file: a payment service, or the database in production. Variables are named,
  * and nothing of what they hold.
- * @type {(found: any, ownNames: Set<string>) => Found[]}
  */
-function ofOutside({ environment }, ownNames) {
-	const isOutside = (/** @type {string} */ host) => host.includes('.') && !LOOPBACK.test(host) && !ownNames.has(host);
-	const variables = Object.entries(environment ?? {})
+function ofOutside({ environment }: any, ownNames: Set<string>): Found[] {
+	const isOutside = (host: string) => host.includes('.') && !LOOPBACK.test(host) && !ownNames.has(host);
+	const variables = Object.entries<any>(environment ?? {})
 		.filter(([name, value]) => hostsAskedBy(name, String(value ?? '')).some(isOutside))
 		.map(([name]) => name);
 	if (variables.length === 0) return [];
@@ -399,8 +421,8 @@ function ofOutside({ environment }, ownNames) {
 	return [warn(what, 'if it asks that host for its users, the load goes on to it', 'name a stand-in there if it does')];
 }
 
-/** Volumes are new in each run, so what asks an authority for a certificate asks anew. @param {any} found @returns {Found[]} */
-function ofCertificates({ image = '', command, environment }) {
+/** Volumes are new in each run, so what asks an authority for a certificate asks anew. */
+function ofCertificates({ image = '', command, environment }: any): Found[] {
 	const texts = [image, ...[command].flat(), ...Object.keys(environment ?? {})];
 	if (!texts.some((text) => CERTIFICATES.test(String(text ?? '')))) return [];
 	return [
@@ -412,8 +434,8 @@ function ofCertificates({ image = '', command, environment }) {
 	];
 }
 
-/** https://docs.docker.com/compose/how-tos/provider-services/ @param {any} found @returns {Found[]} */
-const ofProvider = ({ provider }) =>
+/** https://docs.docker.com/compose/how-tos/provider-services/ */
+const ofProvider = ({ provider }: any): Found[] =>
 	provider
 		? [
 				refuse(
@@ -424,11 +446,10 @@ const ofProvider = ({ provider }) =>
 			]
 		: [];
 
-/** @param {any} join  of a network */
-const addressesOf = (join) => [join?.ipv4_address, join?.ipv6_address];
+/** @param join of a network */
+const addressesOf = (join: any) => [join?.ipv4_address, join?.ipv6_address];
 
-/** @type {(service: string, found: any) => string[]} */
-function namesOf(service, found) {
-	const aliases = Object.values(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
+function namesOf(service: string, found: any): string[] {
+	const aliases = Object.values<any>(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
 	return [service, found.container_name ?? '', ...aliases].map((name) => name.toLowerCase());
 }

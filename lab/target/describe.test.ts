@@ -4,6 +4,8 @@ import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
+import type { Project, ProjectService } from '../catalog/project-schema.ts';
+import type { Service } from '../docker/containers.ts';
 import { serviceModels } from './compose-model.ts';
 import {
 	aboutJobs,
@@ -21,13 +23,7 @@ import {
 	writeCopies,
 } from './describe.ts';
 
-/**
- * @import { Project, ProjectService } from '../catalog/project-schema.ts'
- * @import { Service } from '../docker/containers.ts'
- */
-
-/** @type {Project} */
-const PROJECT = {
+const PROJECT: Project = {
 	compose: ['compose.yaml', 'compose.load.yaml'],
 	entry: 'http://Proxy:8080/',
 	services: {
@@ -93,8 +89,7 @@ test('a run of a comparison says which arm it is of, with the values that were t
 const PATH = '/usr/local/etc/haproxy/haproxy.cfg';
 const CFG = 'frontend web\n    mode http\n    bind :8080\n';
 
-/** @type {(watch: 1 | 2) => Project} */
-const projectOf = (watch) => ({
+const projectOf: (watch: 1 | 2) => Project = (watch) => ({
 	compose: ['compose.yaml'],
 	entry: 'http://proxy:8080/',
 	services: { proxy: { tier: 'load-balancer', product: 'haproxy', watch } },
@@ -102,14 +97,14 @@ const projectOf = (watch) => ({
 	load: { urls: ['GET /'] },
 });
 
-/** @param {any} service */
-const modelsOf = (service) => serviceModels({ services: { proxy: { image: 'haproxy:2.6', ...service } } });
+const modelsOf = (service: any) => serviceModels({ services: { proxy: { image: 'haproxy:2.6', ...service } } });
 
-/** @type {(source: string, target: string, type?: string) => any} */
-const mounted = (source, target, type = 'bind') => ({ volumes: [{ type, source, target, read_only: true }] });
+const mounted: (source: string, target: string, type?: string) => any = (source, target, type = 'bind') => ({
+	volumes: [{ type, source, target, read_only: true }],
+});
 
 test('the copy is made of the file that is mounted, of one in a folder that is mounted, or of the image’s own', () => {
-	const fileOf = (/** @type {any} */ service) => originalsOf(modelsOf(service), projectOf(2)).map(({ path, file }) => [path, file]);
+	const fileOf = (service: any) => originalsOf(modelsOf(service), projectOf(2)).map(({ path, file }) => [path, file]);
 	assert.deepEqual(fileOf(mounted('/home/ada/haproxy.cfg', PATH)), [[PATH, '/home/ada/haproxy.cfg']]);
 	assert.deepEqual(fileOf(mounted('/home/ada/conf', '/usr/local/etc/haproxy/')), [[PATH, '/home/ada/conf/haproxy.cfg']]);
 	assert.deepEqual(fileOf({}), [[PATH, null]]);
@@ -136,8 +131,7 @@ test('a configuration that lies elsewhere than in the folder that is mounted is 
 		await writeFile(join(scratch, 'keys'), CFG);
 		await symlink('../keys', join(scratch, 'conf/haproxy.cfg'));
 		const target = dirname(PATH);
-		const ask = (/** @type {object} */ more) => () =>
-			originalsOf(modelsOf({ ...mounted(join(scratch, 'conf'), target), ...more }), projectOf(2));
+		const ask = (more: object) => () => originalsOf(modelsOf({ ...mounted(join(scratch, 'conf'), target), ...more }), projectOf(2));
 		assert.throws(ask({}), /level 2 expected a file in .*\/conf; found .*\/conf\/haproxy\.cfg, which leads to .*\/keys\./);
 		assert.throws(ask({ command: ['haproxy', '-f', `${target}/../keys`] }), /found .*\/keys, which leads to .*\/keys\./);
 	} finally {
@@ -167,7 +161,7 @@ test('a copy is made of what is there, each change is reported, and it lies in a
 });
 
 test('a configuration that is not there is refused, wherever it was looked for', async () => {
-	const refused = (/** @type {any} */ service) => copiesOf(originalsOf(modelsOf(service), projectOf(2)), async () => '');
+	const refused = (service: any) => copiesOf(originalsOf(modelsOf(service), projectOf(2)), async () => '');
 	await assert.rejects(refused({}), (error) => error instanceof NotReadyError && /in its image; found none/.test(error.message));
 	await assert.rejects(refused(mounted('/no/such/haproxy.cfg', PATH)), /configuration at \/no\/such\/haproxy\.cfg; found none/);
 });
@@ -176,8 +170,7 @@ const models = serviceModels({
 	name: 'run',
 	services: { api: { restart: 'always' }, migrate: { restart: 'on-failure' }, web: {} },
 });
-/** @type {Project} */
-const project = {
+const project: Project = {
 	compose: ['compose.yaml'],
 	entry: 'http://web:80/',
 	services: { web: { tier: 'app', product: 'opaque', watch: 0 }, migrate: { tier: 'other', product: 'opaque', watch: 0 } },
@@ -211,7 +204,7 @@ test('a job that others wait for may end, whatever doubletake.yaml takes it for,
 			store: {},
 		},
 	});
-	const service = (/** @type {any} */ tier) => ({ tier, product: 'opaque', watch: /** @type {const} */ (0) });
+	const service = (tier: any) => ({ tier, product: 'opaque', watch: 0 as const });
 	const given = {
 		...project,
 		services: {
@@ -222,11 +215,11 @@ test('a job that others wait for may end, whatever doubletake.yaml takes it for,
 			api: service('app'),
 			store: service('database'),
 		},
-		edges: /** @type {[string, string][]} */ ([
+		edges: [
 			['web', 'fixtures'],
 			['web', 'api'],
 			['api', 'store'],
-		]),
+		] as [string, string][],
 	};
 	const proposal = { services: {}, edges: [{ from: 'web', to: 'fixtures', reason: 'assumed' }] };
 	const { mayEnd, isJob } = rulesOf(found, given, proposal);
@@ -249,8 +242,7 @@ test('what ended before the load is a job that is done, unless doubletake.yaml s
 	assert.deepEqual(aboutJobs([]), []);
 });
 
-/** @type {(service: string, name: string, own: Partial<Service>) => Service} */
-const container = (service, name, own) => ({
+const container: (service: string, name: string, own: Partial<Service>) => Service = (service, name, own) => ({
 	...{ service, name, tier: 'app', product: 'opaque', watch: 1, address: '10.0.0.3', addresses: ['10.0.0.3'], cpuQuotaCores: null },
 	...{ id: `id-${name}`, pid: 1, image: 'secret.example/image', imageId: 'sha256:0' },
 	...own,
@@ -282,10 +274,10 @@ test('one without a label of its product has the files that it leaves, and one o
 	assert.ok('files' in proxy && proxy.files.includes('nginx-access.ndjson'));
 });
 
-const EDGES = /** @type {const} */ ([
+const EDGES = [
 	['proxy', 'web'],
 	['web', 'db'],
-]);
+] as const;
 
 test('edges are between containers, and the generator’s come first', () => {
 	assert.deepEqual(
@@ -305,10 +297,9 @@ test('where no request comes from outside, nothing is told', () => {
 	assert.deepEqual(describeEdges(CONTAINERS, null), {});
 });
 
-/** @typedef {ProjectService} WatchedService */
+type WatchedService = ProjectService;
 
-/** @type {(tier: WatchedService['tier'], watch: 0 | 1) => WatchedService} */
-const watched = (tier, watch) => ({ tier, product: 'opaque', watch });
+const watched: (tier: WatchedService['tier'], watch: 0 | 1) => WatchedService = (tier, watch) => ({ tier, product: 'opaque', watch });
 
 test('a run says which services on the way of requests keep no log, where there are any', () => {
 	const services = { lb: watched('load-balancer', 0), web: watched('app', 1), job: watched('other', 0), db: watched('database', 0) };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { serviceModels } from './compose-model.ts';
 import { checkProject, partOf, withImageEnvironment } from './described.ts';
 import { detectTiers } from './detect.ts';
@@ -39,17 +40,15 @@ test('a service that came after the file was written is told', () => {
 	assert.deepEqual(checkProject(project, models, adapters(), ['pgbouncer']), []);
 });
 
-const NODES = /** @type {import('../catalog/project-schema.ts').Project} */ (
-	/** @type {unknown} */ ({
-		services: { web: { tier: 'app', product: 'node', watch: 3 }, job: { tier: 'app', product: 'node', watch: 1 } },
-	})
-);
+const NODES = {
+	services: { web: { tier: 'app', product: 'node', watch: 3 }, job: { tier: 'app', product: 'node', watch: 1 } },
+} as unknown as Project;
 
-/** @param {Record<string, string>} environment of the Compose file @param {Record<string, string>} ofImage */
-async function optionsOf(environment, ofImage) {
+/** @param environment of the Compose file */
+async function optionsOf(environment: Record<string, string>, ofImage: Record<string, string>) {
 	const models = serviceModels({ services: { web: { image: 'node:24', environment }, job: { image: 'node:24' } } });
 	const parts = Object.fromEntries(models.map((model) => [model.service, { ...partOf(model, NODES), command: ['a', 'fault'] }]));
-	const asked = /** @type {string[]} */ ([]);
+	const asked = [] as string[];
 	const found = await withImageEnvironment({ models, project: NODES, parts }, async ({ service }) => {
 		asked.push(service);
 		return ofImage;

@@ -1,19 +1,10 @@
 /**
  * A system and what is said of it, in the folder that describes it: that of an architecture is found by its name, that of a user's is the one in
  * which a command is called. And whether that still fits the Compose files and the adapters: either may have changed since it was written.
- *
- *
- * @typedef {object} Described
- * @property {string} name      which its runs lie under
- * @property {string} folder    from which its Compose files are named, absolute
- * @property {Project} project
- *
- * @import { Adapter, OverlayPart, ServiceModel } from '../adapters/contract.ts'
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { AttachedService } from './compose-model.ts'
  */
 
 import { relative } from 'node:path';
+import type { Adapter, OverlayPart, ServiceModel } from '../adapters/contract.ts';
 import { wayOfTiers } from '../adapters/observed-system.ts';
 import { adapterFor, adapterOf } from '../adapters/registry.ts';
 import { NotReadyError } from '../base/errors.ts';
@@ -22,33 +13,37 @@ import { ROOT } from '../base/paths.ts';
 import { ownOf } from '../base/values.ts';
 import { architectures, nameOfFolder, scenarioOf } from '../catalog/architectures.ts';
 import { readProject } from '../catalog/project-file.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { PROJECT_FILE } from '../catalog/project-schema.ts';
 import { composeFileOf, servicesIn } from '../catalog/shipped-services.ts';
+import type { AttachedService } from './compose-model.ts';
 import { projectService } from './describe.ts';
 import { OPAQUE } from './detect.ts';
 
-/**
- * @param {string} folder
- * @param {Parameters<typeof readProject>[1]} [asked]
- * @returns {Promise<Described>}
- * @throws {import('../base/errors.ts').NotReadyError} when it describes none, or the description is at fault
- */
-export async function describedIn(folder, asked) {
+export type Described = {
+	/** which its runs lie under */
+	name: string;
+	/** from which its Compose files are named, absolute */
+	folder: string;
+	project: Project;
+};
+
+/** @throws {import('../base/errors.ts').NotReadyError} when it describes none, or the description is at fault */
+export async function describedIn(folder: string, asked?: Parameters<typeof readProject>[1]): Promise<Described> {
 	const name = nameOfFolder(folder);
 	return Object.hasOwn(architectures, name) ? describedAs(name) : { name, folder, project: await readProject(folder, asked) };
 }
 
-/** @param {string} id  of an architecture @returns {Described} */
-export const describedAs = (id) => ({ name: id, folder: ROOT, project: projectOf(id) });
+/** @param id of an architecture */
+export const describedAs = (id: string): Described => ({ name: id, folder: ROOT, project: projectOf(id) });
 
 /**
  * The system of a run, to be measured again.
- * @param {string} name    of the system, as its run has it
- * @param {string} folder  in which the command was given
- * @returns {Promise<Described>}
+ * @param name of the system, as its run has it
+ * @param folder in which the command was given
  * @throws {NotReadyError} when it is neither that of the folder nor one that Doubletake brings along
  */
-export async function describedAgain(name, folder) {
+export async function describedAgain(name: string, folder: string): Promise<Described> {
 	if (Object.hasOwn(architectures, name)) return describedAs(name);
 	const here = nameOfFolder(folder);
 	if (here === name) return { name, folder, project: await readProject(folder) };
@@ -58,12 +53,8 @@ export async function describedAgain(name, folder) {
 	);
 }
 
-/**
- * Its services are what their labels say, and who asks whom follows from their tiers where its own file does not say it.
- * @param {string} id
- * @returns {Project}
- */
-function projectOf(id) {
+/** Its services are what their labels say, and who asks whom follows from their tiers where its own file does not say it. */
+function projectOf(id: string): Project {
 	const { title, question, remedies, entry = '', edges, published } = architectures[id];
 	const labelled = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => {
 		const [name, tier, product] = ['name', 'tier', 'product'].map((label) => labels[`doubletake.${label}`]);
@@ -78,9 +69,7 @@ function projectOf(id) {
 	return {
 		...{ title, question, remedies, entry, published },
 		compose: [relative(ROOT, composeFileOf(id))],
-		services: Object.fromEntries(
-			labelled.map(({ service, tier, product, watch }) => [service, /** @type {any} */ ({ tier, product, watch })]),
-		),
+		services: Object.fromEntries(labelled.map(({ service, tier, product, watch }) => [service, { tier, product, watch } as any])),
 		edges: edges ?? wayOfTiers(labelled.map(({ service, tier }) => ({ name: service, tier }))).edges,
 		hosts: Object.fromEntries(labelled.map(({ service, name }) => [name, `http://${service}:80/`])),
 		load: { scenario: scenarioOf(id) },
@@ -90,14 +79,11 @@ function projectOf(id) {
 const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names that';
 
 /**
- * @param {Project} project
- * @param {AttachedService[]} models
- * @param {Adapter[]} adapters
- * @param {string[]} [without]  services that a run leaves out
- * @returns {string[]} a sentence for each thing that is worth knowing, and no fault
+ * @param without services that a run leaves out
+ * @returns a sentence for each thing that is worth knowing, and no fault
  * @throws {NotReadyError} naming the first thing that does not fit
  */
-export function checkProject(project, models, adapters, without = []) {
+export function checkProject(project: Project, models: AttachedService[], adapters: Adapter[], without: string[] = []): string[] {
 	const names = models.map(({ service }) => service);
 	const products = [OPAQUE, ...adapters.map(({ product }) => product).filter((product) => product !== OPAQUE)];
 	for (const [service, { product, watch }] of Object.entries(project.services)) {
@@ -113,8 +99,7 @@ export function checkProject(project, models, adapters, without = []) {
 		.map((service) => `${service} is not in ${PROJECT_FILE}: it is watched, but no request is taken to pass it.`);
 }
 
-/** @type {(at: string, known: string[], found: string, hint?: string) => NotReadyError} */
-function refusal(at, known, found, hint = '') {
+function refusal(at: string, known: string[], found: string, hint: string = ''): NotReadyError {
 	const meant = nearest(found, known);
 	const remedy = meant === null ? 'correct it, or leave it out' : `write "${meant}" instead of "${found}"`;
 	return new NotReadyError(`${PROJECT_FILE}, ${at}: expected one of ${known.join(', ')}; found "${found}".`, `${remedy}${hint}.`);
@@ -124,12 +109,7 @@ function refusal(at, known, found, hint = '') {
  * What the adapter of a service's product asks for, at the level at which doubletake.yaml has it.
  */
 
-/**
- * @param {ServiceModel} model
- * @param {Project} project
- * @returns {OverlayPart}
- */
-export function partOf(model, project) {
+export function partOf(model: ServiceModel, project: Project): OverlayPart {
 	const { product, watch } = projectService(project, model.service);
 	return adapterOf(product)?.overlay(model, watch) ?? {};
 }
@@ -137,11 +117,13 @@ export function partOf(model, project) {
 /**
  * A variable that the overlay gives takes the place of the image's own, so that an adapter which adds to one has to know what is there; and an
  * image is only known when it is built or pulled.
- * @param {{ models: AttachedService[], project: Project, parts: Record<string, OverlayPart> }} checked
- * @param {(model: AttachedService) => Promise<Record<string, string>>} environmentOf  its image's
- * @returns {Promise<Record<string, OverlayPart>>} the parts, those that give variables with what the images have of them
+ * @param environmentOf its image's
+ * @returns the parts, those that give variables with what the images have of them
  */
-export async function withImageEnvironment({ models, project, parts }, environmentOf) {
+export async function withImageEnvironment(
+	{ models, project, parts }: { models: AttachedService[]; project: Project; parts: Record<string, OverlayPart> },
+	environmentOf: (model: AttachedService) => Promise<Record<string, string>>,
+): Promise<Record<string, OverlayPart>> {
 	const reported = await Promise.all(
 		models
 			.filter(({ service }) => ownOf(parts, service)?.environment)

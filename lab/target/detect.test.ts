@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.ts';
+import type { Guess } from './detect.ts';
 import { detectTiers, opaqueTier, proposalOf } from './detect.ts';
 import { edgesOf } from './entry.ts';
 import { adapters, configOf, SYSTEMS } from './fixtures/systems.ts';
 import { withNamedFiles } from './machine-addresses.ts';
 
-/** @type {(services: Record<string, any>, name?: string) => import('./detect.ts').Guess} */
-function guess(services, name = 'one') {
+function guess(services: Record<string, any>, name: string = 'one'): Guess {
 	const models = serviceModels({ name: 'run', services });
 	const model = models.find(({ service }) => service === name);
 	assert.ok(model);
@@ -153,8 +153,7 @@ test('a tool that runs on the image of a language is known by its name', () => {
 	assert.equal(guess({ seq: { image: 'redis:7' } }, 'seq').tier, 'cache');
 });
 
-/** @param {any} config */
-function detect(config) {
+function detect(config: any) {
 	const detections = detectTiers(serviceModels(config), adapters());
 	const rows = detections.services.map(({ service, tier, product }) => [service, tier, product]);
 	return { ...detections, rows, pairs: detections.edges.map(({ from, to }) => [from, to]) };
@@ -234,8 +233,7 @@ test('a balancer whose servers stand in its own configuration is taken to ask wh
 });
 
 test('a balancer whose configuration was read asks nobody else, and a worker is nobody’s server', () => {
-	/** @type {any} */
-	const services = {
+	const services: any = {
 		lb: { image: 'haproxy:2', ports: [{ target: 80 }] },
 		web: { image: 'shop' },
 		cron: { image: 'shop', command: ['/cron.sh'] },
@@ -275,8 +273,8 @@ test('what makes requests in the place of users is no entry', () => {
 test('a store that nobody names is that of the one app that says nothing, or of the one that it is called after', () => {
 	const mongo = { image: 'mongo:7' };
 	const published = [{ target: 80 }];
-	const pairsIn = (/** @type {any} */ services) => {
-		const joined = Object.fromEntries(Object.entries(services).map(([name, one]) => [name, { networks: { default: null }, ...one }]));
+	const pairsIn = (services: any) => {
+		const joined = Object.fromEntries(Object.entries<any>(services).map(([name, one]) => [name, { networks: { default: null }, ...one }]));
 		return detect({ name: 'run', services: joined }).pairs.map((pair) => pair.join(' '));
 	};
 	assert.deepEqual(pairsIn({ web: { image: 'a', ports: published }, db: mongo }), ['web db']);

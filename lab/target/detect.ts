@@ -1,31 +1,11 @@
 /**
  * What each service of a Compose file is, who asks whom, and where requests enter. It is a proposal: it is printed with its
  * reasons, and the user corrects it. Values of environment variables are secrets; of them nothing is in what is returned.
- *
- *
- * @typedef {object} Detected
- * @property {string} service
- * @property {string} product   of the adapter that takes it
- * @property {Tier | null} tier null: it is not on the way of a request, and is watched as `other`
- * @property {Tier | null} [likely]  of one that is not on the way: what it would be if it were
- * @property {string} reason    one clause
- * @property {Watch[]} watches  what each level gives, the lowest first
- *
- * @typedef {object} Detections
- * @property {Detected[]} services  in the order of the models
- * @property {Entry | null} entry
- * @property {Place[]} more    where users enter as well
- * @property {Place[]} others  where they could
- * @property {Edge[]} edges     between services on the way of a request, in the order of that way
- * @property {string[]} doubts  a sentence for each thing that was assumed
- * @property {string[]} products  that adapters know
- *
- * @import { Adapter, Detection, Tier, Watch } from '../adapters/contract.ts'
- * @import { Proposal } from '../adapters/observed-system.ts'
- * @import { Edge, Entry, Model, Place } from './entry.ts'
  */
 
+import type { Adapter, Detection, Tier, Watch } from '../adapters/contract.ts';
 import { isClient, programsOf, routesIn, runsNoServer } from '../adapters/found-servers.ts';
+import type { Proposal } from '../adapters/observed-system.ts';
 import { servesByItself } from '../adapters/web-servers.ts';
 import {
 	isLoad,
@@ -38,15 +18,49 @@ import {
 	USUAL_PORTS,
 	workerBy,
 } from '../adapters/well-known.ts';
+import type { AttachedService as AttachedServiceOfComposeModel } from './compose-model.ts';
+import type { Edge, Entry, Model, Place } from './entry.ts';
 import { askedInHttp, chooseEntry, edgesOf, reachableFrom, WAITING } from './entry.ts';
 import { isNamedAsEngine } from './grave-places.ts';
 
+export type Detected = {
+	service: string;
+	/** of the adapter that takes it */
+	product: string;
+	/** null: it is not on the way of a request, and is watched as `other` */
+	tier: Tier | null;
+	/** of one that is not on the way: what it would be if it were */
+	likely?: Tier | null;
+	/** one clause */
+	reason: string;
+	/** what each level gives, the lowest first */
+	watches: Watch[];
+};
+
+export type Detections = {
+	/** in the order of the models */
+	services: Detected[];
+	entry: Entry | null;
+	/** where users enter as well */
+	more: Place[];
+	/** where they could */
+	others: Place[];
+	/** between services on the way of a request, in the order of that way */
+	edges: Edge[];
+	/** a sentence for each thing that was assumed */
+	doubts: string[];
+	/** that adapters know */
+	products: string[];
+};
+
 /**
  * The tier of a service that no adapter takes: by its image, its program, its data, its ports, its name, and last by who depends on whom.
- *
- * @typedef {import('./compose-model.ts').AttachedService & { isPassingOn?: boolean }} AttachedService  isPassingOn: as in what its files name
- * @typedef {{ tier: import('../adapters/contract.ts').Tier | null, reason: string }} Guess  tier null: no request passes it
  */
+/** isPassingOn: as in what its files name */
+type AttachedService = AttachedServiceOfComposeModel & { isPassingOn?: boolean };
+
+/** tier null: no request passes it */
+export type Guess = { tier: Tier | null; reason: string };
 
 /** A program stands first in its command, or behind a script or an init that starts it. */
 const PROGRAM_WORDS = 2;
@@ -54,22 +68,13 @@ const PROGRAM_WORDS = 2;
 const JOB =
 	/(^|[-_])(migrate|migrations?|migrator|seed|seeder|setup|bootstrap|configurator|installer|create-?buckets?)$|^(migrate|seed|setup|create|install)[-_]|(^|[-_])init([-_]|$)/i;
 
-/**
- * @param {AttachedService} model
- * @param {Edge[]} edges
- * @param {Set<string>} [asked]  services that others ask in HTTP
- * @returns {Guess}
- */
-export function opaqueTier(model, edges, asked = new Set()) {
+/** @param asked services that others ask in HTTP */
+export function opaqueTier(model: AttachedService, edges: Edge[], asked: Set<string> = new Set()): Guess {
 	return guessByProduct(model) ?? byDirection(model, edges, asked);
 }
 
-/**
- * What it is by itself, whomever it asks.
- * @param {AttachedService} model
- * @returns {Guess | null}
- */
-const guessByProduct = (model) =>
+/** What it is by itself, whomever it asks. */
+const guessByProduct = (model: AttachedService): Guess | null =>
 	byJob(model) ??
 	byToolsName(model) ??
 	byClient(model) ??
@@ -79,37 +84,33 @@ const guessByProduct = (model) =>
 	byPort(model) ??
 	byName(model);
 
-/** @param {AttachedService} model @returns {Guess | null} */
-const byJob = ({ service, restarts }) =>
+const byJob = ({ service, restarts }: AttachedService): Guess | null =>
 	JOB.test(service) && restarts !== 'always' ? { tier: null, reason: 'its name, of a job that ends' } : null;
 
-/** A tool may run on the image of a language, or on one that the system's own programs have. @param {AttachedService} model @returns {Guess | null} */
-function byToolsName({ service, image }) {
+/** A tool may run on the image of a language, or on one that the system's own programs have. */
+function byToolsName({ service, image }: AttachedService): Guess | null {
 	const known = knownImage(image)?.tier ?? 'app';
 	return known === 'app' && knownName(service)?.tier === null ? { tier: null, reason: 'its name, of a tool for operators' } : null;
 }
 
-/** Tiers that are in a file because something asks them. @type {(Tier | null)[]} */
-const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
+/** Tiers that are in a file because something asks them. */
+const MADE_TO_BE_ASKED: (Tier | null)[] = ['pool', 'queue', 'cache', 'database'];
 
-/**
- * The images of stores have the programs too that ask them, for backups, migrations and waiting. Others have them for that alone.
- * @param {AttachedService} model @returns {Guess | null}
- */
-function byClient({ service, image, command }) {
+/** The images of stores have the programs too that ask them, for backups, migrations and waiting. Others have them for that alone. */
+function byClient({ service, image, command }: AttachedService): Guess | null {
 	const isStores = MADE_TO_BE_ASKED.includes(knownImage(image)?.tier ?? null);
 	if (!isStores && !programsOf(command).some(isClient)) return null;
-	const isJob = (/** @type {string} */ name) => [name, service].some((one) => JOB.test(one) || workerBy(one, []) !== null);
+	const isJob = (name: string) => [name, service].some((one) => JOB.test(one) || workerBy(one, []) !== null);
 	const reason = runsNoServer(command, isJob);
 	return reason === null ? null : { tier: null, reason };
 }
 
 const SERVING = 'a web server that no configuration makes a proxy';
-/** A web server that may be a proxy, and as far as its configuration was read is none. @type {(known: { name: string }, model: AttachedService) => boolean} */
-const isServing = (known, { isPassingOn = false }) => servesByItself(known) && !isPassingOn;
+/** A web server that may be a proxy, and as far as its configuration was read is none. */
+const isServing: (known: { name: string }, model: AttachedService) => boolean = (known, { isPassingOn = false }) =>
+	servesByItself(known) && !isPassingOn;
 
-/** @param {AttachedService} model @returns {Guess | null} */
-function byImage(model) {
+function byImage(model: AttachedService): Guess | null {
 	const { image } = model;
 	const known = knownImage(image);
 	if (!known) return null;
@@ -118,40 +119,32 @@ function byImage(model) {
 	return { tier: known.tier, reason: known.tier === null ? `image ${name}, a tool for operators` : `image ${name}` };
 }
 
-/** @param {AttachedService} model @returns {Guess | null} */
-function byProgram(model) {
+function byProgram(model: AttachedService): Guess | null {
 	const programs = model.command.slice(0, PROGRAM_WORDS).map((word) => word.slice(word.lastIndexOf('/') + 1));
 	const known = programs.map(knownName).find((found) => found !== null);
 	if (known && isServing(known, model)) return { tier: 'app', reason: `it runs ${known.name}, ${SERVING}` };
 	return known ? { tier: known.tier, reason: `it runs ${known.name}` } : null;
 }
 
-/**
- * A container that only holds a folder for others names a program that does nothing, and an image that has it all lets users in.
- * @param {AttachedService} model
- * @returns {Guess | null}
- */
-function byData({ command, mounts, published }) {
+/** A container that only holds a folder for others names a program that does nothing, and an image that has it all lets users in. */
+function byData({ command, mounts, published }: AttachedService): Guess | null {
 	if (programsOf(command).length > 0 || published.some((port) => USUAL_PORTS.includes(port))) return null;
 	const tier = tierOfData(mounts.flatMap(({ target, readOnly }) => (readOnly ? [] : [target])));
 	return tier === null ? null : { tier, reason: 'where it keeps its data' };
 }
 
-/** @param {AttachedService} model @returns {Guess | null} */
-function byPort({ ports }) {
+function byPort({ ports }: AttachedService): Guess | null {
 	const port = ports.find((candidate) => tierOfPort(candidate) !== null);
 	return port === undefined ? null : { tier: tierOfPort(port), reason: `it listens on port ${port}` };
 }
 
-/** @param {AttachedService} model @returns {Guess | null} */
-function byName(model) {
+function byName(model: AttachedService): Guess | null {
 	const known = knownName(model.service);
 	if (known && isServing(known, model)) return null;
 	return known ? { tier: known.tier, reason: 'its name' } : null;
 }
 
-/** @type {(model: AttachedService, edges: Edge[], asked: Set<string>) => Guess} */
-function byDirection({ service, published, mounts, networkMode }, edges, asked) {
+function byDirection({ service, published, mounts, networkMode }: AttachedService, edges: Edge[], asked: Set<string>): Guess {
 	if (networkMode.startsWith('service:'))
 		return { tier: 'app', reason: `it is reached through the network of ${networkMode.replace('service:', '')}` };
 	const asks = edges.filter(({ from }) => from === service).map(({ to }) => to);
@@ -171,20 +164,16 @@ function byDirection({ service, published, mounts, networkMode }, edges, asked) 
 /** The product of a service that no adapter takes, and of the adapter that watches any container. */
 export const OPAQUE = 'opaque';
 
-/** Tiers that exist to pass requests on, and the tier that they do so to. @type {Partial<Record<Tier, Tier>>} */
-const PASSES_ON_TO = { 'load-balancer': 'app', pool: 'database' };
+/** Tiers that exist to pass requests on, and the tier that they do so to. */
+const PASSES_ON_TO: Partial<Record<Tier, Tier>> = { 'load-balancer': 'app', pool: 'database' };
 /** The reason of one that no file says. */
 const ASSUMED = 'assumed';
 /** `orders-db` is that of `orders`. */
 const CALLED_AFTER = ['-', '_', '.', 'db'];
 /** Of an image: who publishes it, and the product that it is a part of. */
 const PRODUCT = /^(?:(.+)\/)?([a-z\d]+)[-_][^/]*?(?:[:@].*)?$/;
-/**
- * @param {Model[]} models
- * @param {Adapter[]} adapters  the first that takes a service has it
- * @returns {Detections}
- */
-export function detectTiers(models, adapters) {
+/** @param adapters the first that takes a service has it */
+export function detectTiers(models: Model[], adapters: Adapter[]): Detections {
 	const known = new Map(models.map((model) => [model.service, (detectionBy(model, adapters) ?? guessByProduct(model))?.tier]));
 	const found = edgesOf(models, (service) => known.get(service));
 	const proxies = new Set(routesIn(models).map(({ from }) => from));
@@ -220,24 +209,24 @@ export function detectTiers(models, adapters) {
 	};
 }
 
-/** That knows what it runs. @type {(model: AttachedService, adapters: Adapter[]) => Adapter | undefined} */
-export const adapterTaking = (model, adapters) =>
+/** That knows what it runs. */
+export const adapterTaking: (model: AttachedService, adapters: Adapter[]) => Adapter | undefined = (model, adapters) =>
 	byClient(model) === null ? adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null) : undefined;
 
-/** @type {(model: AttachedService, adapters: Adapter[]) => Detection | null} */
-const detectionBy = (model, adapters) => adapterTaking(model, adapters)?.detect(model) ?? null;
+const detectionBy: (model: AttachedService, adapters: Adapter[]) => Detection | null = (model, adapters) =>
+	adapterTaking(model, adapters)?.detect(model) ?? null;
 
-/**
- * @typedef {object} Beside
- * @property {Adapter[]} adapters
- * @property {AttachedService[]} models
- * @property {Edge[]} edges
- * @property {Set<string>} proxies  that find their servers by what those are labelled with
- * @property {Set<string>} inHttp   services that others ask in HTTP
- */
+type Beside = {
+	adapters: Adapter[];
+	models: AttachedService[];
+	edges: Edge[];
+	/** that find their servers by what those are labelled with */
+	proxies: Set<string>;
+	/** services that others ask in HTTP */
+	inHttp: Set<string>;
+};
 
-/** @type {(model: AttachedService, beside: Beside) => Detected} */
-function takeService(model, { adapters, models, edges, proxies, inHttp }) {
+function takeService(model: AttachedService, { adapters, models, edges, proxies, inHttp }: Beside): Detected {
 	const adapter = adapterTaking(model, adapters);
 	const detection = adapter?.detect(model) ?? opaqueTier(model, edges, inHttp);
 	const watching = adapter ?? adapters.find(({ product }) => product === OPAQUE);
@@ -253,9 +242,8 @@ function takeService(model, { adapters, models, edges, proxies, inHttp }) {
 /**
  * A tool is one beside a system. Where there is nothing else it is the system: where the configuration of a balancer names tools alone, and
  * where nobody but tools could let users in.
- * @type {(taken: Detected[], models: Model[], edges: Edge[]) => Detected[]}
  */
-function withTools(taken, models, edges) {
+function withTools(taken: Detected[], models: Model[], edges: Edge[]): Detected[] {
 	const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
 	const behind = models.flatMap(({ service, hasConfiguration }) => {
 		const named = edges.filter(({ from, reason }) => from === service && reason !== WAITING);
@@ -272,11 +260,11 @@ function withTools(taken, models, edges) {
 	);
 }
 
-/**
- * A program that nobody asks may be there for what requests leave behind, for whoever looks after the containers, or to make requests.
- * @type {(model: AttachedService, edges: Edge[]) => Pick<Detected, 'tier' | 'likely' | 'reason'> | null}
- */
-function asideReason({ service, command, published, publishedHere, mounts }, edges) {
+/** A program that nobody asks may be there for what requests leave behind, for whoever looks after the containers, or to make requests. */
+function asideReason(
+	{ service, command, published, publishedHere, mounts }: AttachedService,
+	edges: Edge[],
+): Pick<Detected, 'tier' | 'likely' | 'reason'> | null {
 	// Its own page may be behind the proxy of all.
 	if (isLoad(service)) return { tier: null, likely: 'app', reason: 'its name, of what asks in the place of users' };
 	if (edges.some(({ to, reason }) => to === service && reason !== WAITING)) return null;
@@ -287,11 +275,11 @@ function asideReason({ service, command, published, publishedHere, mounts }, edg
 	return worker === null ? null : { tier: null, likely: 'app', reason: worker };
 }
 
-/**
- * Whatever it runs, no request passes what does not run under load.
- * @type {(model: AttachedService, models: AttachedService[]) => { tier: null, reason: string } | null}
- */
-function idleReason({ service, replicas, networkMode, isProvided, isBase, ports }, models) {
+/** Whatever it runs, no request passes what does not run under load. */
+function idleReason(
+	{ service, replicas, networkMode, isProvided, isBase, ports }: AttachedService,
+	models: AttachedService[],
+): { tier: null; reason: string } | null {
 	if (replicas === 0) return { tier: null, reason: 'it is scaled to 0' };
 	if (isProvided) return { tier: null, reason: 'a provider makes it, outside of a run' };
 	if (networkMode.startsWith('container:')) return { tier: null, reason: 'it is on the network of a container that is not the run’s' };
@@ -304,13 +292,12 @@ function idleReason({ service, replicas, networkMode, isProvided, isBase, ports 
 /**
  * A balancer's servers and a pool's database often stand in a configuration that is not read. Then whatever of that tier nothing
  * else asks is taken for them. A program may keep its store's name to itself.
- * @type {(taken: Detected[], edges: Edge[], models: Model[]) => Edge[]}
  */
-function assumedEdges(taken, edges, models) {
-	const isRead = (/** @type {string} */ service) => models.some((model) => model.service === service && model.hasConfiguration);
+function assumedEdges(taken: Detected[], edges: Edge[], models: Model[]): Edge[] {
+	const isRead = (service: string) => models.some((model) => model.service === service && model.hasConfiguration);
 	const passed = taken.flatMap(({ service: from, tier }) => {
 		const behind = tier === null ? undefined : PASSES_ON_TO[tier];
-		const isOnWay = (/** @type {string} */ service) => taken.some((other) => other.service === service && other.tier !== null);
+		const isOnWay = (service: string) => taken.some((other) => other.service === service && other.tier !== null);
 		if (behind === undefined || isRead(from) || edges.some((edge) => edge.from === from && isOnWay(edge.to))) return [];
 		return taken
 			.filter((other) => other.tier === behind && !edges.some(({ to }) => to === other.service))
@@ -322,12 +309,11 @@ function assumedEdges(taken, edges, models) {
 
 /**
  * Programs of one product know each other by names that stand in their images: `shop-server` asks `shop-search`, of which no file speaks.
- * @type {(taken: Detected[], edges: Edge[], models: AttachedService[]) => Edge[]}
  */
-function partsOfProducts(taken, edges, models) {
-	const productOf = (/** @type {AttachedService} */ { image }) => (PRODUCT.exec(image) ?? []).slice(1, 3).join('/');
+function partsOfProducts(taken: Detected[], edges: Edge[], models: AttachedService[]): Edge[] {
+	const productOf = ({ image }: AttachedService) => (PRODUCT.exec(image) ?? []).slice(1, 3).join('/');
 	const apps = models.filter(({ service }) => taken.some((one) => one.service === service && one.tier === 'app'));
-	const isKnown = (/** @type {AttachedService} */ { service }) => edges.some(({ from, to }) => from === service || to === service);
+	const isKnown = ({ service }: AttachedService) => edges.some(({ from, to }) => from === service || to === service);
 	return apps
 		.filter((model) => !isKnown(model) && model.ports.length === 0)
 		.flatMap((model) => {
@@ -341,21 +327,18 @@ function partsOfProducts(taken, edges, models) {
 /**
  * A store that nobody asks is taken for that of the one app that says nothing of whom it asks, or of the one that it is called after; else for
  * that of the one app that asks the other stores.
- * @type {(taken: Detected[], edges: Edge[], models: AttachedService[]) => Edge[]}
  */
-function storesOfSilent(taken, edges, models) {
+function storesOfSilent(taken: Detected[], edges: Edge[], models: AttachedService[]): Edge[] {
 	const networksOf = new Map(models.map(({ service, networks }) => [service, networks]));
-	const areNear = (/** @type {string} */ one, /** @type {string} */ other) =>
-		networksOf.get(one)?.some((network) => networksOf.get(other)?.includes(network));
+	const areNear = (one: string, other: string) => networksOf.get(one)?.some((network) => networksOf.get(other)?.includes(network));
 	const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
-	const isComplete = (/** @type {string} */ service) => models.some((model) => model.service === service && needsNoStore(model.image));
+	const isComplete = (service: string) => models.some((model) => model.service === service && needsNoStore(model.image));
 	const silent = taken.filter(
 		({ service, tier }) => tier === 'app' && !isComplete(service) && !edges.some(({ from, to }) => from === service && tierOf.get(to)),
 	);
-	const isAsked = (/** @type {string} */ service) => edges.some(({ from, to }) => to === service && tierOf.get(from));
-	const isOpen = (/** @type {string} */ service) =>
-		isAsked(service) || models.some((model) => model.service === service && model.published.length > 0);
-	const keepsMore = (/** @type {string} */ service) =>
+	const isAsked = (service: string) => edges.some(({ from, to }) => to === service && tierOf.get(from));
+	const isOpen = (service: string) => isAsked(service) || models.some((model) => model.service === service && model.published.length > 0);
+	const keepsMore = (service: string) =>
 		edges.some(({ from, to }) => from === service && MADE_TO_BE_ASKED.includes(tierOf.get(to) ?? null));
 	const asking = taken.filter(({ service, tier }) => tier === 'app' && isOpen(service) && keepsMore(service));
 	return taken.flatMap(({ service: to, tier }) => {
@@ -369,27 +352,20 @@ function storesOfSilent(taken, edges, models) {
 	});
 }
 
-/** @type {(service: string, edges: Edge[]) => boolean} */
-const isUnasked = (service, edges) => !edges.some(({ to }) => to === service);
+const isUnasked: (service: string, edges: Edge[]) => boolean = (service, edges) => !edges.some(({ to }) => to === service);
 
-/** @param {Detected} detected @returns {Detected} */
-const offTheWay = (detected) => ({
+const offTheWay = (detected: Detected): Detected => ({
 	...detected,
 	tier: null,
 	likely: detected.tier,
 	reason: 'nothing on the way of a request depends on it',
 });
 
-/** @param {Detected} detected */
-const unaskedSentence = ({ service, tier }) =>
+const unaskedSentence = ({ service, tier }: Detected) =>
 	`${service} looks like a ${tier}, but the file does not say who asks it. If a service does, write its tier, and who asks it under edges.`;
 
-/**
- * What was proposed, without its words: a run compares it with doubletake.yaml, to know what the user changed.
- * @param {Detections} detections
- * @returns {Proposal}
- */
-export const proposalOf = ({ services, entry, more, others, edges }) => ({
+/** What was proposed, without its words: a run compares it with doubletake.yaml, to know what the user changed. */
+export const proposalOf = ({ services, entry, more, others, edges }: Detections): Proposal => ({
 	entries: entry === null ? [] : [entry, ...more, ...others].map(({ service, url }) => ({ service, url })),
 	services: Object.fromEntries(services.map(({ service, tier, likely = null }) => [service, { tier, likely: tier ?? likely }])),
 	edges: edges.map(({ from, to, reason }) => ({ from, to, reason })),

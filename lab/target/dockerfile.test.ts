@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { serviceModels } from './compose-model.ts';
 import { copiesIn, withDockerfiles } from './dockerfile.ts';
 
-/** A service that is built from it. @param {string} text @param {{ target?: string, args?: Record<string, string> }} [build] */
-function declaredBy(text, build = {}) {
+/** A service that is built from it. */
+function declaredBy(text: string, build: { target?: string; args?: Record<string, string> } = {}) {
 	const services = { one: { build: { context: '/p', dockerfile_inline: text, ...build } } };
 	const [{ image, ports, command, environment }] = withDockerfiles(serviceModels({ name: 'run', services }), { services }, () => null);
 	return { image, ports, command, environment };
@@ -22,8 +22,7 @@ COPY --from=build /app/dist /usr/share/nginx/html
 EXPOSE 80 443/tcp 443/udp
 `;
 
-/** @param {ReturnType<typeof declaredBy>} declared */
-const pick = ({ image, ports, command }) => ({ image, ports, command });
+const pick = ({ image, ports, command }: ReturnType<typeof declaredBy>) => ({ image, ports, command });
 
 test('the last stage is what is run, and its image may have a variable in its name', () => {
 	assert.deepEqual(pick(declaredBy(TWO_STAGES)), { image: 'nginx:1.27-alpine', ports: [80, 443], command: [] });
@@ -83,8 +82,10 @@ test('a service has what its Dockerfile tells where the Compose file says nothin
 			gone: { build: { context: '/shop/gone' } },
 		},
 	};
-	/** @type {Record<string, string>} */
-	const files = { '/shop/edge/Dockerfile': TWO_STAGES, '/shop/api.Dockerfile': 'FROM node:24\nEXPOSE 80\nCMD ["sh"]' };
+	const files: Record<string, string> = {
+		'/shop/edge/Dockerfile': TWO_STAGES,
+		'/shop/api.Dockerfile': 'FROM node:24\nEXPOSE 80\nCMD ["sh"]',
+	};
 	const declared = withDockerfiles(serviceModels(config), config, (file) => files[file] ?? null);
 	assert.deepEqual(
 		declared.map(({ service, image, ports, command }) => [service, image, ports, command]),

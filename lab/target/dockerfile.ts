@@ -1,36 +1,40 @@
 /**
  * What a Dockerfile tells of a service that is built from it: the image that it begins with, ports, command and environment. It serves `init` to guess
  * what the service is, where its image is not there yet. Pure but for the reading, which it is given.
- *
- * @typedef {import('./compose-model.ts').AttachedService} AttachedService
- * @typedef {{ image: string, ports: number[], command: string[], environment: Record<string, string> }} DeclaredImage  environment: never shown
- * @typedef {DeclaredImage & { name: string, entrypoint: string[], cmd: string[] }} Stage
  */
 
+import type { Dirent } from 'node:fs';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join, relative, resolve } from 'node:path';
+import type { Argument, Flag } from 'dockerfile-ast';
+import type { Found } from '../adapters/well-known.ts';
 import { dataIn } from '../adapters/well-known.ts';
 import { readIfThere } from '../base/bounded-file.ts';
 import { REPORTS } from '../base/paths.ts';
 import { ownOf } from '../base/values.ts';
+import type { AttachedService } from './compose-model.ts';
 import { follow } from './real-path.ts';
+
+/** environment: never shown */
+type DeclaredImage = { image: string; ports: number[]; command: string[]; environment: Record<string, string> };
+
+type Stage = DeclaredImage & { name: string; entrypoint: string[]; cmd: string[] };
 
 const require = createRequire(import.meta.url);
 
-/** The parser is loaded when there is something to read: `list` has this module too. @param {string} text */
-function instructionsOf(text) {
-	const { DockerfileParser } = /** @type {typeof import('dockerfile-ast')} */ (require('dockerfile-ast'));
+/** The parser is loaded when there is something to read: `list` has this module too. */
+function instructionsOf(text: string) {
+	const { DockerfileParser } = require('dockerfile-ast') as typeof import('dockerfile-ast');
 	return DockerfileParser.parse(text).getInstructions();
 }
 
 /**
- * @param {AttachedService[]} models
- * @param {any} config  as Compose has resolved it, of which they are
- * @param {(file: string) => string | null} read  null where there is no such file
- * @returns {AttachedService[]} for a guess alone: those that are built have what their Dockerfiles tell where the file says nothing
+ * @param config as Compose has resolved it, of which they are
+ * @param read null where there is no such file
+ * @returns for a guess alone: those that are built have what their Dockerfiles tell where the file says nothing
  */
-export function withDockerfiles(models, config, read) {
+export function withDockerfiles(models: AttachedService[], config: any, read: (file: string) => string | null): AttachedService[] {
 	const declared = models.map((model) => reportedOf(model, config, read));
 	return models.map((model, index) => {
 		const own = declared[index];
@@ -52,16 +56,14 @@ export function withDockerfiles(models, config, read) {
 /** Characters; it serves a guess, and the engine takes a longer one all the same. The lab's own choice. */
 const TEXT_MOST = 1_000_000;
 
-/** @typedef {{ text: string, target?: string, args: Record<string, string | null> }} Build */
+type Build = { text: string; target?: string; args: Record<string, string | null> };
 
-/** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => DeclaredImage | null} */
-function reportedOf(model, config, read) {
+function reportedOf(model: AttachedService, config: any, read: (file: string) => string | null): DeclaredImage | null {
 	const build = fileOf(model, config, read);
 	return build && readDockerfile(build.text, build);
 }
 
-/** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => Build | null} */
-function fileOf(model, config, read) {
+function fileOf(model: AttachedService, config: any, read: (file: string) => string | null): Build | null {
 	const build = buildOf(model, config);
 	if (!build?.context) return null;
 	const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
@@ -73,18 +75,13 @@ const ARGUMENT_ALONE = /^\$(?:\{(\w+)(?::?-[^}]*)?\}|(\w+))$/;
 
 /**
  * Arguments of a build by which its Dockerfile takes the images that it begins with.
- * @param {AttachedService} model
- * @param {any} config
- * @param {(file: string) => string | null} read
- * @returns {Record<string, string>} the image by the argument
+ * @returns the image by the argument
  */
-export function baseArguments(model, config, read) {
+export function baseArguments(model: AttachedService, config: any, read: (file: string) => string | null): Record<string, string> {
 	const { text, args } = fileOf(model, config, read) ?? { text: '', args: {} };
-	/** @type {Parameters<typeof take>[1]} */
-	const into = { values: {}, stages: [], args };
-	/** @type {Record<string, string>} */
-	const found = {};
-	for (const instruction of /** @type {any[]} */ (instructionsOf(text))) {
+	const into: Parameters<typeof take>[1] = { values: {}, stages: [], args };
+	const found: Record<string, string> = {};
+	for (const instruction of instructionsOf(text) as any[]) {
 		take(instruction, into);
 		const image = instruction.getKeyword() === 'FROM' ? (instruction.getImage() ?? '') : '';
 		const [, inBraces, name = inBraces] = ARGUMENT_ALONE.exec(image) ?? [];
@@ -93,43 +90,38 @@ export function baseArguments(model, config, read) {
 	return found;
 }
 
-/** By their names, stages of its own among them. @type {(model: AttachedService, config: any, read: (file: string) => string | null) => string[]} */
-export const imagesIn = (...given) => [
+/** By their names, stages of its own among them. */
+export const imagesIn: (model: AttachedService, config: any, read: (file: string) => string | null) => string[] = (...given) => [
 	...Object.values(baseArguments(...given)),
 	...[...(fileOf(...given)?.text ?? '').matchAll(/^\s*FROM\s+(?:--\S+\s+)*(\S+)|\bfrom=([^\s,]+)/gim)].map(
 		([, one, other]) => one ?? other,
 	),
 ];
 
-/**
- * Its own, or that of the service whose image it runs.
- * @param {AttachedService} model
- * @param {any} config
- */
-const buildOf = ({ service, image }, { services }) =>
-	ownOf(services, service)?.build ??
-	Object.values(services).find((/** @type {any} */ other) => image !== '' && other.image === image && other.build)?.build;
+/** Its own, or that of the service whose image it runs. */
+const buildOf = ({ service, image }: AttachedService, { services }: any) =>
+	ownOf<any>(services, service)?.build ??
+	Object.values<any>(services).find((other: any) => image !== '' && other.image === image && other.build)?.build;
 
-/**
- * @param {string} text
- * @param {{ target?: string, args?: Record<string, string | null> }} [build]  target: the stage that is wanted; the last unless given
- * @returns {DeclaredImage}
- */
-function readDockerfile(text, { target, args = {} } = {}) {
-	/** @type {Record<string, string>} */
-	const values = {};
-	/** @type {Stage[]} */
-	const stages = [];
+/** @param build target: the stage that is wanted; the last unless given */
+function readDockerfile(
+	text: string,
+	{ target, args = {} }: { target?: string; args?: Record<string, string | null> } = {},
+): DeclaredImage {
+	const values: Record<string, string> = {};
+	const stages: Stage[] = [];
 	for (const instruction of instructionsOf(text)) take(instruction, { values, stages, args });
 	const stage = (target && stages.find(({ name }) => name === target.toLowerCase())) || stages.at(-1);
 	return stage ?? { image: '', ports: [], command: [], environment: {} };
 }
 
-/** @type {(instruction: any, into: { values: Record<string, string>, stages: Stage[], args: Record<string, string | null> }) => void} */
-function take(instruction, { values, stages, args }) {
+function take(
+	instruction: any,
+	{ values, stages, args }: { values: Record<string, string>; stages: Stage[]; args: Record<string, string | null> },
+): void {
 	const stage = stages.at(-1);
 	const word = instruction.getKeyword();
-	const filled = (/** @type {string | null} */ given) => withValues(given ?? '', values);
+	const filled = (given: string | null) => withValues(given ?? '', values);
 	const words = () => wordsOf(instruction).map(filled);
 	if (word === 'ARG') {
 		for (const property of instruction.getProperties())
@@ -147,41 +139,37 @@ function take(instruction, { values, stages, args }) {
 	}
 }
 
-/**
- * What is copied from the folder of a build into its image, in whichever stage.
- * @param {string} text
- * @returns {{ sources: string[], target: string }[]}
- */
-export const copiesIn = (text) =>
-	instructionsOf(text).flatMap((/** @type {any} */ instruction) => {
+/** What is copied from the folder of a build into its image, in whichever stage. */
+export const copiesIn = (text: string): { sources: string[]; target: string }[] =>
+	instructionsOf(text).flatMap((instruction: any) => {
 		if (!['COPY', 'ADD'].includes(instruction.getKeyword())) return [];
-		if (instruction.getFlags().some((/** @type {import('dockerfile-ast').Flag} */ flag) => flag.getName() === 'from')) return [];
+		if (instruction.getFlags().some((flag: Flag) => flag.getName() === 'from')) return [];
 		const words = wordsOf(instruction);
 		const target = words.pop();
 		return target === undefined || words.length === 0 ? [] : [{ sources: words, target }];
 	});
 
-/** One that begins with another of the file has what that one has. @type {(image: string, name: string, stages: Stage[]) => Stage} */
-function stageOf(image, name, stages) {
+/** One that begins with another of the file has what that one has. */
+function stageOf(image: string, name: string, stages: Stage[]): Stage {
 	const before = stages.find((stage) => stage.name !== '' && stage.name === image.toLowerCase());
 	const { ports = [], entrypoint = [], cmd = [], environment = {} } = before ?? {};
 	const copied = { ports: [...ports], environment: { ...environment }, command: [...entrypoint, ...cmd] };
 	return { name: name.toLowerCase(), image: before?.image ?? image, entrypoint, cmd, ...copied };
 }
 
-/** In brackets as JSON, else as a shell reads it. The parser's own strings of a list have lost their blanks. @param {any} instruction @returns {string[]} */
-function wordsOf(instruction) {
+/** In brackets as JSON, else as a shell reads it. The parser's own strings of a list have lost their blanks. */
+function wordsOf(instruction: any): string[] {
 	try {
 		const words = JSON.parse(instruction.getArgumentsContent());
 		if (Array.isArray(words)) return words.map(String);
 	} catch {
 		// It is no JSON.
 	}
-	return instruction.getArguments().map((/** @type {import('dockerfile-ast').Argument} */ argument) => argument.getValue());
+	return instruction.getArguments().map((argument: Argument) => argument.getValue());
 }
 
-/** Of one over UDP nothing. @param {string} text @returns {number[]} */
-function portIn(text) {
+/** Of one over UDP nothing. */
+function portIn(text: string): number[] {
 	const [, port] = /^(\d{1,5})(?:\/tcp)?$/i.exec(text) ?? [];
 	return port === undefined ? [] : [Number(port)];
 }
@@ -189,8 +177,7 @@ function portIn(text) {
 /** Of all values in one text: each line may have twice that before. The lab's own choice. */
 const VALUES_MOST = 4096;
 
-/** @param {string} text @param {Record<string, string>} values */
-function withValues(text, values) {
+function withValues(text: string, values: Record<string, string>) {
 	let left = VALUES_MOST;
 	return text.replace(/\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))/g, (_, name, otherwise, plain) => {
 		const value = ownOf(values, name ?? plain) || otherwise || '';
@@ -202,22 +189,33 @@ function withValues(text, values) {
 /**
  * How a folder or file of this machine stands into which services of a user's system may write: how large it is, whether it is a
  * database's, and who has it open. It is only looked at.
- *
- * @typedef {object} Look
- * @property {(path: string) => 'folder' | 'file' | 'other' | null} kindOf  other: a socket, a device; null: not there
- * @property {(path: string, mostBytes: number) => number} sizeOf  in bytes; more than the most where it has more
- * @property {(path: string) => boolean} isStore  whether a database's files lie in it
- * @property {string[]} takenSubnets  of networks that are not the lab's
- * @property {(path: string) => boolean} isEmptyFolder
- * @property {string} volumesRoot  folder in which the engine has its volumes; empty where that is not known
- * @property {string[]} [openMounts]  where something is mounted that stays writable in a read-only mount of what is above it
- * @property {string} socket  of this machine, at which the engine listens; empty where that is not known
- * @property {(path: string) => string} real  where its links lead, as the engine sees it
- * @property {boolean} sharesSockets  of this program with containers: the engine is on this machine, and listens at a socket of it
- * @property {(path: string) => string | null} openBy  who has it open as a database, as a clause; null: nobody that is known
- *
- * @typedef {{ container: string, source: string }} Mounted  by a running container that is none of the lab's
  */
+export type Look = {
+	/** other: a socket, a device; null: not there */
+	kindOf: (path: string) => 'folder' | 'file' | 'other' | null;
+	/** in bytes; more than the most where it has more */
+	sizeOf: (path: string, mostBytes: number) => number;
+	/** whether a database's files lie in it */
+	isStore: (path: string) => boolean;
+	/** of networks that are not the lab's */
+	takenSubnets: string[];
+	isEmptyFolder: (path: string) => boolean;
+	/** folder in which the engine has its volumes; empty where that is not known */
+	volumesRoot: string;
+	/** where something is mounted that stays writable in a read-only mount of what is above it */
+	openMounts?: string[];
+	/** of this machine, at which the engine listens; empty where that is not known */
+	socket: string;
+	/** where its links lead, as the engine sees it */
+	real: (path: string) => string;
+	/** of this program with containers: the engine is on this machine, and listens at a socket of it */
+	sharesSockets: boolean;
+	/** who has it open as a database, as a clause; null: nobody that is known */
+	openBy: (path: string) => string | null;
+};
+
+/** by a running container that is none of the lab's */
+type Mounted = { container: string; source: string };
 
 /** Of a folder with more files than these it takes too long to look at all. The lab's own choice. */
 export const ENTRIES_MOST = 200_000;
@@ -227,8 +225,22 @@ const BLOCK_BYTES = 4096;
 const LOCKS = '/proc/locks';
 const LOCKED = /([0-9a-f]+:[0-9a-f]+:\d+)/;
 
-/** @param {{ mounted?: Mounted[], subnets?: string[], volumesRoot?: string, socket?: string, sharesSockets?: boolean, openMounts?: string[] }} [engine]  what it tells @returns {Look} */
-export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '', socket = '', sharesSockets = true, openMounts = [] } = {}) => ({
+/** @param engine what it tells */
+export const lookWith = ({
+	mounted = [],
+	subnets = [],
+	volumesRoot = '',
+	socket = '',
+	sharesSockets = true,
+	openMounts = [],
+}: {
+	mounted?: Mounted[];
+	subnets?: string[];
+	volumesRoot?: string;
+	socket?: string;
+	sharesSockets?: boolean;
+	openMounts?: string[];
+} = {}): Look => ({
 	openMounts,
 	takenSubnets: subnets,
 	volumesRoot,
@@ -243,16 +255,15 @@ export const lookWith = ({ mounted = [], subnets = [], volumesRoot = '', socket 
 	openBy: (path) => openBy(path, mounted),
 });
 
-/** @param {string} path @returns {ReturnType<Look['kindOf']>} */
-function kindOf(path) {
+function kindOf(path: string): ReturnType<Look['kindOf']> {
 	const found = statOf(path);
 	if (found === undefined) return null;
 	if (found.isDirectory()) return 'folder';
 	return found.isFile() ? 'file' : 'other';
 }
 
-/** What cannot be looked into counts nothing. @type {Look['sizeOf']} */
-function sizeOfPath(path, mostBytes) {
+/** What cannot be looked into counts nothing. */
+function sizeOfPath(path: Parameters<Look['sizeOf']>[0], mostBytes: Parameters<Look['sizeOf']>[1]): ReturnType<Look['sizeOf']> {
 	let bytes = statOf(path)?.size ?? 0;
 	const open = kindOf(path) === 'folder' ? [path] : [];
 	let entries = 0;
@@ -268,11 +279,8 @@ function sizeOfPath(path, mostBytes) {
 	return bytes;
 }
 
-/**
- * What a builder is sent of a folder, until it is too much. Of what it ignores plain names count, if nothing is taken back.
- * @param {string} root @param {string} dockerfile @param {number} mostBytes
- */
-export function sentOf(root, dockerfile, mostBytes) {
+/** What a builder is sent of a folder, until it is too much. Of what it ignores plain names count, if nothing is taken back. */
+export function sentOf(root: string, dockerfile: string, mostBytes: number) {
 	const text = readIfThere(`${resolve(root, dockerfile)}.dockerignore`) ?? readIfThere(join(root, '.dockerignore')) ?? '';
 	const plain = text.split('\n').filter((line) => !line.startsWith('#'));
 	const left = new Set(/^\s*!/m.test(text) ? [] : plain.map((line) => line.trim().replace(/^\/|\/$/g, '')));
@@ -292,8 +300,7 @@ export function sentOf(root, dockerfile, mostBytes) {
 	return { bytes, largest };
 }
 
-/** @type {(path: string, mounted: Mounted[]) => string | null} */
-function openBy(path, mounted) {
+function openBy(path: string, mounted: Mounted[]): string | null {
 	// A file by itself is no store's folder: what gives a store its configuration or its first content is often mounted so.
 	if (kindOf(path) === 'file') return locksHere().has(inodeOf(path)) ? 'a process has locked it' : null;
 	const holder = mounted.find(({ source }) => source === path || path.startsWith(`${source}/`) || source.startsWith(`${path}/`));
@@ -306,8 +313,8 @@ function openBy(path, mounted) {
 	return files.some(({ name }) => locked.has(inodeOf(join(path, name)))) ? 'a process has locked a file in it' : null;
 }
 
-/** @param {string} path @returns {import('node:fs').Dirent[] | null} null where it may not be looked into */
-function entriesIn(path) {
+/** @returns null where it may not be looked into */
+function entriesIn(path: string): Dirent[] | null {
 	try {
 		return readdirSync(path, { withFileTypes: true });
 	} catch {
@@ -315,14 +322,13 @@ function entriesIn(path) {
 	}
 }
 
-/** @param {string} path @returns {import('../adapters/well-known.ts').Found[] | null} */
-function filesIn(path) {
+function filesIn(path: string): Found[] | null {
 	const files = entriesIn(path)?.filter((entry) => entry.isFile());
 	return files?.map(({ name }) => ({ name, bytes: sizeOf(join(path, name)) })) ?? null;
 }
 
-/** What is gone by now, or may not be asked for, is not there. @param {string} path */
-function statOf(path) {
+/** What is gone by now, or may not be asked for, is not there. */
+function statOf(path: string) {
 	try {
 		return statSync(path);
 	} catch {
@@ -330,8 +336,7 @@ function statOf(path) {
 	}
 }
 
-/** @param {string} path */
-const sizeOf = (path) => statOf(path)?.size ?? 0;
+const sizeOf = (path: string) => statOf(path)?.size ?? 0;
 
 /** Device and inode of what processes have locked, as the kernel writes them; none where it has no such list. */
 function locksHere() {
@@ -346,12 +351,12 @@ function locksHere() {
 	}
 }
 
-/** Of each device number, as the kernel packs it. https://man7.org/linux/man-pages/man3/makedev.3.html @param {string} path */
-function inodeOf(path) {
+/** Of each device number, as the kernel packs it. https://man7.org/linux/man-pages/man3/makedev.3.html */
+function inodeOf(path: string) {
 	const found = statOf(path);
 	if (found === undefined) return 'none';
 	const major = (found.dev >> 8) & 0xfff;
 	const minor = (found.dev & 0xff) | ((found.dev >> 12) & 0xfff00);
-	const hex = (/** @type {number} */ number) => number.toString(16).padStart(2, '0');
+	const hex = (number: number) => number.toString(16).padStart(2, '0');
 	return `${hex(major)}:${hex(minor)}:${found.ino}`;
 }

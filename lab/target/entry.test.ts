@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Tier } from '../adapters/contract.ts';
 import { serviceModels } from './compose-model.ts';
 import { askedInHttp, chooseEntry, edgesOf, entryText, reachableFrom, stopOrder } from './entry.ts';
 import { configOf } from './fixtures/systems.ts';
+import type { Mention } from './machine-addresses.ts';
 
-/**
- * @import { Tier } from '../adapters/contract.ts'
- * @import { Mention } from './machine-addresses.ts'
- */
-
-/** @param {Record<string, any>} services */
-const edgesIn = (services) => edgesOf(serviceModels({ name: 'run', services })).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);
+const edgesIn = (services: Record<string, any>) =>
+	edgesOf(serviceModels({ name: 'run', services })).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);
 
 test('a host in a variable is an edge, and names the variable alone', () => {
 	const services = { web: { environment: { DATABASE_URL: 'postgres://u:secret@db/x' } }, db: {} };
@@ -65,14 +62,17 @@ test('whose processes or memory it shares a service does not ask for that, thoug
 });
 
 test('what requests can get to ends where the edges end, in circles too', () => {
-	const edge = (/** @type {string} */ from, /** @type {string} */ to) => ({ from, to, reason: '' });
+	const edge = (from: string, to: string) => ({ from, to, reason: '' });
 	const edges = [edge('a', 'b'), edge('b', 'c'), edge('c', 'a'), edge('d', 'a')];
 	assert.deepEqual([...reachableFrom('a', edges)], ['a', 'b', 'c']);
 	assert.deepEqual([...reachableFrom('e', edges)], ['e']);
 });
 
-/** @type {(mentions: Record<string, Mention[]>, tiers: Record<string, Tier>, services?: any) => string[]} */
-const edgesWith = (mentions, tiers, services = { lb: {}, web: {}, job: {}, db: {}, cache: {} }) =>
+const edgesWith: (mentions: Record<string, Mention[]>, tiers: Record<string, Tier>, services?: any) => string[] = (
+	mentions,
+	tiers,
+	services = { lb: {}, web: {}, job: {}, db: {}, cache: {} },
+) =>
 	edgesOf(
 		serviceModels({ name: 'run', services }).map((model) => ({
 			...model,
@@ -82,8 +82,12 @@ const edgesWith = (mentions, tiers, services = { lb: {}, web: {}, job: {}, db: {
 		(service) => tiers[service],
 	).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);
 
-/** @type {(host: string, changes?: object) => Mention} */
-const mention = (host, changes = {}) => ({ host, reason: `named in a file`, isCode: false, ...changes });
+const mention: (host: string, changes?: object) => Mention = (host, changes = {}) => ({
+	host,
+	reason: `named in a file`,
+	isCode: false,
+	...changes,
+});
 const code = { isCode: true };
 
 test('a configuration says whom a service asks, and of a balancer nothing else does', () => {
@@ -95,7 +99,7 @@ test('a configuration says whom a service asks, and of a balancer nothing else d
 });
 
 test('code says whom a service asks where nothing else does, and who asks a store that nobody seems to ask', () => {
-	const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache' });
+	const tiers = { db: 'database', cache: 'cache' } as const;
 	assert.deepEqual(edgesWith({ web: [mention('db', code)] }, tiers), ['web db: named in its code']);
 	assert.deepEqual(edgesWith({ web: [mention('db'), mention('cache', code), mention('job', code)] }, tiers), [
 		'web db: named in a file',
@@ -112,22 +116,21 @@ test('code says whom a service asks where nothing else does, and who asks a stor
 });
 
 test('a variable that chooses a store by its name names it, and one that names a user, a database or a password does not', () => {
-	const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache' });
-	const of = (/** @type {Record<string, string>} */ environment) =>
-		edgesWith({}, tiers, { web: { environment }, db: {}, cache: {}, job: {} });
+	const tiers = { db: 'database', cache: 'cache' } as const;
+	const of = (environment: Record<string, string>) => edgesWith({}, tiers, { web: { environment }, db: {}, cache: {}, job: {} });
 	assert.deepEqual(of({ SESSION_STORE: 'cache', DB: 'x', ROLE: 'job' }), ['web cache: named in SESSION_STORE']);
 	assert.deepEqual(of({ DB_USER: 'db', DB_NAME: 'db', POSTGRES_PASSWORD: 'db', POSTGRES_DB: 'db' }), []);
 });
 
 test('a store asks others of its kind alone, whatever variables it is given', () => {
-	const tiers = /** @type {const} */ ({ db: 'database', spare: 'database', cache: 'cache' });
+	const tiers = { db: 'database', spare: 'database', cache: 'cache' } as const;
 	const environment = { BACKEND: 'web', PRIMARY_HOST: 'spare', CACHE_HOST: 'cache' };
 	const services = { web: {}, db: { environment }, spare: {}, cache: {} };
 	assert.deepEqual(edgesWith({}, tiers, services), ['db spare: named in PRIMARY_HOST']);
 });
 
 test('of a proxy its variables name no store that it does not wait for', () => {
-	const tiers = /** @type {const} */ ({ lb: 'load-balancer', db: 'database' });
+	const tiers = { lb: 'load-balancer', db: 'database' } as const;
 	const lb = { environment: { DB_HOST: 'db', APP_HOST: 'web' } };
 	assert.deepEqual(edgesWith({}, tiers, { lb, web: {}, db: {} }), ['lb web: named in APP_HOST']);
 	assert.deepEqual(edgesWith({}, tiers, { lb: { ...lb, depends_on: { db: {} } }, web: {}, db: {} }), [
@@ -137,7 +140,7 @@ test('of a proxy its variables name no store that it does not wait for', () => {
 });
 
 test('what is asked at a port of the machine is the service that is published there, unless that is for browsers', () => {
-	const ports = (/** @type {string} */ published) => [{ target: 80, published, protocol: 'tcp' }];
+	const ports = (published: string) => [{ target: 80, published, protocol: 'tcp' }];
 	const services = {
 		lb: { image: 'x', ports: ports('5200') },
 		users: { ports: ports('5105') },
@@ -169,7 +172,7 @@ test('who is asked in HTTP is read from URLs', () => {
 });
 
 test('what all are given, stores among them, says of nobody whom it asks, but of those that have nothing else to say it', () => {
-	const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache', queue: 'queue' });
+	const tiers = { db: 'database', cache: 'cache', queue: 'queue' } as const;
 	const environment = { DB_URL: 'postgres://db', API_URL: 'http://api' };
 	const stores = { db: { environment }, cache: { environment }, queue: { environment } };
 	const services = { api: { environment, depends_on: { db: {} } }, web: { environment, depends_on: { api: {} } }, ...stores };
@@ -181,11 +184,21 @@ test('what all are given, stores among them, says of nobody whom it asks, but of
 	);
 });
 
-/**
- * @typedef {{ tier: Tier | null, published?: number[], at?: string, ip?: string, image?: string, expose?: string[], network_mode?: string }} Given
- * @type {(services: Record<string, Given>, edges?: [string, string][], assumed?: [string, string][]) => ReturnType<typeof chooseEntry>}
- */
-function entryOf(services, edges = [], assumed = []) {
+type Given = {
+	tier: Tier | null;
+	published?: number[];
+	at?: string;
+	ip?: string;
+	image?: string;
+	expose?: string[];
+	network_mode?: string;
+};
+
+function entryOf(
+	services: Record<string, Given>,
+	edges: [string, string][] = [],
+	assumed: [string, string][] = [],
+): ReturnType<typeof chooseEntry> {
 	const config = Object.entries(services).map(([name, { published = [], at, ip, image, expose, network_mode }]) => [
 		name,
 		{ expose, network_mode, image, ports: published.map((target) => ({ target, protocol: 'tcp', published: at, host_ip: ip })) },
@@ -199,8 +212,7 @@ function entryOf(services, edges = [], assumed = []) {
 }
 
 test('a load balancer that publishes a port comes before an app that does', () => {
-	/** @type {Record<string, Given>} */
-	const services = { api: { tier: 'app', published: [3000] }, lb: { tier: 'load-balancer', published: [8080] } };
+	const services: Record<string, Given> = { api: { tier: 'app', published: [3000] }, lb: { tier: 'load-balancer', published: [8080] } };
 	const { entry, more, others, doubts } = entryOf(services, [], [['lb', 'api']]);
 	assert.deepEqual([more, others], [[], [{ service: 'api', url: 'http://api:3000/' }]]);
 	assert.deepEqual(entry, { service: 'lb', url: 'http://lb:8080/', reason: 'the load balancer that publishes port 8080' });
@@ -208,8 +220,7 @@ test('a load balancer that publishes a port comes before an app that does', () =
 });
 
 test('users enter at each that publishes a usual port, unless one of them asks it', () => {
-	/** @type {Record<string, Given>} */
-	const services = {
+	const services: Record<string, Given> = {
 		result: { tier: 'app', published: [80] },
 		vote: { tier: 'app', published: [80] },
 		odd: { tier: 'app', published: [9021] },
@@ -221,14 +232,12 @@ test('users enter at each that publishes a usual port, unless one of them asks i
 });
 
 test('of two apps it is the one that asks the other', () => {
-	/** @type {Record<string, Given>} */
-	const services = { api: { tier: 'app', published: [8000] }, front: { tier: 'app', published: [3000] } };
+	const services: Record<string, Given> = { api: { tier: 'app', published: [8000] }, front: { tier: 'app', published: [3000] } };
 	assert.equal(entryOf(services, [['front', 'api']]).entry?.url, 'http://front:3000/');
 });
 
 test('of two apps alike it is the one on a port on which HTTP is usual, whatever their names', () => {
-	/** @type {Record<string, Given>} */
-	const services = { 'admin-tool': { tier: 'app', published: [9021] }, orders: { tier: 'app', published: [8080] } };
+	const services: Record<string, Given> = { 'admin-tool': { tier: 'app', published: [9021] }, orders: { tier: 'app', published: [8080] } };
 	assert.equal(entryOf(services).entry?.url, 'http://orders:8080/');
 	assert.match(entryOf(services).doubts[0], /enter at admin-tool/);
 });
@@ -240,14 +249,14 @@ test('a database that publishes its port is no entry', () => {
 });
 
 test('of several ports it is one on which HTTP is usual, and no operators’ page', () => {
-	const urlOf = (/** @type {number[]} */ published) => entryOf({ lb: { tier: 'load-balancer', published } }).entry?.url;
+	const urlOf = (published: number[]) => entryOf({ lb: { tier: 'load-balancer', published } }).entry?.url;
 	assert.equal(urlOf([8404, 443, 80]), 'http://lb:80/');
 	assert.equal(urlOf([8404, 1234]), 'http://lb:1234/');
 	assert.equal(urlOf([8404, 443]), 'https://lb:443/');
 });
 
 test('where its configuration speaks TLS it is asked by that, and it is said how certificates are taken', () => {
-	const entryWith = (/** @type {number[]} */ tlsPorts, /** @type {number[]} */ published) => {
+	const entryWith = (tlsPorts: number[], published: number[]) => {
 		const ports = published.map((target) => ({ target, protocol: 'tcp' }));
 		const models = serviceModels({ name: 'run', services: { lb: { ports } } }).map((model) => ({ ...model, tlsPorts }));
 		const { entry } = chooseEntry(models, new Map([['lb', 'load-balancer']]), []);
@@ -269,8 +278,10 @@ test('where nothing is published, what listens is taken, and the reason says so'
 });
 
 test('what is on no network of the file is no entry', () => {
-	/** @type {Record<string, Given>} */
-	const services = { api: { tier: 'app', expose: ['3000'], network_mode: 'host' }, front: { tier: 'app', expose: ['80'] } };
+	const services: Record<string, Given> = {
+		api: { tier: 'app', expose: ['3000'], network_mode: 'host' },
+		front: { tier: 'app', expose: ['80'] },
+	};
 	assert.equal(entryOf(services).entry?.service, 'front');
 });
 
@@ -284,8 +295,7 @@ test('where nothing listens there is no entry', () => {
 });
 
 test('a balancer that an app asks, and that does not ask it back, stands behind that app', () => {
-	/** @type {Record<string, Given>} */
-	const services = { gateway: { tier: 'load-balancer', published: [80] }, web: { tier: 'app', published: [3000] } };
+	const services: Record<string, Given> = { gateway: { tier: 'load-balancer', published: [80] }, web: { tier: 'app', published: [3000] } };
 	assert.equal(entryOf(services, [['web', 'gateway']]).entry?.service, 'web');
 	assert.equal(
 		entryOf(services, [
@@ -297,20 +307,23 @@ test('a balancer that an app asks, and that does not ask it back, stands behind 
 });
 
 test('what has port 80 or 443 of the machine is no tool’s server, though that waits for it', () => {
-	/** @type {Record<string, Given>} */
-	const services = { app: { tier: 'app', published: [8080], at: '80' }, importer: { tier: 'app', published: [8080], at: '81' } };
+	const services: Record<string, Given> = {
+		app: { tier: 'app', published: [8080], at: '80' },
+		importer: { tier: 'app', published: [8080], at: '81' },
+	};
 	assert.equal(entryOf(services, [['importer', 'app']]).entry?.service, 'app');
 });
 
 test('what only the machine itself can ask comes after what all can', () => {
-	/** @type {Record<string, Given>} */
-	const services = { admin: { tier: 'app', published: [8000], ip: '127.0.0.1' }, shop: { tier: 'app', published: [9021] } };
+	const services: Record<string, Given> = {
+		admin: { tier: 'app', published: [8000], ip: '127.0.0.1' },
+		shop: { tier: 'app', published: [9021] },
+	};
 	assert.equal(entryOf(services).entry?.service, 'shop');
 });
 
 test('an image’s own port is one on which HTTP is spoken', () => {
-	/** @type {Record<string, Given>} */
-	const services = {
+	const services: Record<string, Given> = {
 		one: { tier: 'app', published: [8096], image: 'jellyfin/jellyfin' },
 		two: { tier: 'app', published: [8989], image: 'x/sonarr' },
 	};
@@ -330,10 +343,10 @@ test('of several ports it is the one that the service says it listens on', () =>
 	assert.equal(entry?.url, 'http://one:9000/');
 });
 
-/** @type {(entries: string[], edges: string[], tiers: Record<string, string>) => string[]} the groups, in their order */
-const stopped = (entries, edges, tiers) =>
+/** the groups, in their order */
+const stopped: (entries: string[], edges: string[], tiers: Record<string, string>) => string[] = (entries, edges, tiers) =>
 	stopOrder(
-		{ entries, edges: edges.map((edge) => /** @type {[string, string]} */ (edge.split(' '))) },
+		{ entries, edges: edges.map((edge) => edge.split(' ') as [string, string]) },
 		Object.entries(tiers).map(([service, tier]) => ({ service, tier })),
 	).map((group) => group.join(' '));
 

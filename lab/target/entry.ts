@@ -1,49 +1,47 @@
-/**
- * Where users' requests enter: a load balancer that publishes a port, else an app that does.
- *
- * @typedef {object} Entry
- * @property {string} service
- * @property {string} url     inside its network, where nothing has to be published
- * @property {string} reason  one clause
- * @typedef {Pick<Entry, 'service' | 'url'>} Place
- *
- * @import { Tier } from '../adapters/contract.ts'
- * @import { AttachedService } from './compose-model.ts'
- * @import { Named } from './machine-addresses.ts'
- */
+/** Where users' requests enter: a load balancer that publishes a port, else an app that does. */
 
+import type { Tier } from '../adapters/contract.ts';
 import { routesIn } from '../adapters/found-servers.ts';
 import { IN_CODE } from '../adapters/observed-system.ts';
 import { HTTP_STORES_PORTS, OPERATORS_PORTS, portOfImage, USUAL_PORTS } from '../adapters/well-known.ts';
+import type { AttachedService } from './compose-model.ts';
 import { hostsInHttp, hostsOfCommand, hostsOfVariable, storeOfVariable, withoutMachine } from './host-names.ts';
+import type { Named } from './machine-addresses.ts';
 import { placesOnMachine } from './machine-addresses.ts';
+
+export type Entry = {
+	service: string;
+	/** inside its network, where nothing has to be published */
+	url: string;
+	/** one clause */
+	reason: string;
+};
+
+export type Place = Pick<Entry, 'service' | 'url'>;
 
 /**
  * Who asks whom, as far as a Compose file and the files that it names say it: by the labels and variables by which a proxy finds its
  * servers, by the host names in a service's environment, command, configuration and code, and by `depends_on`. Of these nothing but the name of the variable or the file goes into a reason.
- *
- * @typedef {AttachedService & Partial<Named>} Model
- * @typedef {(service: string) => Tier | null | undefined} KnownTier  by what a service runs; null: a tool, undefined: that does not say it
- * @typedef {{ from: string, to: string, reason: string }} Edge
  */
+export type Model = AttachedService & Partial<Named>;
+
+/** by what a service runs; null: a tool, undefined: that does not say it */
+type KnownTier = (service: string) => Tier | null | undefined;
+
+export type Edge = { from: string; to: string; reason: string };
 
 /** The reason of one that is only known to start after the other. */
 export const WAITING = 'depends_on';
-/** Tiers that keep what others give them, and that ask nobody by code of the system's. @type {unknown[]} */
-const STORES = ['cache', 'database', 'queue'];
+/** Tiers that keep what others give them, and that ask nobody by code of the system's. */
+const STORES: unknown[] = ['cache', 'database', 'queue'];
 /** One may be given what its users are given; two were given what all are. */
 const STORES_OF_ALL = 2;
-/** What may be a program of the system's own. @type {unknown[]} */
-const APPS = ['app', undefined];
+/** What may be a program of the system's own. */
+const APPS: unknown[] = ['app', undefined];
 
-/**
- * @param {Model[]} models
- * @param {KnownTier} [tierOf]
- * @returns {Edge[]} each pair once
- */
-export function edgesOf(models, tierOf = () => undefined) {
-	/** @type {Map<string, string>} */
-	const serviceOf = new Map();
+/** @returns each pair once */
+export function edgesOf(models: Model[], tierOf: KnownTier = () => undefined): Edge[] {
+	const serviceOf: Map<string, string> = new Map();
 	for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
 	// Ports 80 and 443 are for browsers.
 	const places = placesOnMachine(models.filter(({ service }) => tierOf(service) !== 'load-balancer'));
@@ -51,7 +49,7 @@ export function edgesOf(models, tierOf = () => undefined) {
 	const mentioned = models.flatMap((model) => namedBy(model, { serviceOf, tierOf, places, isForAll }));
 	const found = routesIn(models).map(({ from, to, reason }) => ({ from, to, reason }));
 	const named = [...found, ...mentioned.filter((edge) => !found.some((other) => isSame(edge, other)))];
-	const isRouted = (/** @type {string} */ service) =>
+	const isRouted = (service: string) =>
 		tierOf(service) === 'load-balancer' && named.some(({ from, to }) => from === service && tierOf(to) !== null);
 	const depending = models.flatMap(({ service, dependsOn, endsFirst, networkMode, looksInto }) =>
 		dependsOn
@@ -76,15 +74,14 @@ export function edgesOf(models, tierOf = () => undefined) {
 /**
  * Code may name what it asks in another case alone. So it counts where nothing but what it starts after says whom a service asks, and for
  * stores that nobody seems to ask.
- * @type {(models: Model[], said: Edge[], known: { serviceOf: Map<string, string>, tierOf: KnownTier }) => Edge[]}
  */
-function inCode(models, said, { serviceOf, tierOf }) {
-	const isAsked = (/** @type {string} */ service) => said.some(({ from, to }) => to === service && tierOf(from) !== null);
+function inCode(models: Model[], said: Edge[], { serviceOf, tierOf }: { serviceOf: Map<string, string>; tierOf: KnownTier }): Edge[] {
+	const isAsked = (service: string) => said.some(({ from, to }) => to === service && tierOf(from) !== null);
 	return models
 		.filter(({ service }) => APPS.includes(tierOf(service)))
 		.flatMap((model) => {
 			const isUnsaid = !said.some(({ from, reason }) => from === model.service && reason !== WAITING);
-			const isStore = (/** @type {string} */ host) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
+			const isStore = (host: string) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
 			const mentions = (model.mentions ?? [])
 				.filter(({ isCode, isAmbiguous, host }) => isCode && (!isAmbiguous || isStore(host)))
 				.map(({ host }) => ({ host, reason: IN_CODE }));
@@ -95,22 +92,18 @@ function inCode(models, said, { serviceOf, tierOf }) {
 }
 
 /**
- * @param {string} start a service
- * @param {Edge[]} edges
- * @returns {Set<string>} services that its requests can get to, itself among them
+ * @param start a service
+ * @returns services that its requests can get to, itself among them
  */
-export function reachableFrom(start, edges) {
+export function reachableFrom(start: string, edges: Edge[]): Set<string> {
 	const reached = new Set([start]);
 	// A set gives what is added while it is walked.
 	for (const service of reached) for (const { from, to } of edges) if (from === service) reached.add(to);
 	return reached;
 }
 
-/**
- * @param {Model[]} models
- * @returns {Set<string>} services that others ask in HTTP, as far as it is said
- */
-export function askedInHttp(models) {
+/** @returns services that others ask in HTTP, as far as it is said */
+export function askedInHttp(models: Model[]): Set<string> {
 	const inHttp = models.flatMap(({ environment, command, mentions = [] }) => [
 		...[...Object.values(environment), ...command].flatMap(hostsInHttp),
 		...mentions.flatMap(({ host, isHttp }) => (isHttp ? [host] : [])),
@@ -122,25 +115,29 @@ export function askedInHttp(models) {
 /**
  * Where all services are given the same variables, these do not say which of them asks what they name: a queue has no use for the address of
  * a database.
- * @type {(models: Model[], tierOf: KnownTier) => (name: string, value: string) => boolean}
  */
-function variablesOfAll(models, tierOf) {
+function variablesOfAll(models: Model[], tierOf: KnownTier): (name: string, value: string) => boolean {
 	const given = models.filter(({ service }) => STORES.includes(tierOf(service))).map(({ environment }) => environment);
 	return (name, value) => given.filter((environment) => environment[name] === value).length >= STORES_OF_ALL;
 }
 
-/**
- * @typedef {{ serviceOf: Map<string, string>, tierOf: KnownTier, places: Record<string, string>, isForAll: (name: string, value: string) => boolean }} Known
- * @type {(model: Model, known: Known) => Edge[]}
- */
-function namedBy({ service, environment, command, dependsOn, mentions = [] }, { serviceOf, tierOf, places, isForAll }) {
+type Known = {
+	serviceOf: Map<string, string>;
+	tierOf: KnownTier;
+	places: Record<string, string>;
+	isForAll: (name: string, value: string) => boolean;
+};
+
+function namedBy(
+	{ service, environment, command, dependsOn, mentions = [] }: Model,
+	{ serviceOf, tierOf, places, isForAll }: Known,
+): Edge[] {
 	const isProxy = tierOf(service) === 'load-balancer';
-	const isStoreAt = (/** @type {string} */ host) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
-	const waitsFor = (/** @type {string} */ host) => dependsOn.includes(serviceOf.get(host) ?? '');
+	const isStoreAt = (host: string) => STORES.includes(tierOf(serviceOf.get(host) ?? ''));
+	const waitsFor = (host: string) => dependsOn.includes(serviceOf.get(host) ?? '');
 	const isAsker = dependsOn.length === 0 && !isProxy && !STORES.includes(tierOf(service));
 	// A proxy has no use for a store's address either.
-	const isMeant = (/** @type {string} */ host, /** @type {boolean} */ isAnyones) =>
-		waitsFor(host) || (isAnyones ? isAsker : !isProxy || !isStoreAt(host));
+	const isMeant = (host: string, isAnyones: boolean) => waitsFor(host) || (isAnyones ? isAsker : !isProxy || !isStoreAt(host));
 	const inVariables = Object.entries(environment).flatMap(([name, value]) => {
 		const store = storeOfVariable(name, value);
 		const stores = store !== null && isStoreAt(store) ? [store] : [];
@@ -153,17 +150,14 @@ function namedBy({ service, environment, command, dependsOn, mentions = [] }, { 
 		reason: 'named in its command',
 	}));
 	// A store asks others of its kind, and queues. It may be given the variables of a whole system.
-	const mayAsk = (/** @type {Tier | null | undefined} */ tier) =>
-		!STORES.includes(tierOf(service)) || tier === 'queue' || tier === tierOf(service);
+	const mayAsk = (tier: Tier | null | undefined) => !STORES.includes(tierOf(service)) || tier === 'queue' || tier === tierOf(service);
 	// What serves at a socket may read the same configuration.
 	const inConfiguration = mentions.filter(({ isCode, isSocket }) => !isCode && (isProxy || !isSocket));
 	return mentionedBy(service, [...inVariables, ...inCommand, ...inConfiguration], serviceOf).filter(({ to }) => mayAsk(tierOf(to)));
 }
 
-/** @type {(service: string, mentions: { host: string, reason: string }[], serviceOf: Map<string, string>) => Edge[]} */
-function mentionedBy(service, mentions, serviceOf) {
-	/** @type {Map<string, Edge>} */
-	const edges = new Map();
+function mentionedBy(service: string, mentions: { host: string; reason: string }[], serviceOf: Map<string, string>): Edge[] {
+	const edges: Map<string, Edge> = new Map();
 	for (const { host, reason } of mentions) {
 		const to = serviceOf.get(host);
 		if (to !== undefined && to !== service && !edges.has(to)) edges.set(to, { from: service, to, reason });
@@ -174,15 +168,13 @@ function mentionedBy(service, mentions, serviceOf) {
 /**
  * Whether a service only waits for another that is asked by a third one in between: an app names its pool as its host, and
  * depends on the database too, so as to start after it.
- * @type {(edge: Edge, named: Edge[], all: Edge[]) => boolean}
  */
-function isImplied({ from, to }, named, all) {
+function isImplied({ from, to }: Edge, named: Edge[], all: Edge[]): boolean {
 	const others = all.filter((edge) => edge.from !== from);
 	return named.some((edge) => edge.from === from && edge.to !== to && reachableFrom(edge.to, others).has(to));
 }
 
-/** @type {(one: Edge, other: Edge) => boolean} */
-const isSame = (one, other) => one.from === other.from && one.to === other.to;
+const isSame: (one: Edge, other: Edge) => boolean = (one, other) => one.from === other.from && one.to === other.to;
 
 const TLS_PORTS = [443, 8443];
 const RANK = { knownPort: -1, ownPort: 50, otherPort: 100, tls: 200, operators: 300 };
@@ -190,18 +182,19 @@ const RANK = { knownPort: -1, ownPort: 50, otherPort: 100, tls: 200, operators: 
 const WEB_PORTS = ['80', '443'];
 /** In a variable: the address at which a service listens, or by which browsers find it. */
 const ITSELF = /(localhost|127\.0\.0\.1|0\.0\.0\.0):\d/;
-/** @type {Record<string, string>} */
-const KINDS = { 'load-balancer': 'load balancer', app: 'app' };
+const KINDS: Record<string, string> = { 'load-balancer': 'load balancer', app: 'app' };
 
 /**
- * @param {Model[]} models
- * @param {Map<string, Tier | null>} tierOf
- * @param {Edge[]} edges
- * @param {Edge[]} [assumed]  that no file says
- * @returns {{ entry: Entry | null, more: Place[], others: Place[], doubts: string[] }} null when nothing listens that could be asked; more:
- *   where users enter as well, because it is published and none of these asks it; others: where they could, the likeliest first
+ * @param assumed that no file says
+ * @returns null when nothing listens that could be asked; more:
+ * where users enter as well, because it is published and none of these asks it; others: where they could, the likeliest first
  */
-export function chooseEntry(models, tierOf, edges, assumed = []) {
+export function chooseEntry(
+	models: Model[],
+	tierOf: Map<string, Tier | null>,
+	edges: Edge[],
+	assumed: Edge[] = [],
+): { entry: Entry | null; more: Place[]; others: Place[]; doubts: string[] } {
 	const listening = models.filter(
 		({ service, networkMode, ports }) => isJoined(networkMode) && tierOf.get(service) !== null && ports.length > 0,
 	);
@@ -210,19 +203,19 @@ export function chooseEntry(models, tierOf, edges, assumed = []) {
 	const all = asked.length > 0 ? asked : listening.filter(({ published }) => published.some((port) => HTTP_STORES_PORTS.includes(port)));
 	const publishing = all.filter(({ published }) => published.length > 0);
 	const candidates = publishing.length > 0 ? publishing : all;
-	const isHereAlone = (/** @type {AttachedService} */ { published, publishedHere }) =>
+	const isHereAlone = ({ published, publishedHere }: AttachedService) =>
 		published.length > 0 && published.every((port) => publishedHere.includes(port));
-	const isWebPort = (/** @type {AttachedService} */ { openAt }) => WEB_PORTS.some((port) => port in openAt);
+	const isWebPort = ({ openAt }: AttachedService) => WEB_PORTS.some((port) => port in openAt);
 	const ways = new Map(candidates.map(({ service }) => [service, reachableFrom(service, edges)]));
 	// What another candidate asks stands behind it, unless that one is asked by it in turn; and a tool may wait for the entry.
-	const isBehind = (/** @type {AttachedService} */ model) =>
+	const isBehind = (model: AttachedService) =>
 		candidates.some(
 			(other) =>
 				(isWebPort(other) || !isWebPort(model)) &&
 				edges.some(({ from, to }) => from === other.service && to === model.service) &&
 				!ways.get(model.service)?.has(other.service),
 		);
-	const rankOf = (/** @type {AttachedService} */ model) => [
+	const rankOf = (model: AttachedService) => [
 		isBehind(model) ? 1 : 0,
 		tierOf.get(model.service) === 'load-balancer' ? 0 : 1,
 		edges.some(({ from, to }) => to === model.service && candidates.some(({ service }) => service === from)) && !isWebPort(model) ? 1 : 0,
@@ -233,10 +226,10 @@ export function chooseEntry(models, tierOf, edges, assumed = []) {
 	];
 	const [best, ...rest] = candidates.toSorted((one, other) => compareRanks(rankOf(one), rankOf(other)));
 	if (best === undefined) return { entry: null, more: [], others: [], doubts: [] };
-	const isAsked = (/** @type {AttachedService} */ { service }) =>
+	const isAsked = ({ service }: AttachedService) =>
 		[...edges, ...assumed].some(({ from, to }) => to === service && candidates.some((one) => one.service === from));
 	// Of another port nobody knows before a run that HTTP is spoken there.
-	const isUsual = (/** @type {AttachedService} */ model) =>
+	const isUsual = (model: AttachedService) =>
 		[RANK.otherPort, RANK.operators].every((rank) => rankOfPort(model, likeliestPort(model)) !== rank);
 	const more = publishing.length > 0 ? rest.filter((model) => !isAsked(model) && isUsual(model)) : [];
 	const others = rest.filter((model) => !more.includes(model));
@@ -249,42 +242,37 @@ export function chooseEntry(models, tierOf, edges, assumed = []) {
 	return { entry: { ...placeOf(best), reason }, more: more.map(placeOf), others: others.map(placeOf), doubts: doubtsOf(others) };
 }
 
-/** What has no network of the file cannot be asked by its name. @param {string} networkMode */
-const isJoined = (networkMode) => networkMode === '';
+/** What has no network of the file cannot be asked by its name. */
+const isJoined = (networkMode: string) => networkMode === '';
 
-/** Where requests enter, and why. @param {Pick<Entry, 'url' | 'reason'>} entry @param {Place[]} more */
-export function entryText({ url, reason }, more) {
+/** Where requests enter, and why. */
+export function entryText({ url, reason }: Pick<Entry, 'url' | 'reason'>, more: Place[]) {
 	const others = more.map((other) => other.url);
 	const beside = others.length === 0 ? '' : ` and at ${others.join(', ')} (which ${others.length === 1 ? 'is' : 'are'} published too)`;
 	const unchecked = [url, ...others].some((one) => one.startsWith('https:')) ? '; by TLS, whatever the certificate' : '';
 	return `${url} (${reason})${beside}${unchecked}`;
 }
 
-/** @param {Model} model */
-function placeOf(model) {
+function placeOf(model: Model) {
 	const port = likeliestPort(model);
 	return { service: model.service, url: `${speaksTls(model, port) ? 'https' : 'http'}://${model.service}:${port}/` };
 }
 
-/** @type {(model: Model, port: number) => boolean} */
-const speaksTls = ({ tlsPorts = [] }, port) => TLS_PORTS.includes(port) || tlsPorts.includes(port);
+const speaksTls: (model: Model, port: number) => boolean = ({ tlsPorts = [] }, port) => TLS_PORTS.includes(port) || tlsPorts.includes(port);
 
-/** @param {AttachedService[]} others */
-function doubtsOf(others) {
+function doubtsOf(others: AttachedService[]) {
 	if (others.length === 0) return [];
 	const names = others.map(({ service }) => service).join(', ');
 	return [`Users could also enter at ${names}. If they do, write its URL as the entry, or as one of a list.`];
 }
 
-/** @param {Model} model */
-function likeliestPort(model) {
+function likeliestPort(model: Model) {
 	const { published, ports } = model;
 	const [port] = (published.length > 0 ? published : ports).toSorted((one, other) => rankOfPort(model, one) - rankOfPort(model, other));
 	return port;
 }
 
-/** @type {(model: Model, port: number) => number} */
-function rankOfPort(model, port) {
+function rankOfPort(model: Model, port: number): number {
 	const { image, likelyPorts, environment } = model;
 	if (portOfImage(image) === port) return RANK.knownPort;
 	if (OPERATORS_PORTS.includes(port)) return RANK.operators;
@@ -294,8 +282,7 @@ function rankOfPort(model, port) {
 	return isOwn ? RANK.ownPort : RANK.otherPort;
 }
 
-/** @type {(one: number[], other: number[]) => number} */
-function compareRanks(one, other) {
+function compareRanks(one: number[], other: number[]): number {
 	const at = one.findIndex((rank, index) => rank !== other[index]);
 	return at < 0 ? 0 : one[at] - other[at];
 }
@@ -305,24 +292,25 @@ function compareRanks(one, other) {
  * asked, and nothing asks what is gone.
  */
 
-/** @typedef {readonly (readonly [string, string])[]} Edges  who asks whom */
+/** who asks whom */
+type Edges = readonly (readonly [string, string])[];
 
 /**
- * @param {{ entries: readonly string[], edges: Edges }} way
- * @param {{ service: string, tier: string }[]} containers
- * @returns {string[][]} groups of services that stop together, one after the other: those on the way of requests, what no request passes, which
- *   may look into a store to its end, and then the stores
+ * @returns groups of services that stop together, one after the other: those on the way of requests, what no request passes, which
+ * may look into a store to its end, and then the stores
  */
-export function stopOrder({ entries, edges }, containers) {
+export function stopOrder(
+	{ entries, edges }: { entries: readonly string[]; edges: Edges },
+	containers: { service: string; tier: string }[],
+): string[][] {
 	const pairs = edges.map(([from, to]) => ({ from, to, reason: '' }));
 	const onWay = [...new Set(entries.flatMap((entry) => [...reachableFrom(entry, pairs)]))];
 	const asking = askingIn(edges, containers);
 	const ends = onWay.filter((service) => !entries.includes(service) && asking.every(([from]) => from !== service));
-	/** @type {string[][]} */
-	const groups = [];
+	const groups: string[][] = [];
 	let waiting = onWay.filter((service) => !ends.includes(service));
 	while (waiting.length > 0) {
-		const isAsked = (/** @type {string} */ service) => asking.some(([from, to]) => to === service && from !== to && waiting.includes(from));
+		const isAsked = (service: string) => asking.some(([from, to]) => to === service && from !== to && waiting.includes(from));
 		const free = waiting.filter((service) => !isAsked(service));
 		// Those that ask each other in a circle: the one that requests come to first.
 		const group = free.length > 0 ? free : waiting.slice(0, 1);
@@ -335,12 +323,11 @@ export function stopOrder({ entries, edges }, containers) {
 
 /**
  * What a queue hands on its worker fetches, and goes on fetching when nobody puts anything in: it stops after those, and before the queue.
- * @type {(edges: Edges, containers: { service: string, tier: string }[]) => Edges}
  */
-function askingIn(edges, containers) {
-	const isQueue = (/** @type {string} */ name) => containers.some(({ service, tier }) => service === name && tier === 'queue');
+function askingIn(edges: Edges, containers: { service: string; tier: string }[]): Edges {
+	const isQueue = (name: string) => containers.some(({ service, tier }) => service === name && tier === 'queue');
 	return edges.flatMap(([from, to]) => {
 		if (!isQueue(from)) return [[from, to]];
-		return [[to, from], ...edges.flatMap(([putting, queue]) => (queue === from ? [/** @type {const} */ ([putting, to])] : []))];
+		return [[to, from], ...edges.flatMap(([putting, queue]) => (queue === from ? [[putting, to] as const] : []))];
 	});
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ReadFile } from './foreign-files.ts';
 import { foreignValues, placeOfUnset, refuseForeign, withoutParts } from './foreign-files.ts';
 
-/** @type {(path: string, text: string, isOwn?: boolean) => import('./foreign-files.ts').ReadFile} */
-const file = (path, text, isOwn = true) => ({ path, text, isOwn });
-const unset = (/** @type {string} */ name) => `Compose: The "${name}" variable is not set. Defaulting to a blank string.`;
+const file: (path: string, text: string, isOwn?: boolean) => ReadFile = (path, text, isOwn = true) => ({ path, text, isOwn });
+const unset = (name: string) => `Compose: The "${name}" variable is not set. Defaulting to a blank string.`;
 
 test('what stands behind a "$" is shown by its name only where it is plainly a variable of the user’s own file', () => {
 	const own = file('/shop/compose.yaml', `image: x\nurl: pg://u:$DB_PASSWORD@db\npw: pa$tail9\nkey: Pa$TAIL9\nmode: \${mode:-}\n`);
 	const env = file('/else/.env', `PW=ab$part\nURL=\${INNER}\n`, false);
-	const placesOf = (/** @type {string[]} */ ...names) => names.map((name) => placeOfUnset(name, [own, env]));
+	const placesOf = (...names: string[]) => names.map((name) => placeOfUnset(name, [own, env]));
 	assert.deepEqual(placesOf('DB_PASSWORD', 'mode', 'NEVER_NAMED', 'tail'), [null, null, null, null]);
 	assert.deepEqual(placesOf('tail9', 'TAIL9', 'part', 'INNER'), [
 		'/shop/compose.yaml, line 3',

@@ -1,12 +1,5 @@
 /**
  * Of a file outside of the folder, which others may have named, its name is shown and nothing that stands in it, until the command line allows it.
- *
- * @typedef {object} ReadFile
- * @property {string} path  as it is named
- * @property {string} text
- * @property {boolean} isOwn  it lies in the folder, or the user allows it
- *
- * @typedef {{ name: string, value: string, path: string }} ForeignValue  of a variable
  */
 
 import { parseEnv } from 'node:util';
@@ -17,11 +10,25 @@ import { secretsOf } from '../base/secret-names.ts';
 import { secrets } from '../base/secrets.ts';
 import { follow } from './real-path.ts';
 
+export type ReadFile = {
+	/** as it is named */
+	path: string;
+	text: string;
+	/** it lies in the folder, or the user allows it */
+	isOwn: boolean;
+};
+
+/** of a variable */
+export type ForeignValue = { name: string; value: string; path: string };
+
 /** Of Compose's warnings. */
 const UNSET = /The \\?"(\w+)\\?" variable is not set/;
 
-/** @param {string} doubt  of Compose @returns {string[]} the name of a variable that is not set, or none */
-export const unsetIn = (doubt) => UNSET.exec(doubt)?.slice(1) ?? [];
+/**
+ * @param doubt of Compose
+ * @returns the name of a variable that is not set, or none
+ */
+export const unsetIn = (doubt: string): string[] => UNSET.exec(doubt)?.slice(1) ?? [];
 
 /** As people name a variable: without braces others are as likely a part of a password. */
 const CAPITALS = /^[A-Z_][A-Z\d_]*$/;
@@ -29,11 +36,10 @@ const CAPITALS = /^[A-Z_][A-Z\d_]*$/;
 const APART = /(?:^|[\s"'=:/@,([{.-])$/;
 
 /**
- * @param {string} name  of a variable that is not set
- * @param {ReadFile[]} files
- * @returns {string | null} null where it is plainly a variable, or stands behind no "$", and may be shown; else where it stands
+ * @param name of a variable that is not set
+ * @returns null where it is plainly a variable, or stands behind no "$", and may be shown; else where it stands
  */
-export function placeOfUnset(name, files) {
+export function placeOfUnset(name: string, files: ReadFile[]): string | null {
 	const found = files.flatMap(({ path, text, isOwn }) =>
 		text.split('\n').flatMap((line, at) =>
 			[...line.matchAll(new RegExp(`\\$(\\{?)${name}(?!\\w)`, 'g'))].map(({ 1: brace, index }) => ({
@@ -45,8 +51,11 @@ export function placeOfUnset(name, files) {
 	return found.some(({ isPlain }) => isPlain) ? null : (found[0]?.place ?? null);
 }
 
-/** @param {string} doubt  of Compose @param {ReadFile[]} files @returns {string} without what may be a part of a password */
-export function withoutParts(doubt, files) {
+/**
+ * @param doubt of Compose
+ * @returns without what may be a part of a password
+ */
+export function withoutParts(doubt: string, files: ReadFile[]): string {
 	const [place] = unsetIn(doubt).flatMap((name) => placeOfUnset(name, files) ?? []);
 	return place === undefined
 		? doubt
@@ -56,8 +65,11 @@ export function withoutParts(doubt, files) {
 /** A mount is split there, and a path is written anew. */
 const APART_IN_PATH = /[:/]+/;
 
-/** @param {ReadFile[]} files  of variables @returns {ForeignValue[]} that Compose fills into the Compose files, and parts of them */
-export const foreignValues = (files) =>
+/**
+ * @param files of variables
+ * @returns that Compose fills into the Compose files, and parts of them
+ */
+export const foreignValues = (files: ReadFile[]): ForeignValue[] =>
 	files.flatMap(({ path, text, isOwn }) =>
 		isOwn
 			? []
@@ -67,11 +79,11 @@ export const foreignValues = (files) =>
 	);
 
 /**
- * @param {Error} refusal  of Compose
- * @param {ReadFile[]} files  that it read
- * @returns {Error} without its words where they may be those of a file that lies elsewhere
+ * @param refusal of Compose
+ * @param files that it read
+ * @returns without its words where they may be those of a file that lies elsewhere
  */
-export function withoutWords(refusal, files) {
+export function withoutWords(refusal: Error, files: ReadFile[]): Error {
 	const away = [...new Set(files.filter(({ isOwn }) => !isOwn).map(({ path }) => follow(path).real))];
 	if (away.length === 0) return refusal;
 	return new NotReadyError(
@@ -82,13 +94,16 @@ export function withoutWords(refusal, files) {
 
 /**
  * A name is shown everywhere.
- * @param {string} what  that is called so
- * @param {string[]} names
- * @param {ForeignValue[]} values
- * @param {(value: ForeignValue) => boolean} [isMeant]  whether it is to be shown nowhere; those that are secret unless given
+ * @param what that is called so
+ * @param isMeant whether it is to be shown nowhere; those that are secret unless given
  * @throws {NotReadyError} naming the variable
  */
-export function refuseForeign(what, names, values, isMeant = ({ name, value }) => secretsOf(name, value).includes(value)) {
+export function refuseForeign(
+	what: string,
+	names: string[],
+	values: ForeignValue[],
+	isMeant: (value: ForeignValue) => boolean = ({ name, value }) => secretsOf(name, value).includes(value),
+) {
 	const found = values.find((one) => isMeant(one) && secrets.couldHide(one.value) && names.some((name) => name.includes(one.value)));
 	if (found === undefined) return;
 	throw new NotReadyError(

@@ -7,12 +7,12 @@ import { serviceModels } from './compose-model.ts';
 import { configOf } from './fixtures/systems.ts';
 import { prepareGenerators, projectImages, refuseTakenNames, untilAfterStart } from './generators.ts';
 
-/** The file for Compose, and the names that are started of it. @param {number} count */
-async function prepared(count) {
+/** The file for Compose, and the names that are started of it. */
+async function prepared(count: number) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-generators-'));
 	try {
 		const { file, services } = await prepareGenerators({ count, scenario: 'documents', rawFolder: folder, writtenFolder: folder });
-		return { names: services, services: /** @type {Record<string, any>} */ (JSON.parse(await readFile(file, 'utf8')).services) };
+		return { names: services, services: JSON.parse(await readFile(file, 'utf8')).services as Record<string, any> };
 	} finally {
 		await rm(folder, { recursive: true });
 	}

@@ -7,12 +7,16 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ListedRequest } from '../../k6/lib/request-list.js';
 import { NotReadyError, RunFailedError } from '../base/errors.ts';
 import { makePrivate, writePrivate } from '../base/files.ts';
 import { GENERATOR_NAME, RAW, RECORD, ROOT } from '../base/paths.ts';
 import { scriptFolderOf } from '../catalog/scenarios.ts';
+import type { Service } from '../docker/containers.ts';
 import { executeToEnd } from '../docker/docker.ts';
+import type { RunFolder } from '../docker/scratch.ts';
 import { giveToContainers, makeRunFolder } from '../docker/scratch.ts';
+import type { AttachedService } from './compose-model.ts';
 
 const PROFILE = 'load-parts';
 /** The service that each extends (compose/base.yaml). */
@@ -27,15 +31,15 @@ const POLL_MS = 1000;
 /** k6's `paused before the run`: its users are prepared (execution/status in k6's sources). */
 const PREPARED = /^status: 4$/m;
 
-/** @param {number} count @returns {string[]} names, which are their Compose services' too */
-const generatorNames = (count) => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
+/** @returns names, which are their Compose services' too */
+const generatorNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
 
 /**
  * What each of them is reported, beside what one is told that makes the load alone.
- * @param {number} count at least two
- * @returns {{ name: string, flags: string[], environment: Record<string, string> }[]}  flags: of k6 run
+ * @param count at least two
+ * @returns flags: of k6 run
  */
-export function generatorParts(count) {
+export function generatorParts(count: number): { name: string; flags: string[]; environment: Record<string, string> }[] {
 	const cuts = Array.from({ length: count + 1 }, (_, at) => (at === 0 || at === count ? String(at / count) : `${at}/${count}`));
 	return generatorNames(count).map((name, index) => ({
 		name,
@@ -50,10 +54,9 @@ export function generatorParts(count) {
 
 /**
  * The Compose file that has them, beside the architecture's own.
- * @param {number} count at least two
- * @param {string} scenario
+ * @param count at least two
  */
-function generatorsFile(count, scenario) {
+function generatorsFile(count: number, scenario: string) {
 	const services = generatorParts(count).map(({ name, flags, environment }) => [
 		name,
 		{
@@ -67,11 +70,18 @@ function generatorsFile(count, scenario) {
 	return { services: Object.fromEntries(services) };
 }
 
-/**
- * @param {{ count: number, scenario: string, rawFolder: string, writtenFolder: string }} given
- * @returns {Promise<{ file: string, profiles: string[], services: string[] }>} file: for Compose
- */
-export async function prepareGenerators({ count, scenario, rawFolder, writtenFolder }) {
+/** @returns file: for Compose */
+export async function prepareGenerators({
+	count,
+	scenario,
+	rawFolder,
+	writtenFolder,
+}: {
+	count: number;
+	scenario: string;
+	rawFolder: string;
+	writtenFolder: string;
+}): Promise<{ file: string; profiles: string[]; services: string[] }> {
 	const services = generatorNames(count);
 	await makeGeneratorFolders(count, writtenFolder);
 	const file = join(rawFolder, RAW.generators);
@@ -80,8 +90,8 @@ export async function prepareGenerators({ count, scenario, rawFolder, writtenFol
 	return { file, profiles: [PROFILE], services };
 }
 
-/** Each writes into one of its own. @param {number} count @param {string} writtenFolder */
-async function makeGeneratorFolders(count, writtenFolder) {
+/** Each writes into one of its own. */
+async function makeGeneratorFolders(count: number, writtenFolder: string) {
 	for (const name of generatorNames(count)) {
 		await mkdir(join(writtenFolder, name));
 		await giveToContainers(join(writtenFolder, name));
@@ -90,11 +100,10 @@ async function makeGeneratorFolders(count, writtenFolder) {
 
 /**
  * Lets them go on when all have their users prepared.
- * @param {import('../docker/containers.ts').Service[]} generators
- * @param {{ limitS: number, signal: AbortSignal }} options  limitS: for all of them to be prepared
+ * @param options limitS: for all of them to be prepared
  * @throws {RunFailedError} when one is not prepared in time, or does not go on
  */
-export async function beginTogether(generators, { limitS, signal }) {
+export async function beginTogether(generators: Service[], { limitS, signal }: { limitS: number; signal: AbortSignal }) {
 	const endsAt = Date.now() + limitS * 1000;
 	let waiting = generators;
 	while (waiting.length > 0) {
@@ -110,21 +119,23 @@ export async function beginTogether(generators, { limitS, signal }) {
 	if (deaf.length > 0) throw new RunFailedError(`${namesOf(deaf)} did not go on: ${reported.map(({ output }) => output.trim()).join(' ')}`);
 }
 
-/** @param {string} id of its container */
-async function isPrepared(id) {
+/** @param id of its container */
+async function isPrepared(id: string) {
 	const { output } = await executeToEnd(id, ['k6', 'status']).catch(() => ({ output: '' }));
 	return PREPARED.test(output);
 }
 
-/** @param {number} nowMs since 1970 @returns {number} milliseconds until they may be told */
-export function untilAfterStart(nowMs) {
+/**
+ * @param nowMs since 1970
+ * @returns milliseconds until they may be told
+ */
+export function untilAfterStart(nowMs: number): number {
 	const since = (nowMs / 1000) % BEAT_S;
 	const until = since <= AFTER_BEAT_S ? AFTER_BEAT_S - since : BEAT_S - since + AFTER_BEAT_S;
 	return until * 1000;
 }
 
-/** @param {import('../docker/containers.ts').Service[]} generators */
-const namesOf = (generators) => generators.map(({ name }) => name).join(', ');
+const namesOf = (generators: Service[]) => generators.map(({ name }) => name).join(', ');
 
 /*
  * The places of a run's record into which a user's services and the lab write, and what the generator reads, which is none of the record:
@@ -140,14 +151,21 @@ export const REQUESTS_NAME = 'requests.json';
 /** The generator's user is another. */
 const READABLE = 0o644;
 
-/**
- * @param {import('../docker/scratch.ts').RunFolder} run
- * @param {object} given
- * @param {string[]} given.services  each gets a folder of its own, which the lab alone writes into
- * @param {number} given.generators  that make the load together
- * @param {string[]} given.folders   into which services write
- */
-export async function makeProjectRecord(run, { services, generators, folders }) {
+export async function makeProjectRecord(
+	run: RunFolder,
+	{
+		services,
+		generators,
+		folders,
+	}: {
+		/** each gets a folder of its own, which the lab alone writes into */
+		services: string[];
+		/** that make the load together */
+		generators: number;
+		/** into which services write */
+		folders: string[];
+	},
+) {
 	await makeRunFolder(run);
 	if (generators > 1) await makeGeneratorFolders(generators, run.writtenFolder);
 	for (const service of services) await makePrivate(join(run.rawFolder, service));
@@ -159,10 +177,10 @@ export async function makeProjectRecord(run, { services, generators, folders }) 
 }
 
 /**
- * @param {string} folder  apart from the record
- * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
+ * @param folder apart from the record
+ * @param requests of the load
  */
-export async function writeRequests(folder, requests) {
+export async function writeRequests(folder: string, requests: ListedRequest[]) {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const listed = join(folder, REQUESTS_NAME);
 	await writePrivate(listed, JSON.stringify(requests), { isExact: true });
@@ -176,17 +194,14 @@ export async function writeRequests(folder, requests) {
 
 const HASH_LENGTH = 6;
 
-/** @typedef {import('./compose-model.ts').AttachedService} AttachedService */
-
 /**
- * @param {AttachedService[]} models
- * @param {string} folder of doubletake.yaml
- * @param {string} [arm]  of a comparison
- * @returns {Record<string, string>} by service
+ * @param folder of doubletake.yaml
+ * @param arm of a comparison
+ * @returns by service
  */
-export function projectImages(models, folder, arm) {
+export function projectImages(models: AttachedService[], folder: string, arm?: string): Record<string, string> {
 	const prefix = `doubletake-own/${slugOf(basename(folder))}${arm === undefined ? '' : `-${hashOf(arm)}`}`;
-	const nameOf = (/** @type {string} */ service) => `${prefix}-${slugOf(service)}`;
+	const nameOf = (service: string) => `${prefix}-${slugOf(service)}`;
 	const built = models.filter(({ isBuilt }) => isBuilt);
 	const images = built.map(({ service }) => [service, nameOf(service)]);
 	// What runs the image of another service has to run that of the run.
@@ -197,8 +212,8 @@ export function projectImages(models, folder, arm) {
 	return Object.fromEntries([...images, ...others]);
 }
 
-/** What the name of an image may hold; two texts never become one. @param {string} text */
-function slugOf(text) {
+/** What the name of an image may hold; two texts never become one. */
+function slugOf(text: string) {
 	const plain = text
 		.toLowerCase()
 		.replace(/[^a-z0-9]+/g, '-')
@@ -207,8 +222,7 @@ function slugOf(text) {
 	return plain === '' ? hashOf(text) : `${plain}-${hashOf(text)}`;
 }
 
-/** @param {string} text */
-const hashOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
 
 /*
  * Names that a service cannot have beside the lab's own in a run's record.
@@ -218,11 +232,10 @@ const hashOf = (text) => createHash('sha256').update(text).digest('hex').slice(0
 const TAKEN = [...Object.values(RAW), RECORD.k6Report, '.', '..'];
 
 /**
- * @param {{ service: string }[]} models
- * @param {number} generators  that make the load
+ * @param generators that make the load
  * @throws {NotReadyError}
  */
-export function refuseTakenNames(models, generators) {
+export function refuseTakenNames(models: { service: string }[], generators: number) {
 	const ofGenerators = [GENERATOR_NAME, ...(generators > 1 ? generatorNames(generators) : [])];
 	const taken = models.find(({ service }) => [...ofGenerators, ...TAKEN].includes(service));
 	if (taken === undefined) return;

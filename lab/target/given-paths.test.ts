@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { givenPaths, placesOfVolume } from './given-paths.ts';
 
 test('a volume is what its options make of it, whatever its type says', () => {
-	const of = (/** @type {object} */ driver_opts) =>
-		placesOfVolume({ driver_opts }).map(({ path, writes, isBound }) => `${path} ${writes} ${isBound}`);
+	const of = (driver_opts: object) => placesOfVolume({ driver_opts }).map(({ path, writes, isBound }) => `${path} ${writes} ${isBound}`);
 	assert.deepEqual(of({ type: 'none', o: 'bind', device: '/a' }), ['/a true true']);
 	assert.deepEqual(of({ type: 'tmpfs', o: 'size=1m, rbind ,ro', device: '/a' }), ['/a false true']);
 	for (const o of ['bind,ro,rw', 'bind, ro', 'bind,RO']) assert.deepEqual(of({ o, device: '/a' }), ['/a true true'], o);
@@ -54,7 +53,7 @@ test('all that a service is given is known, with what may write to it', () => {
 });
 
 test('of a build each folder and file is known, and what is elsewhere is none', () => {
-	const of = (/** @type {object} */ build) => givenPaths({ build }, { secrets: { s: { file: '/s' } } }).map(({ path }) => path);
+	const of = (build: object) => givenPaths({ build }, { secrets: { s: { file: '/s' } } }).map(({ path }) => path);
 	assert.deepEqual(of({ context: '/a', dockerfile: '../x/Dockerfile' }), ['/a', '/a/../x/Dockerfile', '/a/../x/Dockerfile/..']);
 	assert.deepEqual(of({ context: '/a', dockerfile: '/etc/x' }), ['/a', '/etc/x', '/etc/x/..']);
 	assert.deepEqual(of({ context: 'https://github.com/acme/web.git', dockerfile: '/etc/x' }), ['/etc/x', '/etc/x/..']);

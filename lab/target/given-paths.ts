@@ -1,51 +1,52 @@
 /**
  * Which paths of this machine a Compose file gives to a container, or to the building of an image, wherever it says so: mounts, volumes that are
  * another place by another name, configs and secrets, files of variables, and what an image is built from.
- *
- * @typedef {object} Given
- * @property {string} path      as Compose has it
- * @property {boolean} writes   what gets it may write to it
- * @property {'mount' | 'volume' | 'config' | 'secret' | 'variables' | 'build'} by
- * @property {string} name      of the volume, the config or the secret; of a build the entry; of a mount where it is in the container
  */
 
 import { literal } from './compose-changes.ts';
 import { follow } from './real-path.ts';
 
+export type Given = {
+	/** as Compose has it */
+	path: string;
+	/** what gets it may write to it */
+	writes: boolean;
+	by: 'mount' | 'volume' | 'config' | 'secret' | 'variables' | 'build';
+	/** of the volume, the config or the secret; of a build the entry; of a mount where it is in the container */
+	name: string;
+};
+
 /**
- * @param {any} found   of a service
- * @param {any} config  of which it is, as Compose has resolved it
- * @param {string[]} [seenFrom]  folders from which a program may see what Compose leaves relative: the one in which it is called, and its project's
- * @returns {Given[]}
+ * @param found of a service
+ * @param config of which it is, as Compose has resolved it
+ * @param seenFrom folders from which a program may see what Compose leaves relative: the one in which it is called, and its project's
  */
-export const givenPaths = (found, config, seenFrom = ['/']) => [
-	...(found.volumes ?? []).flatMap((/** @type {any} */ mount) => ofMount(mount, config)),
+export const givenPaths = (found: any, config: any, seenFrom: string[] = ['/']): Given[] => [
+	...(found.volumes ?? []).flatMap((mount: any) => ofMount(mount, config)),
 	...ofFiles(found.configs, config.configs, 'config'),
 	...ofFiles(found.secrets, config.secrets, 'secret'),
 	...[found.env_file ?? [], found.label_file ?? []].flat().map((file) => ({
 		...{ path: literal(file?.path ?? file), writes: false, name: '' },
-		by: /** @type {const} */ ('variables'),
+		by: 'variables' as const,
 	})),
 	...ofBuild(found.build, config, seenFrom),
 ];
 
-/** @type {(mount: any, config: any) => Given[]} */
-function ofMount({ type, source = '', target, read_only: readOnly = false }, { volumes = {} }) {
+function ofMount({ type, source = '', target, read_only: readOnly = false }: any, { volumes = {} }: any): Given[] {
 	if (type === 'bind') return [{ path: literal(source), writes: !readOnly, by: 'mount', name: literal(target) }];
 	if (type !== 'volume' || !Object.hasOwn(volumes, source)) return [];
 	return placesOfVolume(volumes[source]).map(({ path, writes }) => ({
 		...{ path, writes: writes && !readOnly, name: source },
-		by: /** @type {const} */ ('volume'),
+		by: 'volume' as const,
 	}));
 }
 
 /**
  * What a volume is by another name: the engine mounts it as `mount` does, and takes no heed of its type where the options say that it binds.
  * https://docs.docker.com/reference/cli/docker/volume/create/#driver-specific-options
- * @param {any} volume
- * @returns {{ path: string, writes: boolean, isBound: boolean }[]} none where it is the engine's own, or memory; isBound: a folder of this machine
+ * @returns none where it is the engine's own, or memory; isBound: a folder of this machine
  */
-export function placesOfVolume(volume) {
+export function placesOfVolume(volume: any): { path: string; writes: boolean; isBound: boolean }[] {
 	const { device = '', type = '', o = '' } = volume?.driver_opts ?? {};
 	const given = literal(o).split(',');
 	const options = given.map((option) => option.trim());
@@ -60,12 +61,10 @@ export function placesOfVolume(volume) {
 	return [...devices, ...layers].map((path) => ({ path, writes, isBound: false }));
 }
 
-/** @param {string} path */
-const rooted = (path) => (path.startsWith('/') || path.startsWith('~') ? path : `/${path}`);
+const rooted = (path: string) => (path.startsWith('/') || path.startsWith('~') ? path : `/${path}`);
 
-/** @type {(grants: any, known: any, by: 'config' | 'secret') => Given[]} */
-const ofFiles = (grants, known = {}, by) =>
-	[grants ?? []].flat().flatMap((/** @type {any} */ grant) => {
+const ofFiles: (grants: any, known: any, by: 'config' | 'secret') => Given[] = (grants, known = {}, by) =>
+	[grants ?? []].flat().flatMap((grant: any) => {
 		const name = grant?.source ?? grant;
 		const file = Object.hasOwn(known, name) ? known[name]?.file : undefined;
 		return file ? [{ path: literal(file), writes: false, by, name }] : [];
@@ -75,27 +74,28 @@ const ofFiles = (grants, known = {}, by) =>
 const ELSEWHERE = /^((https?|git|ssh|docker-image):\/\/|(service|target):|git@|github\.com\/)/i;
 const OF_OTHERS = /^((?!oci-layout:)[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:|github\.com\/)/i;
 
-/** What a build gets from another machine, as the file says it. @param {any} found  of a service @returns {string[]} */
-export const fetchedBy = ({ build }) => [build?.context ?? '', ...contextsOf(build)].map(literal).filter((text) => OF_OTHERS.test(text));
+/**
+ * What a build gets from another machine, as the file says it.
+ * @param found of a service
+ */
+export const fetchedBy = ({ build }: any): string[] =>
+	[build?.context ?? '', ...contextsOf(build)].map(literal).filter((text) => OF_OTHERS.test(text));
 
-/** Beside its own, which a list has with their names. @param {any} build @returns {unknown[]} */
-function contextsOf(build) {
+/** Beside its own, which a list has with their names. */
+function contextsOf(build: any): unknown[] {
 	const more = build?.additional_contexts ?? {};
-	return Array.isArray(more) ? more.map((text) => String(text).replace(/^[^=]*=/, '')) : Object.values(more);
+	return Array.isArray(more) ? more.map((text) => String(text).replace(/^[^=]*=/, '')) : Object.values<any>(more);
 }
 
 /** With a name or a hash of an image behind its path. */
 const LAYOUT = /^oci-layout:\/\/([^@]*?)(:[^:/@]*)?(@.*)?$/i;
 
-/**
- * Each place that a context may be: BuildKit's client takes a folder of this machine before it asks whether the text is an address.
- * @type {(text: string, seenFrom: string[]) => string[]}
- */
-function placesOf(text, seenFrom) {
+/** Each place that a context may be: BuildKit's client takes a folder of this machine before it asks whether the text is an address. */
+function placesOf(text: string, seenFrom: string[]): string[] {
 	if (text === '') return [];
 	if (/^[/~]/.test(text)) return [text];
-	const isThere = (/** @type {string} */ place) => follow(place).state !== 'missing';
-	const seen = (/** @type {string} */ place) => (/^[/~]/.test(place) ? [place] : seenFrom.map((folder) => `${folder}/${place}`));
+	const isThere = (place: string) => follow(place).state !== 'missing';
+	const seen = (place: string) => (/^[/~]/.test(place) ? [place] : seenFrom.map((folder) => `${folder}/${place}`));
 	const [, layout, name = ''] = LAYOUT.exec(text) ?? [];
 	if (layout !== undefined) return [...seen(layout), ...[`${layout}${name}`, text].flatMap(seen).filter(isThere)];
 	return ELSEWHERE.test(text) ? seen(text).filter(isThere) : seen(text);
@@ -104,20 +104,19 @@ function placesOf(text, seenFrom) {
 /** A field of a cache's entry, which is a line of CSV: https://docs.docker.com/build/cache/backends/local/ */
 const FIELD = /(?:^|,)\s*("(?:[^"]|"")*"|[^,]*)/g;
 
-/** @param {unknown} entry @returns {Map<string, string>} keys as the builder reads them, in small letters */
-export const cacheOptions = (entry) =>
+/** @returns keys as the builder reads them, in small letters */
+export const cacheOptions = (entry: unknown): Map<string, string> =>
 	new Map(
 		[...literal(entry).matchAll(FIELD)].flatMap(([, field]) => {
 			const [, key, value] = /^([^=]*)=(.*)$/s.exec(field.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')) ?? [];
-			return key === undefined ? [] : [/** @type {[string, string]} */ ([key.trim().toLowerCase(), value.trim()])];
+			return key === undefined ? [] : [[key.trim().toLowerCase(), value.trim()] as [string, string]];
 		}),
 	);
 
-/** One that is none lies where the folder does. @param {string} path */
-const isLink = (path) => follow(path).through.length > 0 && follow(path).state === 'there';
+/** One that is none lies where the folder does. */
+const isLink = (path: string) => follow(path).through.length > 0 && follow(path).state === 'there';
 
-/** @type {(build: any, config: any, seenFrom: string[]) => Given[]} */
-function ofBuild(build, { secrets }, seenFrom) {
+function ofBuild(build: any, { secrets }: any, seenFrom: string[]): Given[] {
 	if (!build) return [];
 	const { context = '', dockerfile = '', dockerfile_inline: inline, cache_from: from = [], cache_to: to = [] } = build;
 	const bases = placesOf(literal(context), seenFrom);
@@ -126,8 +125,7 @@ function ofBuild(build, { secrets }, seenFrom) {
 	const files = /^[/~]/.test(file) ? [file] : file === '' ? [] : bases.map((base) => `${base}/${file}`);
 	// A program that reads the Dockerfile may ask for what lies beside it, and the Dockerfile names that program.
 	const beside = files.filter((one) => !one.split('/').includes('..') && bases.some((base) => one.startsWith(`${base}/`)));
-	/** @type {(path: string, name: string) => Given} */
-	const given = (path, name) => ({ path, writes: false, by: 'build', name });
+	const given: (path: string, name: string) => Given = (path, name) => ({ path, writes: false, by: 'build', name });
 	return [
 		...[...bases, ...contextsOf(build).flatMap((text) => placesOf(literal(text), seenFrom))].map((path) => given(path, 'the folder')),
 		...files.map((path) => given(path, 'the Dockerfile')),

@@ -14,8 +14,7 @@ before(() => {
 });
 after(() => rmSync(place, { recursive: true, force: true }));
 
-/** @type {(path: string, writes?: boolean) => boolean} */
-const isGrave = (path, writes = false) =>
+const isGrave: (path: string, writes?: boolean) => boolean = (path, writes = false) =>
 	graveOf(path, {
 		writes,
 		from: join(place, 'shop'),
@@ -112,8 +111,7 @@ test('the home of a user is, with what contains it, and keys in it are', () => {
 
 test('a folder of the user’s own is like any other, wherever it lies, unless it is the home', () => {
 	const around = { folder: '/home/deploy', home: '/root' };
-	const of = (/** @type {string} */ path, writes = false, given = around) =>
-		graveOf(path, { writes, from: given.folder, around: given }) !== null;
+	const of = (path: string, writes = false, given = around) => graveOf(path, { writes, from: given.folder, around: given }) !== null;
 	assert.deepEqual([of('.'), of('./src'), of('.', true), of('..')], [false, false, false, true]);
 	assert.deepEqual([of('./.ssh'), of('/home/other')], [true, true]);
 	assert.ok(

@@ -1,29 +1,42 @@
 /**
  * The one list of what on this machine is grave: who can read it, or write to it, has more than a service of a stack may be given for a run. Whatever
  * reaches a container is looked up here, by where its path leads (real-path.ts).
- *
- * @typedef {object} Grave
- * @property {string} path    that it is about, without links
- * @property {string} why     it could do harm
- * @property {boolean} isSocket  of an engine
- *
- * @typedef {object} Place
- * @property {string} path
- * @property {'reading' | 'writing'} by  from which on there is harm
- * @property {boolean} [isOpen]  what lies in it is not grave by that: it is the folder as a whole, and what contains it
- * @property {string} why
- *
- * @typedef {object} Around
- * @property {string} [folder]       of the Compose files: what lies in it is the user's own
- * @property {string} [home]         of the user
- * @property {string} [volumesRoot]  folder in which the engine has its volumes; empty where that is not known
- * @property {string} [socket]       at which the engine listens; empty where that is not known
  */
 
+import type { Dirent } from 'node:fs';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { follow, inodeId, inodeKind, isWithin, waysOf } from './real-path.ts';
+
+export type Grave = {
+	/** that it is about, without links */
+	path: string;
+	/** it could do harm */
+	why: string;
+	/** of an engine */
+	isSocket: boolean;
+};
+
+type Place = {
+	path: string;
+	/** from which on there is harm */
+	by: 'reading' | 'writing';
+	/** what lies in it is not grave by that: it is the folder as a whole, and what contains it */
+	isOpen?: boolean;
+	why: string;
+};
+
+export type Around = {
+	/** of the Compose files: what lies in it is the user's own */
+	folder?: string;
+	/** of the user */
+	home?: string;
+	/** folder in which the engine has its volumes; empty where that is not known */
+	volumesRoot?: string;
+	/** at which the engine listens; empty where that is not known */
+	socket?: string;
+};
 
 const OF_ENGINE = 'with an engine’s socket it can command every container, not only those of the run, and the machine';
 const OF_DATA = 'the data of all containers of this machine lie in it';
@@ -36,8 +49,7 @@ const OF_HOME = 'all that is its user’s lies in it, keys among them';
 
 const OF_ENGINES = [OF_ENGINE, OF_DATA];
 
-/** @type {Place[]} */
-const PLACES = [
+const PLACES: Place[] = [
 	{ path: '/', by: 'reading', isOpen: true, why: 'all of this machine lies in it, the engine’s socket too' },
 	{ path: '/proc', by: 'reading', isOpen: true, why: OF_PROCESSES },
 	...['/proc/kcore', '/proc/kmsg', '/proc/self', '/proc/thread-self', '/proc/sysrq-trigger', '/proc/keys'].map(reading(OF_PROCESSES)),
@@ -91,13 +103,11 @@ const PLACES = [
 	...['/var/spool/cron', '/var/lib/systemd', '/var/lib/cloud', '/var/lib/dpkg', '/var/lib/rpm', '/var/log'].map(writing(OF_SYSTEM)),
 ];
 
-/** @type {(why: string) => (path: string) => Place} */
-function reading(why) {
+function reading(why: string): (path: string) => Place {
 	return (path) => ({ path, by: 'reading', why });
 }
 
-/** @type {(why: string) => (path: string) => Place} */
-function writing(why) {
+function writing(why: string): (path: string) => Place {
 	return (path) => ({ path, by: 'writing', why });
 }
 
@@ -113,18 +123,24 @@ const KEYS = [
 	...['.bash_history', '.zsh_history', '.psql_history', '.mysql_history', '.python_history'],
 ];
 
-/**
- * @param {string} path   as a file of the user's has it
- * @param {object} given
- * @param {boolean} given.writes  whether who has it may write to it; reading it may all
- * @param {string} [given.from]   folder that the path is seen from; the root, from which the engine sees it, unless given
- * @param {Around} [given.around]
- * @returns {Grave | null}
- */
-export function graveOf(path, { writes, from, around = {} }) {
+/** @param path as a file of the user's has it */
+export function graveOf(
+	path: string,
+	{
+		writes,
+		from,
+		around = {},
+	}: {
+		/** whether who has it may write to it; reading it may all */
+		writes: boolean;
+		/** folder that the path is seen from; the root, from which the engine sees it, unless given */
+		from?: string;
+		around?: Around;
+	},
+): Grave | null {
 	for (const { real, through, state } of waysOf(path, { from, home: around.home })) {
 		const own = around.folder ? follow(around.folder).real : null;
-		const at = (/** @type {string} */ why) => ({ path: real, why, isSocket: false });
+		const at = (why: string) => ({ path: real, why, isSocket: false });
 		if (state === 'endless') return at('its links lead in a circle, so that nobody knows what it is when it is mounted');
 		if (isEngineSocket(real, around)) return { path: real, why: OF_ENGINE, isSocket: true };
 		if (isSocketPath(real) && (OF_AGENT.test(real) || listenersAt(real).includes('ssh-agent'))) return at(OF_KEYS);
@@ -141,8 +157,11 @@ export function graveOf(path, { writes, from, around = {} }) {
 	return null;
 }
 
-/** @type {(real: string, place: Place, given: { writes: boolean, own: string | null }) => boolean} */
-function isGraveAt(real, { path, by, isOpen = false, why }, { writes, own }) {
+function isGraveAt(
+	real: string,
+	{ path, by, isOpen = false, why }: Place,
+	{ writes, own }: { writes: boolean; own: string | null },
+): boolean {
 	if (by === 'writing' && !writes) return false;
 	const grave = realOf(path);
 	// An engine in a virtual machine has its own where nothing is to be seen here.
@@ -153,17 +172,16 @@ function isGraveAt(real, { path, by, isOpen = false, why }, { writes, own }) {
 	return !isOpen && isWithin(real, grave) && !(by === 'writing' && own !== null && isWithin(real, own));
 }
 
-/** @param {Around} around @returns {Place[]} with what is particular about this machine */
-const placesFor = ({ volumesRoot = '', socket = '' }) => [
+/** @returns with what is particular about this machine */
+const placesFor = ({ volumesRoot = '', socket = '' }: Around): Place[] => [
 	...(socket === '' ? [] : [{ ...reading(OF_ENGINE)(socket), isOpen: true }]),
 	...PLACES,
 	...(volumesRoot === '' ? [] : [reading(OF_DATA)(dirname(volumesRoot))]),
 ];
 
-/** Each is asked for many times. @type {Map<string, string>} */
-const reals = new Map();
-/** @param {string} path */
-function realOf(path) {
+/** Each is asked for many times. */
+const reals: Map<string, string> = new Map();
+function realOf(path: string) {
 	const known = reals.get(path);
 	if (known !== undefined) return known;
 	const { real } = follow(path);
@@ -171,33 +189,30 @@ function realOf(path) {
 	return real;
 }
 
-/** A mount of it elsewhere, or another spelling of it. @type {(one: string, other: string) => boolean} */
-function isSame(one, other) {
+/** A mount of it elsewhere, or another spelling of it. */
+function isSame(one: string, other: string): boolean {
 	const id = inodeId(one);
 	return id !== null && id === inodeId(other);
 }
 
-/** @param {Around} around */
-const homeOf = ({ home = os.homedir() }) => realOf(home);
+const homeOf = ({ home = os.homedir() }: Around) => realOf(home);
 
 /**
  * The home of a user, what contains it, or keys in it. Whose files lie in a home, or in a folder of keys, has those as a folder like any other.
- * @type {(real: string, own: string | null, around: Around) => string | null}
  */
-function whyHome(real, own, around) {
+function whyHome(real: string, own: string | null, around: Around): string | null {
 	const home = homeOf(around);
 	if (isWithin(home, real) || isSame(real, home)) return OF_HOME;
 	const isOwn = own !== null && isWithin(real, own);
 	const homes = [home, realOf('/root'), ...HOMES.flatMap((folder) => homeIn(realOf(folder), real) ?? [])];
 	if (!isOwn && homes.includes(real)) return OF_HOME;
 	const keys = homes.flatMap((one) => KEYS.map((name) => join(one, name))).filter((key) => own === null || !isWithin(own, key));
-	const isOfKeys = (/** @type {string} */ key) =>
-		isWithin(real, key) || isSame(real, key) || (!isOwn && isWithin(key, real) && inodeKind(key) !== null);
+	const isOfKeys = (key: string) => isWithin(real, key) || isSame(real, key) || (!isOwn && isWithin(key, real) && inodeKind(key) !== null);
 	return keys.some(isOfKeys) ? OF_KEYS : null;
 }
 
-/** @type {(folder: string, real: string) => string | null} the home in a folder of homes that a path is, or lies in */
-function homeIn(folder, real) {
+/** the home in a folder of homes that a path is, or lies in */
+function homeIn(folder: string, real: string): string | null {
 	if (!isWithin(real, folder) || real === folder) return null;
 	return join(folder, real.slice(folder.length + 1).split('/')[0]);
 }
@@ -216,17 +231,16 @@ const ENGINES =
 
 const OF_AGENT = /\/(ssh-\w+\/agent\.\d+|ssh-auth\.sock)$/;
 
-/** By its inode, else by its name. @param {string} real @returns {boolean} */
-export const isSocketPath = (real) => {
+/** By its inode, else by its name. */
+export const isSocketPath = (real: string): boolean => {
 	const kind = inodeKind(real);
 	return kind === 'socket' || (kind === null && SOCKET_NAME.test(real));
 };
 
-/** By its name alone, where it is another machine's. @param {string} path */
-export const isNamedAsEngine = (path) => SOCKET_NAME.test(path) && ENGINE_NAME.test(basename(path));
+/** By its name alone, where it is another machine's. */
+export const isNamedAsEngine = (path: string) => SOCKET_NAME.test(path) && ENGINE_NAME.test(basename(path));
 
-/** @type {(real: string, around: Around) => boolean} */
-function isEngineSocket(real, { socket = '' }) {
+function isEngineSocket(real: string, { socket = '' }: Around): boolean {
 	if (!isSocketPath(real)) return false;
 	if (ENGINE_NAME.test(basename(real)) || ENGINE_NAME.test(basename(dirname(real)))) return true;
 	const known = [socket, '/run/docker.sock', '/run/containerd/containerd.sock', '/run/podman/podman.sock', '/run/crio/crio.sock'];
@@ -237,8 +251,8 @@ function isEngineSocket(real, { socket = '' }) {
 const BOUND = '/proc/net/unix';
 const BOUND_LINE = /^\S+ \S+ \S+ \S+ \S+ \S+\s+(\d+) (\/.*)$/;
 
-/** Programs that hold the socket which is bound there, as far as this user may see it. @param {string} real @returns {string[]} */
-function listenersAt(real) {
+/** Programs that hold the socket which is bound there, as far as this user may see it. */
+function listenersAt(real: string): string[] {
 	const id = inodeId(real);
 	if (id === null) return [];
 	const numbers = linesOf(BOUND).flatMap((line) => {
@@ -252,8 +266,7 @@ function listenersAt(real) {
 		.map((pid) => linesOf(`/proc/${pid}/comm`)[0] ?? '');
 }
 
-/** @param {string} path @returns {string[]} */
-function linesOf(path) {
+function linesOf(path: string): string[] {
 	try {
 		return readFileSync(path, 'utf8').split('\n');
 	} catch {
@@ -261,8 +274,7 @@ function linesOf(path) {
 	}
 }
 
-/** @param {string} folder @returns {string[]} */
-function namesIn(folder) {
+function namesIn(folder: string): string[] {
 	try {
 		return readdirSync(folder);
 	} catch {
@@ -270,8 +282,7 @@ function namesIn(folder) {
 	}
 }
 
-/** @param {string} path */
-function linkAt(path) {
+function linkAt(path: string) {
 	try {
 		return readlinkSync(path);
 	} catch {
@@ -283,24 +294,21 @@ function linkAt(path) {
 const ENTRIES_MOST = 50_000;
 
 /**
- * @param {string} folder  of which a service is given what lies in it, and not a copy
- * @returns {{ sockets: string[], pipes: string[], isWhole: boolean }} isWhole: all of it could be looked at
+ * @param folder of which a service is given what lies in it, and not a copy
+ * @returns isWhole: all of it could be looked at
  */
-export function socketsIn(folder) {
+export function socketsIn(folder: string): { sockets: string[]; pipes: string[]; isWhole: boolean } {
 	const open = [follow(folder).real];
-	/** @type {string[]} */
-	const sockets = [];
-	/** @type {string[]} */
-	const pipes = [];
+	const sockets: string[] = [];
+	const pipes: string[] = [];
 	let isWhole = true;
 	let entries = 0;
 	for (const at of open) {
-		/** @type {import('node:fs').Dirent[]} */
-		let found = [];
+		let found: Dirent[] = [];
 		try {
 			found = readdirSync(at, { withFileTypes: true });
 		} catch (error) {
-			isWhole = isWhole && ['ENOENT', 'ENOTDIR'].includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '');
+			isWhole = isWhole && ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 		}
 		entries += found.length;
 		if (entries > ENTRIES_MOST) return { sockets, pipes, isWhole: false };

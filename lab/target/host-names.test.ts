@@ -71,7 +71,7 @@ test('files that a service with a published port mounts name sites, and no files
 	const text =
 		'# for old.example.net\nshop.localhost, www.shop.example {\n  tls /tls/cert.pem\n  proxy web:3000\n}\nlog /var/log/access.log';
 	const mounts = [{ type: 'bind', source: '/x/Sites', target: '/etc/Sites', readOnly: true }];
-	const named = (/** @type {number[]} */ published) =>
+	const named = (published: number[]) =>
 		publicNames([{ environment: {}, names: ['edge', 'web'], mounts, published }], (path) => (path === '/x/Sites' ? text : null));
 	assert.deepEqual(named([80]), ['localhost', 'shop.localhost', 'www.shop.example']);
 	assert.deepEqual(named([]), ['localhost']);

@@ -4,6 +4,7 @@
  */
 
 import { isIP } from 'node:net';
+import type { AttachedService } from './compose-model.ts';
 
 /** What stands between `//` and the path: user, password, hosts, ports. Another URL after a comma is one of its own. */
 const AUTHORITY = /[a-z][a-z\d+.-]{0,30}:\/\/((?:(?!,[a-z][a-z\d+.-]{0,30}:\/\/)[^\s/?#'"`<>;(){}|\\])+)/gi;
@@ -33,11 +34,8 @@ const NAMES_OTHERS =
 const OPTION = /^--?[a-z][\w-]*$/i;
 const NAME = /^[a-z\d][\w.-]*$/i;
 
-/**
- * @param {string} text
- * @returns {string[]} hosts of its URLs, in lower case
- */
-export function urlHosts(text) {
+/** @returns hosts of its URLs, in lower case */
+export function urlHosts(text: string): string[] {
 	return [...text.matchAll(AUTHORITY)]
 		.flatMap(([, authority]) => authority.slice(authority.lastIndexOf('@') + 1).split(','))
 		.map((place) =>
@@ -49,84 +47,74 @@ export function urlHosts(text) {
 		.filter((host) => host !== '');
 }
 
-/**
- * @param {string} name
- * @param {string} value
- * @returns {string[]} in lower case
- */
-export function hostsOfVariable(name, value) {
+/** @returns in lower case */
+export function hostsOfVariable(name: string, value: string): string[] {
 	if (NAMES_CALLERS.test(name)) return [];
 	const whole = SPEAKS_OF_HOST.test(name) ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
 	return inLowerCase([...placesIn(value), ...whole]);
 }
 
-/** Of a variable, those that it asks in HTTP. @param {string} text @returns {string[]} in lower case */
-export const hostsInHttp = (text) => inLowerCase(allIn(text, [IN_HTTP]));
+/**
+ * Of a variable, those that it asks in HTTP.
+ * @returns in lower case
+ */
+export const hostsInHttp = (text: string): string[] => inLowerCase(allIn(text, [IN_HTTP]));
 
 /**
  * What is published at a port of the machine is often asked there by the other containers too.
- * @param {string} text
- * @param {Record<string, string>} places  `web:80`, by the port of the machine
- * @param {string} [name]  of the variable whose value it is
- * @returns {string} with the places of services in the place of the machine's
+ * @param places `web:80`, by the port of the machine
+ * @param name of the variable whose value it is
+ * @returns with the places of services in the place of the machine's
  */
-export const withoutMachine = (text, places, name = '') =>
+export const withoutMachine = (text: string, places: Record<string, string>, name: string = ''): string =>
 	FOR_BROWSERS.test(name) ? text : text.replace(MACHINE, (whole, port = WEB_PORT) => places[port] ?? whole);
 
 /**
  * Which store is chosen by a variable that does not speak of hosts, as in `SESSION_STORE=cache`.
- * @param {string} name
- * @param {string} value
- * @returns {string | null} in lower case; a host only where a store of the system is called so
+ * @returns in lower case; a host only where a store of the system is called so
  */
-export const storeOfVariable = (name, value) => (NAME.test(value) && !NAMES_OTHERS.test(name) ? value.toLowerCase() : null);
+export const storeOfVariable = (name: string, value: string): string | null =>
+	NAME.test(value) && !NAMES_OTHERS.test(name) ? value.toLowerCase() : null;
 
 /**
  * Fewer than `hostsOfVariable` gives: each is likely a host, whether or not it is known as one.
- * @param {string} name
- * @param {string} value
- * @returns {string[]} in lower case
+ * @returns in lower case
  */
-export function hostsAskedBy(name, value) {
+export function hostsAskedBy(name: string, value: string): string[] {
 	const isHost = NAMES_HOST.test(name) && !NAMES_ITSELF.test(name);
 	const whole = isHost ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
 	const withPorts = NAMES_ITSELF.test(name) ? [] : [...value.matchAll(HOST_AND_PORT)].map(([, host]) => host);
 	return inLowerCase([...urlHosts(value), ...withPorts, ...whole]);
 }
 
-/**
- * @param {string[]} command
- * @returns {string[]} in lower case
- */
-export function hostsOfCommand(command) {
+/** @returns in lower case */
+export function hostsOfCommand(command: string[]): string[] {
 	const given = command.filter((word, index) => NAME.test(word) && isHostOption(command[index - 1] ?? ''));
 	return inLowerCase([...command.flatMap(placesIn), ...given]);
 }
 
-/** @param {string} word */
-const isHostOption = (word) => word === '-h' || (OPTION.test(word) && SPEAKS_OF_HOST.test(word));
+const isHostOption = (word: string) => word === '-h' || (OPTION.test(word) && SPEAKS_OF_HOST.test(word));
 
-/** Those by their place in a text: in a URL, before a port, assigned. @param {string} text @returns {string[]} */
-export const hostsByPlace = (text) => [...urlHosts(text), ...allIn(text, [HOST_AND_PORT, ASSIGNED])];
+/** Those by their place in a text: in a URL, before a port, assigned. */
+export const hostsByPlace = (text: string): string[] => [...urlHosts(text), ...allIn(text, [HOST_AND_PORT, ASSIGNED])];
 
-/** @param {string} text @returns {string[]} */
-const placesIn = (text) => [...hostsByPlace(text), ...allIn(text, [AFTER_USER])];
+const placesIn = (text: string): string[] => [...hostsByPlace(text), ...allIn(text, [AFTER_USER])];
 
-/** @param {string} text @param {RegExp[]} patterns  each with one group @returns {string[]} */
-export const allIn = (text, patterns) => patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, found]) => found));
+/** @param patterns each with one group */
+export const allIn = (text: string, patterns: RegExp[]): string[] =>
+	patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, found]) => found));
 
 /** By which a Swarm reaches the containers of a service one by one. https://docs.docker.com/engine/swarm/networking/ */
 const OF_SWARM = /^tasks\./;
 
-/** @param {string[]} hosts @returns {string[]} each once, as a service may be called */
-export const inLowerCase = (hosts) => [...new Set(hosts.map((host) => host.toLowerCase().replace(OF_SWARM, '')))];
+/** @returns each once, as a service may be called */
+export const inLowerCase = (hosts: string[]): string[] => [...new Set(hosts.map((host) => host.toLowerCase().replace(OF_SWARM, '')))];
 
 /**
  * By which host names users know a system, as far as its services' environments and the files that they mount say it. They are values of the
  * user's: asked by, and never shown.
- *
- * @typedef {Pick<import('./compose-model.ts').AttachedService, 'environment' | 'names' | 'mounts' | 'published'>} Naming
  */
+type Naming = Pick<AttachedService, 'environment' | 'names' | 'mounts' | 'published'>;
 
 const PUBLIC_NAMES_NAMES_ITSELF =
 	/allowed|trusted|virtual|vhost|domain|server_?name|fqdn|public|external|site|(^|_)(app|base|root|server)_?url|^host(name)?$/i;
@@ -142,11 +130,10 @@ const COMMENT = /^\s*(#|\/\/).*$/gm;
 const NAMES_MOST = 12;
 
 /**
- * @param {Naming[]} models
- * @param {(path: string) => string | null} read  a configuration on this machine; null where there is none
- * @returns {string[]} in lower case, each once
+ * @param read a configuration on this machine; null where there is none
+ * @returns in lower case, each once
  */
-export function publicNames(models, read) {
+export function publicNames(models: Naming[], read: (path: string) => string | null): string[] {
 	const own = new Set(models.flatMap(({ names }) => names.map((name) => name.toLowerCase())));
 	const reported = models.flatMap(({ environment }) =>
 		Object.entries(environment).flatMap(([name, value]) =>

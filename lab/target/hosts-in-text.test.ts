@@ -6,17 +6,20 @@ import { withNamedFiles } from './machine-addresses.ts';
 /** What may be the name of a service. */
 const WORD = /[a-z\d][\w.-]*/gi;
 
-/**
- * The services that a text names, where each of its words is the name of one.
- * @param {string} text
- * @param {object} [given]
- * @param {Record<string, string>} [given.environment]  of the service that reads it
- * @param {boolean} [given.isCode]  it is that of a program; else a configuration
- * @param {string[]} [given.words]
- */
+/** The services that a text names, where each of its words is the name of one. */
 function hosts(
-	text,
-	{ environment = {}, isCode = false, words = [text, ...Object.values(environment)].flatMap((one) => one.match(WORD) ?? []) } = {},
+	text: string,
+	{
+		environment = {},
+		isCode = false,
+		words = [text, ...Object.values(environment)].flatMap((one) => one.match(WORD) ?? []),
+	}: {
+		/** of the service that reads it */
+		environment?: Record<string, string>;
+		/** it is that of a program; else a configuration */
+		isCode?: boolean;
+		words?: string[];
+	} = {},
 ) {
 	const config = {
 		configs: isCode ? {} : { given: { content: text } },
@@ -26,7 +29,7 @@ function hosts(
 		},
 	};
 	const disk = {
-		read: (/** @type {string} */ path) => (path === '/p/app.js' ? text : null),
+		read: (path: string) => (path === '/p/app.js' ? text : null),
 		list: () => [{ name: 'app.js', isFolder: false }],
 	};
 	const reader = withNamedFiles(serviceModels({ name: 'run', ...config }), config, disk).find(({ service }) => service === 'the-reader');
@@ -121,7 +124,7 @@ test('what a call is given may be a store', () => {
 
 test('a file of one long line is read to its end', () => {
 	// A pattern that looks back at each place again does not come back from this within minutes.
-	const long = (/** @type {string} */ text) => text.repeat(Math.ceil((256 << 10) / text.length));
+	const long = (text: string) => text.repeat(Math.ceil((256 << 10) / text.length));
 	for (const text of ['a', 'host', '<!--', '/*', 'a.', '\n', 'server ', 'x_pass ', 'f( ', 'host"', 'http:/', '${A']) {
 		for (const isCode of [false, true]) assert.deepEqual(hosts(long(text), { isCode, words: ['db'] }), [], text);
 	}

@@ -7,11 +7,13 @@ import { idleProfiles, withAllProfiles } from './idle-profiles.ts';
 import { withNamedFiles } from './machine-addresses.ts';
 
 const NO_DISK = { read: () => null, list: () => [] };
-/** @param {any} config */
-const entryOf = (config) => detectTiers(withNamedFiles(serviceModels(config), config, NO_DISK), everyAdapter).entry?.url ?? null;
+const entryOf = (config: any) => detectTiers(withNamedFiles(serviceModels(config), config, NO_DISK), everyAdapter).entry?.url ?? null;
 
-/** @param {string} image @param {number} port @param {string[]} [profiles] */
-const service = (image, port, profiles) => ({ image, ports: [{ target: port, published: `${port}` }], ...(profiles ? { profiles } : {}) });
+const service = (image: string, port: number, profiles?: string[]) => ({
+	image,
+	ports: [{ target: port, published: `${port}` }],
+	...(profiles ? { profiles } : {}),
+});
 const WHOLE = {
 	name: 'run',
 	services: {
@@ -21,8 +23,7 @@ const WHOLE = {
 		seen: service('grafana/grafana', 3001, ['watch']),
 	},
 };
-/** @param {string[]} names */
-const only = (names) => ({
+const only = (names: string[]) => ({
 	...WHOLE,
 	services: Object.fromEntries(Object.entries(WHOLE.services).filter(([name]) => names.includes(name))),
 });
@@ -57,6 +58,6 @@ test('of many profiles the first are named, and what is no name of one is not wr
 });
 
 test('Compose is not asked where no file speaks of profiles', async () => {
-	const system = /** @type {any} */ ({ cwd: '/nowhere', flags: [], project: 'x' });
+	const system = { cwd: '/nowhere', flags: [], project: 'x' } as any;
 	assert.equal(await withAllProfiles(system, ['/p/compose.yaml'], () => 'services: { web: { image: nginx } }'), null);
 });

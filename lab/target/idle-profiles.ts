@@ -1,12 +1,14 @@
 /**
  * Services that a Compose file has and a run has not, since their profile is not active. Compose leaves them out by itself and says nothing, so
  * that a system may be measured at what little is left of it.
- *
- * @typedef {{ profile: string, services: string[], entry: string | null }} Idle  entry: where requests would enter with it, if that is elsewhere
  */
 
 import { formatProjectCommand } from '../base/format-command.ts';
 import { readConfig } from '../docker/compose.ts';
+import type { System } from '../docker/containers.ts';
+
+/** entry: where requests would enter with it, if that is elsewhere */
+type Idle = { profile: string; services: string[]; entry: string | null };
 
 /** The whole of a file, whatever is active. https://docs.docker.com/compose/how-tos/profiles/ */
 const ALL = '*';
@@ -21,33 +23,32 @@ const SHOWN = 4;
 const LOOKED_AT_MOST = 12;
 
 /**
- * @param {import('../docker/containers.ts').System} system  that the files are read with
- * @param {string[]} files   whole paths
- * @param {(file: string) => string | null} read
- * @returns {Promise<any>} what Compose makes of the files with all profiles; null where they have none, and where it does not say
+ * @param system that the files are read with
+ * @param files whole paths
+ * @returns what Compose makes of the files with all profiles; null where they have none, and where it does not say
  */
-export async function withAllProfiles(system, files, read) {
+export async function withAllProfiles(system: System, files: string[], read: (file: string) => string | null): Promise<any> {
 	if (!files.some((file) => MAY_HAVE.test(read(file) ?? ''))) return null;
 	const all = { ...system, flags: [...system.flags, '--profile', ALL] };
 	return readConfig(all, {}, undefined, { limitMs: READ_LIMIT_MS }).catch(() => null);
 }
 
 /**
- * @param {any} config  as Compose has resolved the files
- * @param {any} whole   the same with all profiles, or null
- * @param {(config: any) => string | null} entryOf  where requests to such a system would enter
- * @returns {string[]} a sentence each; none where all services are there
+ * @param config as Compose has resolved the files
+ * @param whole the same with all profiles, or null
+ * @param entryOf where requests to such a system would enter
+ * @returns a sentence each; none where all services are there
  */
-export const idleProfiles = (config, whole, entryOf) => (whole === null ? [] : textsOf(idleIn(config, whole, entryOf), config));
+export const idleProfiles = (config: any, whole: any, entryOf: (config: any) => string | null): string[] =>
+	whole === null ? [] : textsOf(idleIn(config, whole, entryOf), config);
 
 /**
- * @param {any} config  without the services of profiles that are not active
- * @param {any} whole   with those of all
- * @param {(config: any) => string | null} entryOf
- * @returns {Idle[]} those that change where requests enter first
+ * @param config without the services of profiles that are not active
+ * @param whole with those of all
+ * @returns those that change where requests enter first
  */
-function idleIn(config, whole, entryOf) {
-	const left = Object.entries(whole.services ?? {}).filter(([service]) => !Object.hasOwn(config.services ?? {}, service));
+function idleIn(config: any, whole: any, entryOf: (config: any) => string | null): Idle[] {
+	const left = Object.entries<any>(whole.services ?? {}).filter(([service]) => !Object.hasOwn(config.services ?? {}, service));
 	const named = new Set(left.flatMap(([, { profiles: own = [] }]) => own.map(String)));
 	const profiles = [...named].filter((profile) => PLAIN.test(profile)).slice(0, LOOKED_AT_MOST);
 	const now = entryOf(config);
@@ -60,15 +61,11 @@ function idleIn(config, whole, entryOf) {
 		.toSorted((one, other) => Number(other.entry !== null) - Number(one.entry !== null));
 }
 
-/**
- * @param {Idle[]} idle
- * @param {any} config
- * @returns {string[]} a sentence each
- */
-function textsOf(idle, { services = {} }) {
+/** @returns a sentence each */
+function textsOf(idle: Idle[], { services = {} }: any): string[] {
 	if (idle.length === 0) return [];
-	const isIdle = (/** @type {string} */ profile) => idle.some((one) => one.profile === profile);
-	const active = [...new Set(Object.values(services).flatMap(({ profiles = [] }) => profiles.map(String)))].filter(
+	const isIdle = (profile: string) => idle.some((one) => one.profile === profile);
+	const active = [...new Set(Object.values<any>(services).flatMap(({ profiles = [] }) => profiles.map(String)))].filter(
 		(profile) => !isIdle(profile),
 	);
 	const [first] = idle;

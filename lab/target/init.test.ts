@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Adapter } from '../adapters/contract.ts';
 import { everyAdapter } from '../adapters/registry.ts';
 import { NotReadyError } from '../base/errors.ts';
 import { parseProject, writeProject } from '../catalog/project-file.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { serviceModels } from './compose-model.ts';
 import { dangersOf } from './dangers.ts';
 import { detectTiers } from './detect.ts';
@@ -11,8 +13,7 @@ import { chooseProject, explainProject, notesOf, summariseProject } from './init
 
 const END = 'wrote doubletake.yaml; next: doubletake run';
 
-/** @type {(config: any, known?: import('../adapters/contract.ts').Adapter[]) => { project: import('../catalog/project-schema.ts').Project, text: string, lines: string[] }} */
-function init(config, known = adapters()) {
+function init(config: any, known: Adapter[] = adapters()): { project: Project; text: string; lines: string[] } {
 	const models = serviceModels(config);
 	const detections = detectTiers(models, known);
 	const project = chooseProject(detections, models, ['compose.yaml']);
@@ -176,8 +177,7 @@ test('of a Node service it says that there is a preload, and that it takes conse
 	assert.ok(lines.some((line) => /^ {2}web: Each request by its id.* Write "watch: 3" to know it\.$/.test(line)));
 });
 
-/** @param {any} config @param {Partial<Parameters<typeof summariseProject>[0]>} [more] */
-function summaryOf(config, more = {}) {
+function summaryOf(config: any, more: Partial<Parameters<typeof summariseProject>[0]> = {}) {
 	const models = serviceModels(config);
 	const detections = detectTiers(models, adapters());
 	return summariseProject({ detections, project: chooseProject(detections, models), end: END, ...more })

@@ -1,23 +1,19 @@
-/**
- * `doubletake init`: what to write into doubletake.yaml, and what to say of it to somebody who sees it for the first time.
- *
- *
- * @import { Level } from '../adapters/contract.ts'
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { AttachedService } from './compose-model.ts'
- * @import { Danger } from './dangers.ts'
- * @import { Detected, Detections } from './detect.ts'
- */
+/** `doubletake init`: what to write into doubletake.yaml, and what to say of it to somebody who sees it for the first time. */
 
+import type { Level } from '../adapters/contract.ts';
 import { NotReadyError } from '../base/errors.ts';
 import { grouped } from '../base/values.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { LEVELS, PROJECT_FILE, PROJECT_TIERS, placeholderFor } from '../catalog/project-schema.ts';
+import type { AttachedService } from './compose-model.ts';
+import type { Danger } from './dangers.ts';
+import type { Detected, Detections } from './detect.ts';
 import { OPAQUE } from './detect.ts';
 import { entryText } from './entry.ts';
 
-/** @param {string[][]} rows @returns {string[]} each two blanks in, all columns but the last as wide as their widest */
-function inColumns(rows) {
-	const widthOf = (/** @type {number} */ column) => Math.max(...rows.map((row) => row[column].length));
+/** @returns each two blanks in, all columns but the last as wide as their widest */
+function inColumns(rows: string[][]): string[] {
+	const widthOf = (column: number) => Math.max(...rows.map((row) => row[column].length));
 	return rows.map((row) => `  ${row.map((text, column) => (column === row.length - 1 ? text : text.padEnd(widthOf(column)))).join('  ')}`);
 }
 
@@ -25,17 +21,19 @@ function inColumns(rows) {
 export const LEVEL_WITHOUT_CONSENT = 1;
 
 /**
- * @param {Detections} detections
- * @param {AttachedService[]} models
- * @param {string[]} [compose]  files, in their order, as seen from the folder of doubletake.yaml
- * @returns {Project} with the load of a system of which nothing is known
+ * @param compose files, in their order, as seen from the folder of doubletake.yaml
+ * @returns with the load of a system of which nothing is known
  * @throws {NotReadyError} when no service can be asked by users
  */
-export function chooseProject({ services, entry, more, edges }, models, compose = ['compose.yaml']) {
+export function chooseProject(
+	{ services, entry, more, edges }: Detections,
+	models: AttachedService[],
+	compose: string[] = ['compose.yaml'],
+): Project {
 	if (entry === null) throw noEntry(models);
 	const chosen = services.map(({ service, tier, product, reason, watches }) => {
 		const levels = watches.map(({ level }) => level).filter((level) => level <= LEVEL_WITHOUT_CONSENT);
-		const watch = /** @type {Level} */ (Math.max(0, ...levels));
+		const watch = Math.max(0, ...levels) as Level;
 		return [service, { tier: tier ?? 'other', product, watch, reason }];
 	});
 	const entries = [entry, ...more].map(({ url }) => url);
@@ -48,8 +46,7 @@ export function chooseProject({ services, entry, more, edges }, models, compose 
 	};
 }
 
-/** @param {AttachedService[]} models */
-function noEntry(models) {
+function noEntry(models: AttachedService[]) {
 	const names = models.map(({ service }) => service).join(', ');
 	const found = `The Compose file: expected a service that users can ask by its name; found no port of ${names}`;
 	const apart = models.flatMap(({ service, networkMode }) => (networkMode === '' ? [] : [`${service} has network_mode ${networkMode}`]));
@@ -61,21 +58,7 @@ function noEntry(models) {
 	);
 }
 
-/**
- * @param {object} options
- * @param {Detections} options.detections
- * @param {Project} options.project  as written
- * @param {string[]} [options.fresh]   volumes that each run makes anew
- * @param {string[]} [options.load]    what is to be said of the load that was chosen, a sentence each
- * @param {string[]} [options.place]   what is to be said of where the reports are written, a sentence each
- * @param {string[]} [options.doubts]  of Compose, a sentence each
- * @param {string[]} [options.differs]  in what a run's copy is another system, a sentence each
- * @param {Danger[]} options.dangers
- * @param {boolean} [options.isOutsideOpen]  a service may write to what lies outside of the folder
- * @param {string} [options.file]    in which it stands
- * @param {string} options.end       the last line
- * @returns {string} for a terminal, with the end of its last line
- */
+/** @returns for a terminal, with the end of its last line */
 export function explainProject({
 	detections,
 	project,
@@ -88,7 +71,28 @@ export function explainProject({
 	isOutsideOpen = false,
 	file = PROJECT_FILE,
 	end,
-}) {
+}: {
+	detections: Detections;
+	/** as written */
+	project: Project;
+	/** volumes that each run makes anew */
+	fresh?: string[];
+	/** what is to be said of the load that was chosen, a sentence each */
+	load?: string[];
+	/** what is to be said of where the reports are written, a sentence each */
+	place?: string[];
+	/** of Compose, a sentence each */
+	doubts?: string[];
+	/** in what a run's copy is another system, a sentence each */
+	differs?: string[];
+	dangers: Danger[];
+	/** a service may write to what lies outside of the folder */
+	isOutsideOpen?: boolean;
+	/** in which it stands */
+	file?: string;
+	/** the last line */
+	end: string;
+}): string {
 	const parts = [
 		servicesPart(detections, project),
 		wayPart(detections),
@@ -105,22 +109,19 @@ export function explainProject({
 	return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** @type {(detections: Detections, project: Project) => string} */
-function servicesPart({ services }, project) {
+function servicesPart({ services }: Detections, project: Project): string {
 	const rows = services.map(({ service, tier, product, reason }) => [service, tier ?? 'other', product, reason]);
 	return [`Services in ${project.compose.join(', ')}`, ...inColumns([['service', 'tier', 'product', 'why'], ...rows])].join('\n');
 }
 
-/** @param {Detections} detections */
-function wayPart({ entry, more, edges, doubts }) {
+function wayPart({ entry, more, edges, doubts }: Detections) {
 	if (entry === null) return '';
 	const asked = edges.map(({ from, to, reason }) => [`${from} asks ${to}`, `(${reason})`]);
 	return [`Requests enter at ${entryText(entry, more)}`, ...inColumns(asked), ...doubts.map((doubt) => `  ? ${doubt}`)].join('\n');
 }
 
-/** @type {(detections: Detections, project: Project, file: string) => string} */
-function watchPart({ services }, project, file) {
-	const linesOf = (/** @type {Detected} */ { service, watches }) =>
+function watchPart({ services }: Detections, project: Project, file: string): string {
+	const linesOf = ({ service, watches }: Detected) =>
 		watches.map(({ level, gives, needs }) => {
 			const mark = level <= project.services[service].watch ? '*' : ' ';
 			return `  ${mark} ${level}, ${LEVELS[level]}: ${sentence(gives)}${needs === undefined ? '' : ` Needs: ${sentence(needs)}`}`;
@@ -131,16 +132,14 @@ function watchPart({ services }, project, file) {
 	return [`What can be watched of each, by level (* as "watch" in ${file} has it)`, ...lines].join('\n');
 }
 
-/** @type {(detections: Detections, project: Project) => string} */
-function unknownPart(detections, project) {
+function unknownPart(detections: Detections, project: Project): string {
 	const lines = detections.services
 		.filter(({ tier }) => tier !== null)
 		.flatMap((detected) => unknownLines(detected, project.services[detected.service].watch, detections.products));
 	return lines.length === 0 ? '' : ['What stays unknown, and what would change it', ...lines].join('\n');
 }
 
-/** @type {(detected: Detected, watch: number, products: string[]) => string[]} */
-function unknownLines({ service, product, watches }, watch, products) {
+function unknownLines({ service, product, watches }: Detected, watch: number, products: string[]): string[] {
 	const above = watches
 		.filter(({ level }) => level > watch)
 		.map(({ level, gives }) => `  ${service}: ${sentence(gives)} Write "watch: ${level}" to know it.`);
@@ -149,11 +148,10 @@ function unknownLines({ service, product, watches }, watch, products) {
 	return [...above, `  ${service}: its own reasons for a failure, because nothing here can read what it runs.${known}`];
 }
 
-/** @type {(dangers: Danger[], isOutsideOpen: boolean) => string} */
-function dangersPart(dangers, isOutsideOpen) {
+function dangersPart(dangers: Danger[], isOutsideOpen: boolean): string {
 	if (dangers.length === 0 && isOutsideOpen) return '';
 	if (dangers.length === 0) return 'Nothing in it could be harmed by a run: each has containers, networks and volumes of its own.';
-	const lines = (/** @type {Danger['severity']} */ wanted) =>
+	const lines = (wanted: Danger['severity']) =>
 		dangers
 			.filter(({ severity }) => severity === wanted)
 			.flatMap(({ service, what, why, remedy }) => [`  ${service} ${what}: ${why}.`, `    To avoid it: ${remedy}.`]);
@@ -165,14 +163,12 @@ function dangersPart(dangers, isOutsideOpen) {
 	].join('\n');
 }
 
-/** @param {string[]} fresh */
-const freshPart = (fresh) =>
+const freshPart = (fresh: string[]) =>
 	fresh.length === 0
 		? ''
 		: `New and empty in each run: ${fresh.join(', ')}. What yours hold now is not in them; the system fills them itself, or it is missing.`;
 
-/** @param {string} text */
-const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
 
 /*
  * What `doubletake init` says to somebody in a hurry, in at most fifteen lines: what was found, what was decided and is worth knowing, what to
@@ -186,20 +182,30 @@ const UNSAID = 'the file does not say; "doubletake init --observe" brings a copy
 const EDGES_MOST = 8;
 const NAMES_MOST = 12;
 
-/**
- * @param {object} options
- * @param {Detections} options.detections
- * @param {Project} options.project  as written
- * @param {string[]} [options.load]    what is to be said of the load that was chosen, a sentence each; doubts begin with a question mark
- * @param {string[]} [options.notes]   what is worth knowing before a run, a sentence each, what keeps it from being done first
- * @param {string[]} [options.doubts]  of Compose, a sentence each
- * @param {string} options.end         what was done, and what to type next
- * @returns {string} for a terminal, with the end of its last line
- */
-export function summariseProject({ detections, project, load = [], notes = [], doubts = [], end }) {
+/** @returns for a terminal, with the end of its last line */
+export function summariseProject({
+	detections,
+	project,
+	load = [],
+	notes = [],
+	doubts = [],
+	end,
+}: {
+	detections: Detections;
+	/** as written */
+	project: Project;
+	/** what is to be said of the load that was chosen, a sentence each; doubts begin with a question mark */
+	load?: string[];
+	/** what is worth knowing before a run, a sentence each, what keeps it from being done first */
+	notes?: string[];
+	/** of Compose, a sentence each */
+	doubts?: string[];
+	/** what was done, and what to type next */
+	end: string;
+}): string {
 	const { entry, more, edges } = detections;
 	const questions = [...detections.doubts, ...doubts].map((doubt) => `? ${doubt}`);
-	const isDoubt = (/** @type {string} */ text) => text.startsWith('?');
+	const isDoubt = (text: string) => text.startsWith('?');
 	const asked = listed(
 		edges.map(({ from, to }) => `${from} asks ${to}`),
 		EDGES_MOST,
@@ -219,29 +225,35 @@ export function summariseProject({ detections, project, load = [], notes = [], d
 	return `${[...found, ...said.map((text) => `  ${text}`), `${end} (why: ${EXPLAIN})`].join('\n')}\n`;
 }
 
-/** @param {Detections} detections @param {Project} project @returns {[string, string][]} */
-function tierRows({ services }, project) {
-	const named = (/** @type {import('./detect.ts').Detected} */ { service, product }) =>
-		product === OPAQUE || service.includes(product) ? service : `${service} (${product})`;
+function tierRows({ services }: Detections, project: Project): [string, string][] {
+	const named = ({ service, product }: Detected) => (product === OPAQUE || service.includes(product) ? service : `${service} (${product})`);
 	return PROJECT_TIERS.flatMap((tier) => {
 		const own = services.filter(({ service }) => project.services[service].tier === tier);
 		const beside = tier === 'other' ? `: no request passes ${own.length === 1 ? 'it' : 'them'}` : '';
-		return own.length === 0 ? [] : [/** @type {[string, string]} */ ([tier, `${listed(own.map(named), NAMES_MOST)}${beside}`])];
+		return own.length === 0 ? [] : [[tier, `${listed(own.map(named), NAMES_MOST)}${beside}`] as [string, string]];
 	});
 }
 
-/** @param {string[]} texts @param {number} most */
-const listed = (texts, most, separator = ', ') =>
+const listed = (texts: string[], most: number, separator = ', ') =>
 	texts.length <= most ? texts.join(separator) : `${texts.slice(0, most).join(separator)}${separator}and ${texts.length - most} more`;
 
 /**
  * What is worth knowing before a run, in one line each: what keeps it from being done first.
- * @param {{ dangers: Danger[], differs: string[], fresh: string[], place: string[] }} found  differs: in what a run's copy is
- *   another system, a sentence each
- * @returns {string[]}
+ * @param found differs: in what a run's copy is
+ * another system, a sentence each
  */
-export function notesOf({ dangers, differs, fresh, place }) {
-	const of = (/** @type {Danger['severity']} */ wanted) => dangers.filter(({ severity }) => severity === wanted);
+export function notesOf({
+	dangers,
+	differs,
+	fresh,
+	place,
+}: {
+	dangers: Danger[];
+	differs: string[];
+	fresh: string[];
+	place: string[];
+}): string[] {
+	const of = (wanted: Danger['severity']) => dangers.filter(({ severity }) => severity === wanted);
 	const unsaid = fresh.filter((volume) => !differs.some((text) => text.includes(`volume ${volume.split(' of ')[0]} (`)));
 	return [
 		...of('refuse').map(({ service, what, remedy }) => `! ${service} ${what}: refused without --allow; to avoid it: ${remedy}`),

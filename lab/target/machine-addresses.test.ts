@@ -4,9 +4,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.ts';
+import type { Disk, Mention } from './machine-addresses.ts';
 import { machineAddresses, placesOnMachine, withNamedFiles } from './machine-addresses.ts';
-
-/** @import { Disk, Mention } from './machine-addresses.ts' */
 
 test('a port of the machine is the service that is published there', () => {
 	const places = placesOnMachine([
@@ -23,8 +22,8 @@ test('a port of the machine is the service that is published there', () => {
 	]);
 });
 
-/** @param {Record<string, string>} files  by their whole paths @returns {Disk} */
-const diskOf = (files) => ({
+/** @param files by their whole paths */
+const diskOf = (files: Record<string, string>): Disk => ({
 	read: (path) => files[path] ?? null,
 	list: (folder) => {
 		const below = Object.keys(files).filter((path) => path.startsWith(`${folder}/`));
@@ -33,23 +32,20 @@ const diskOf = (files) => ({
 	},
 });
 
-/** @type {(config: any, files: Record<string, string>) => Record<string, string[]>} */
-function mentionsIn(config, files) {
+function mentionsIn(config: any, files: Record<string, string>): Record<string, string[]> {
 	const models = withNamedFiles(serviceModels({ name: 'run', ...config }), config, diskOf(files));
-	const said = (/** @type {Mention} */ { host, reason, isCode }) => `${host}, ${reason}${isCode ? ', code' : ''}`;
+	const said = ({ host, reason, isCode }: Mention) => `${host}, ${reason}${isCode ? ', code' : ''}`;
 	return Object.fromEntries(models.map(({ service, mentions }) => [service, [...new Set(mentions.map(said))]]));
 }
 
-/** @type {(source: string, target: string) => object} */
-const bind = (source, target) => ({ type: 'bind', source, target });
+const bind: (source: string, target: string) => object = (source, target) => ({ type: 'bind', source, target });
 
 const OTHERS = { web: { image: 'acme/web' }, db: { image: 'postgres:16' } };
 
 test('who has the folder of a socket serves there; of several the one that is waited for', () => {
-	const at = (/** @type {string} */ target) => ({ image: 'x', volumes: [{ type: 'volume', source: 'run', target }] });
+	const at = (target: string) => ({ image: 'x', volumes: [{ type: 'volume', source: 'run', target }] });
 	const depends_on = { Web: {} };
-	/** @type {(content: string, others: object, more?: object) => string[]} */
-	const asked = (content, others, more = { depends_on }) =>
+	const asked: (content: string, others: object, more?: object) => string[] = (content, others, more = { depends_on }) =>
 		mentionsIn(
 			{ configs: { lb: { content } }, services: { lb: { ...at('/run/app'), configs: [{ source: 'lb' }], ...more }, ...others } },
 			{},
@@ -118,7 +114,7 @@ test('code is what a service is built from and what is mounted over it, without 
 });
 
 test('of a folder that two programs are built from nobody knows whose code it is', () => {
-	const build = (/** @type {string} */ dockerfile) => ({ build: { context: '/p', dockerfile } });
+	const build = (dockerfile: string) => ({ build: { context: '/p', dockerfile } });
 	const said = mentionsIn({ services: { one: build('One'), two: build('Two'), db: { image: 'x' } } }, { '/p/app.py': 'Store(host="db")' });
 	assert.deepEqual([said.one, said.two], [[], []]);
 });
@@ -155,7 +151,7 @@ test('of a folder with all programs in it a service has the part that it is buil
 });
 
 test('a configuration is whole when it says where it listens', () => {
-	const wholeWith = (/** @type {string} */ text) => {
+	const wholeWith = (text: string) => {
 		const config = { services: { lb: { image: 'x', volumes: [bind('/p/a.conf', '/etc/a.conf')] } } };
 		const [model] = withNamedFiles(serviceModels({ name: 'run', ...config }), config, diskOf({ '/p/a.conf': text }));
 		return model.hasConfiguration;

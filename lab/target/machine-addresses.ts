@@ -4,11 +4,10 @@ import { siteNames, tlsPorts } from '../adapters/site-names.ts';
 import { passesOn } from '../adapters/web-servers.ts';
 import { readIfThere } from '../base/bounded-file.ts';
 import { ownOf } from '../base/values.ts';
+import type { AttachedService } from './compose-model.ts';
 import { copiesIn } from './dockerfile.ts';
 import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from './host-names.ts';
 import { follow, isWithin } from './real-path.ts';
-
-/** @import { AttachedService } from './compose-model.ts' */
 
 /**
  * Addresses of the user's machine in a load of their own: in a run they are those of the services that the Compose file publishes there
@@ -18,11 +17,8 @@ const ADDRESS = /(https?):\/\/((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host
 /** As hosts of a URL are read. */
 export const ITSELF = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0|host\.docker\.internal)$/;
 
-/**
- * @param {Pick<AttachedService, 'service' | 'openAt' | 'networkMode'>[]} models
- * @returns {Record<string, string>} `web:80`, by the port of the machine
- */
-export const placesOnMachine = (models) =>
+/** @returns `web:80`, by the port of the machine */
+export const placesOnMachine = (models: Pick<AttachedService, 'service' | 'openAt' | 'networkMode'>[]): Record<string, string> =>
 	Object.fromEntries(
 		models
 			.filter(({ networkMode }) => networkMode === '')
@@ -30,16 +26,15 @@ export const placesOnMachine = (models) =>
 	);
 
 /**
- * @param {string} text of a script
- * @param {Record<string, string>} places
- * @returns {{ address: string, place: string | null }[]} each once; null: nothing is published there
+ * @param text of a script
+ * @returns each once; null: nothing is published there
  */
-export function machineAddresses(text, places) {
+export function machineAddresses(text: string, places: Record<string, string>): { address: string; place: string | null }[] {
 	const found = [...text.matchAll(ADDRESS)].map(([, scheme, address, port]) => {
 		const asked = port ?? (scheme.toLowerCase() === 'https' ? '443' : '80');
 		return [address, places[asked] ?? null];
 	});
-	return [...new Map(/** @type {[string, string | null][]} */ (found))].map(([address, place]) => ({ address, place }));
+	return [...new Map(found as [string, string | null][])].map(([address, place]) => ({ address, place }));
 }
 
 /*
@@ -65,15 +60,13 @@ const OF_GROUP = /\bserver\s+([a-z\d][\w.-]*)(?=\s*;|\s+[a-z_]+=|\s+(?:backup|do
 const GIVEN = /\w\(\s*(?:\d+\s*,\s*)?["'`]([a-z\d][\w.-]*)["'`]\s*[,)]/gi;
 const GROUP = /\bupstream\s+([\w.-]+)\s*\{/g;
 
-/** @param {string} text */
-const withoutComments = (text) => text.replace(COMMENTS, '');
+const withoutComments = (text: string) => text.replace(COMMENTS, '');
 
 /**
- * @param {string} text
- * @param {Record<string, string>} [environment]  of the service that reads it
- * @returns {string[]} in lower case
+ * @param environment of the service that reads it
+ * @returns in lower case
  */
-function hostsInText(text, environment = {}) {
+function hostsInText(text: string, environment: Record<string, string> = {}): string[] {
 	const bare = withoutComments(text);
 	// A variable may be set anew in each place.
 	const set = [...bare.matchAll(SET)].map(([, name, value]) => [name, value]);
@@ -81,8 +74,8 @@ function hostsInText(text, environment = {}) {
 	return inLowerCase([...set.map(([, value]) => value), ...hostsByPlace(whole), ...allIn(whole, [KEYED, BY_DEFAULT, PASSED, OF_GROUP])]);
 }
 
-/** Its variables replaced, as far as they are known. @param {string} text @param {Record<string, string>} variables */
-function filled(text, variables) {
+/** Its variables replaced, as far as they are known. */
+function filled(text: string, variables: Record<string, string>) {
 	const values = new Map(Object.entries(variables));
 	return text.replace(
 		VARIABLE,
@@ -92,13 +85,12 @@ function filled(text, variables) {
 
 /**
  * What a program gives to what it calls, which may be a host, or anything else.
- * @param {string} text
- * @returns {string[]} in lower case; hosts only where stores of the system are called so
+ * @returns in lower case; hosts only where stores of the system are called so
  */
-const storesInCode = (text) => inLowerCase(allIn(withoutComments(text), [GIVEN]));
+const storesInCode = (text: string): string[] => inLowerCase(allIn(withoutComments(text), [GIVEN]));
 
-/** A group of servers may have the name of a service that is not in it. @param {string} text */
-function withoutGroups(text) {
+/** A group of servers may have the name of a service that is not in it. */
+function withoutGroups(text: string) {
 	const groups = [...text.matchAll(GROUP)].map(([, name]) => name);
 	return groups.reduce(
 		(rest, name) => rest.replaceAll(new RegExp(`_pass\\s+(?:[a-z]+:\\/\\/)?${escaped(name)}(?=[\\s;/])`, 'g'), ''),
@@ -106,25 +98,22 @@ function withoutGroups(text) {
 	);
 }
 
-/** @param {string} name */
-const escaped = (name) => name.replaceAll(/[.-]/g, '\\$&');
+const escaped = (name: string) => name.replaceAll(/[.-]/g, '\\$&');
 
 /**
  * Who asks whom through a socket of a folder that both have: a proxy is told a path, and the server that listens there has the same volume.
- *
- * @typedef {Pick<AttachedService, 'service' | 'dependsOn' | 'mounts'>} Sharing
  */
+type Sharing = Pick<AttachedService, 'service' | 'dependsOn' | 'mounts'>;
 
 /** `fastcgi_pass unix:/run/php/fpm.sock;`, `server unix:///tmp/app.sock weight=2;` */
 const AT_SOCKET = /\bunix:(?:\/\/)?(\/[\w./-]+)/g;
 
 /**
- * @param {string} text  of a configuration, without its comments
- * @param {Sharing} model  that reads it
- * @param {Sharing[]} models
- * @returns {string[]} services; none where several have the folder and it waits for none of them
+ * @param text of a configuration, without its comments
+ * @param model that reads it
+ * @returns services; none where several have the folder and it waits for none of them
  */
-function serversAtSockets(text, model, models) {
+function serversAtSockets(text: string, model: Sharing, models: Sharing[]): string[] {
 	const folders = [...text.matchAll(AT_SOCKET)].flatMap(([, path]) =>
 		model.mounts.filter(({ target, source }) => source !== '' && path.startsWith(`${target.replace(/\/$/, '')}/`)),
 	);
@@ -139,25 +128,44 @@ function serversAtSockets(text, model, models) {
  * Which other services the files of a service name: its configuration (mounted, given by Compose as one or as a secret, copied into its
  * image, or written by its command), and its code, where that lies here. Files are secrets: of them nothing but names of services, of the
  * files themselves, of the sites that a configuration tells apart, and ports, is in what is returned.
- *
- * @typedef {object} Mention
- * @property {string} host     by which another service is reached
- * @property {string} reason   one clause
- * @property {boolean} isCode  of a program, which may name what it asks in another case alone
- * @property {boolean} [isHttp]  it stands in a URL of HTTP
- * @property {boolean} [isSocket]  asked through a socket of a folder that both have
- * @property {boolean} [isAmbiguous]  a host only if it is that of a store
- * @typedef {{ mentions: Mention[], hasConfiguration: boolean, isPassingOn: boolean, sites: string[], tlsPorts: number[], files: string[] }} Named
- *   hasConfiguration: one was read that is whole, whomever it names; isPassingOn: one of a web server passes requests on to another host; sites: names of hosts that it tells apart; tlsPorts: on which it speaks TLS; files: as in a
- *   service that adapters see
- *
- * @typedef {{ name: string, text: string }} Text  name: of its file
- *
- * @typedef {object} Disk
- * @property {(path: string, within?: string) => string | null} read  null where there is no such text, or a link leads out of that folder: its
- *   container would find nothing there
- * @property {(path: string) => { name: string, isFolder: boolean }[]} list  of a folder; none where there is none
  */
+export type Mention = {
+	/** by which another service is reached */
+	host: string;
+	/** one clause */
+	reason: string;
+	/** of a program, which may name what it asks in another case alone */
+	isCode: boolean;
+	/** it stands in a URL of HTTP */
+	isHttp?: boolean;
+	/** asked through a socket of a folder that both have */
+	isSocket?: boolean;
+	/** a host only if it is that of a store */
+	isAmbiguous?: boolean;
+};
+
+/**
+ * hasConfiguration: one was read that is whole, whomever it names; isPassingOn: one of a web server passes requests on to another host; sites: names of hosts that it tells apart; tlsPorts: on which it speaks TLS; files: as in a
+ * service that adapters see
+ */
+export type Named = {
+	mentions: Mention[];
+	hasConfiguration: boolean;
+	isPassingOn: boolean;
+	sites: string[];
+	tlsPorts: number[];
+	files: string[];
+};
+
+/** name: of its file */
+type Text = { name: string; text: string };
+
+export type Disk = {
+	/** null where there is no such text, or a link leads out of that folder: its container would find nothing there */
+	read: (path: string, within?: string) => string | null;
+	/** of a folder; none where there is none */
+	list: (path: string) => { name: string; isFolder: boolean }[];
+};
 
 /** A configuration or a source of a program is shorter. */
 const BYTES_MOST = 256 << 10;
@@ -183,8 +191,7 @@ const LOCKED = /(^|[-.])lock\b|-lock\.(json|ya?ml)$/i;
 const LEFT_OUT =
 	/^(\..*|node_modules|vendor|dist|build|target|coverage|venv|__pycache__|reports|tests?|__tests__|specs?|docs?|examples?|deploy|k8s|charts|helm|terraform|ansible|e2e)$/i;
 
-/** @type {Disk} */
-const DISK = {
+const DISK: Disk = {
 	read(path, within = path) {
 		if (within !== path && !isWithin(follow(path).real, follow(within).real)) return null;
 		const text = readIfThere(path, { mostBytes: BYTES_MOST });
@@ -200,27 +207,25 @@ const DISK = {
 };
 
 /**
- * @param {AttachedService[]} models
- * @param {any} config  as Compose has resolved it, of which they are
- * @param {Disk} [disk]
- * @returns {(AttachedService & Named)[]} for a guess alone
+ * @param config as Compose has resolved it, of which they are
+ * @returns for a guess alone
  */
-export function withNamedFiles(models, config, disk = DISK) {
+export function withNamedFiles(models: AttachedService[], config: any, disk: Disk = DISK): (AttachedService & Named)[] {
 	const names = new Set(models.flatMap((model) => model.names.map((name) => name.toLowerCase())));
 	const places = placesOnMachine(models);
 	const configured = models.flatMap(({ service, mounts }) =>
 		mounts.flatMap(({ type, source, target }) => (type === 'bind' && CONFIGURATION.test(target) ? [{ service, source }] : [])),
 	);
 	return models.map((model) => {
-		const mentionsIn = (/** @type {Text[]} */ files, /** @type {(text: string) => string[]} */ hostsIn, /** @type {object} */ about) =>
+		const mentionsIn = (files: Text[], hostsIn: (text: string) => string[], about: object) =>
 			files.flatMap(({ name, text }) => {
 				const inHttp = hostsInHttp(text);
 				return hostsIn(text)
 					.filter((host) => names.has(host))
 					.map((host) => ({ host, reason: `named in ${name}`, isCode: true, isHttp: inHttp.includes(host), ...about }));
 			});
-		const hostsIn = (/** @type {string} */ text) => hostsInText(withoutMachine(text, places), model.environment);
-		const serversIn = (/** @type {string} */ text) => serversAtSockets(withoutComments(text), model, models);
+		const hostsIn = (text: string) => hostsInText(withoutMachine(text, places), model.environment);
+		const serversIn = (text: string) => serversAtSockets(withoutComments(text), model, models);
 		const configuration = configurationOf(model, config, disk);
 		const ofOthers = configured.filter(({ service }) => service !== model.service).map(({ source }) => source);
 		const code = codeFolders(model, config).flatMap(({ folder, without }) =>
@@ -243,18 +248,16 @@ export function withNamedFiles(models, config, disk = DISK) {
 	});
 }
 
-/** @param {string} name */
-const isCode = (name) => CODE.test(name) && !OF_COMPOSE.test(name) && !LOCKED.test(name);
+const isCode = (name: string) => CODE.test(name) && !OF_COMPOSE.test(name) && !LOCKED.test(name);
 
-/** @type {(model: AttachedService, config: any, disk: Disk) => Text[]} */
-function configurationOf({ service, mounts, command }, config, disk) {
-	const found = ownOf(config.services, service) ?? {};
-	const given = (found.configs ?? []).flatMap((/** @type {{ source: string, target?: string }} */ { source, target = source }) => {
+function configurationOf({ service, mounts, command }: AttachedService, config: any, disk: Disk): Text[] {
+	const found = ownOf<any>(config.services, service) ?? {};
+	const given = (found.configs ?? []).flatMap(({ source, target = source }: { source: string; target?: string }) => {
 		const { file, content } = config.configs?.[source] ?? {};
 		const text = content ?? (file ? disk.read(file) : null);
 		return text === null ? [] : [{ name: file ? basename(file) : `the config ${basename(target)}`, text }];
 	});
-	const secrets = (found.secrets ?? []).flatMap((/** @type {{ source: string }} */ { source }) => {
+	const secrets = (found.secrets ?? []).flatMap(({ source }: { source: string }) => {
 		const { file } = config.secrets?.[source] ?? {};
 		const text = file ? disk.read(file) : null;
 		return text === null ? [] : [{ name: `the secret ${source}`, text }];
@@ -274,8 +277,8 @@ function configurationOf({ service, mounts, command }, config, disk) {
 	return [...given, ...secrets, ...lying, ...written].filter(({ text }) => text.trim() !== '' && !CERTIFICATE.test(text));
 }
 
-/** What a Dockerfile copies into the image. @type {(build: any, disk: Disk) => { source: string, target: string }[]} */
-function copiesOf(build, disk) {
+/** What a Dockerfile copies into the image. */
+function copiesOf(build: any, disk: Disk): { source: string; target: string }[] {
 	if (!build?.context) return [];
 	const text = build.dockerfile_inline ?? disk.read(resolve(build.context, build.dockerfile ?? 'Dockerfile')) ?? '';
 	return copiesIn(text).flatMap(({ sources, target }) =>
@@ -288,15 +291,12 @@ function copiesOf(build, disk) {
 	);
 }
 
-/**
- * Of an image that starts something else than what it is built from, what lies in it may be for a part of it alone.
- * @type {(model: AttachedService, config: any, disk: Disk) => string[]}
- */
-const copiedInto = ({ service, command }, config, disk) =>
-	command.length > 0 ? [] : copiesOf(ownOf(config.services, service)?.build, disk).map(({ target }) => target);
+/** Of an image that starts something else than what it is built from, what lies in it may be for a part of it alone. */
+const copiedInto: (model: AttachedService, config: any, disk: Disk) => string[] = ({ service, command }, config, disk) =>
+	command.length > 0 ? [] : copiesOf(ownOf<any>(config.services, service)?.build, disk).map(({ target }) => target);
 
-/** `conf/*.conf` @type {(path: string, disk: Disk) => string[]} */
-function matching(path, disk) {
+/** `conf/*.conf` */
+function matching(path: string, disk: Disk): string[] {
 	const name = basename(path);
 	if (!name.includes('*')) return [path];
 	const [before, after] = name.split('*');
@@ -309,12 +309,10 @@ function matching(path, disk) {
 /**
  * Where a service's own code lies: in the folder that it is built from, and in those that are mounted over it. Of a folder that several
  * programs are built from nobody knows which of its files are whose; what is mounted as the configuration of another is that one's.
- * @type {(model: AttachedService, config: any) => { folder: string, without: string[] }[]}
  */
-function codeFolders({ service, mounts, context }, config) {
-	/** @type {[string, any][]} */
-	const services = Object.entries(config.services ?? {});
-	const recipeOf = (/** @type {any} */ { dockerfile, target, args, dockerfile_inline: inline } = {}) =>
+function codeFolders({ service, mounts, context }: AttachedService, config: any): { folder: string; without: string[] }[] {
+	const services: [string, any][] = Object.entries(config.services ?? {});
+	const recipeOf = ({ dockerfile, target, args, dockerfile_inline: inline }: any = {}) =>
 		JSON.stringify([dockerfile, target, args, inline]);
 	const built = services.flatMap(([name, { build }]) =>
 		build?.context ? [{ name, folder: resolve(build.context), recipe: recipeOf(build) }] : [],
@@ -328,20 +326,18 @@ function codeFolders({ service, mounts, context }, config) {
 	const contexts = context === '' || isShared ? [] : [resolve(context)];
 	const others = built.filter(({ name, folder }) => name !== service && folder !== own?.folder).map(({ folder }) => folder);
 	// All programs lie in it, and of them its own.
-	const isOfAll = (/** @type {string} */ folder) =>
-		[contexts, others].every((places) => places.some((place) => place.startsWith(`${folder}/`)));
+	const isOfAll = (folder: string) => [contexts, others].every((places) => places.some((place) => place.startsWith(`${folder}/`)));
 	const folders = [...new Set([...contexts, ...mounted.filter((folder) => !isOfAll(folder))])];
 	return folders.map((folder) => ({ folder, without: others }));
 }
 
-/** Breadth first. @type {(folder: string, disk: Disk, which: { is: (name: string) => boolean, without: string[] }) => Text[]} */
-function textsBelow(folder, disk, { is, without }) {
-	/** @type {Text[]} */
-	const texts = [];
+/** Breadth first. */
+function textsBelow(folder: string, disk: Disk, { is, without }: { is: (name: string) => boolean; without: string[] }): Text[] {
+	const texts: Text[] = [];
 	let looked = 0;
 	let level = [folder];
 	for (let depth = 0; depth <= DEPTH_MOST && level.length > 0; depth += 1) {
-		const next = /** @type {string[]} */ ([]);
+		const next = [] as string[];
 		for (const place of level) {
 			for (const { name, isFolder } of disk.list(place)) {
 				looked += 1;

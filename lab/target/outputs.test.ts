@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeProject } from '../catalog/project-file.ts';
 import { serviceModels } from './compose-model.ts';
+import type { Danger } from './dangers.ts';
 import { dangersOf, refuseDangers } from './dangers.ts';
 import { detectTiers } from './detect.ts';
 import { adapters, configOf, runOf, SYSTEMS } from './fixtures/systems.ts';
@@ -17,8 +18,7 @@ const TELLING_LETTERS = 6;
 /** Secrets of the fixtures that stand elsewhere than in a variable. */
 const ELSEWHERE = ['npm_Zx81qqTTv0', 'hunter2-cifs', 's3cr'];
 
-/** @type {(system: typeof SYSTEMS[number]) => { outputs: string[], secrets: string[] }} */
-function outputsOf(system) {
+function outputsOf(system: (typeof SYSTEMS)[number]): { outputs: string[]; secrets: string[] } {
 	const config = configOf(system);
 	const models = serviceModels(config);
 	const detections = detectTiers(models, adapters());
@@ -49,8 +49,7 @@ function outputsOf(system) {
 	};
 }
 
-/** @param {import('./dangers.ts').Danger[]} dangers */
-function refusalOf(dangers) {
+function refusalOf(dangers: Danger[]) {
 	try {
 		refuseDangers(dangers);
 	} catch (error) {
@@ -59,14 +58,11 @@ function refusalOf(dangers) {
 	return '';
 }
 
-/**
- * Values of all variables, whole and in parts, but for what stands in the open too: the name of a service, of an image.
- * @param {any} config
- */
-function secretsOf(config) {
-	const services = Object.entries(config.services).map(([name, { environment, ...service }]) => [name, service]);
+/** Values of all variables, whole and in parts, but for what stands in the open too: the name of a service, of an image. */
+function secretsOf(config: any) {
+	const services = Object.entries<any>(config.services).map(([name, { environment, ...service }]) => [name, service]);
 	const open = JSON.stringify({ ...config, services: Object.fromEntries(services) });
-	const values = Object.values(config.services).flatMap(({ environment = {} }) => Object.values(environment));
+	const values = Object.values<any>(config.services).flatMap(({ environment = {} }) => Object.values<any>(environment));
 	return values
 		.filter((value) => value !== null)
 		.flatMap((value) => [value, value.replaceAll('$$', () => '$'), ...value.split(/[^\w-]+/)])

@@ -8,20 +8,26 @@ import { adapters, configOf, runOf } from './fixtures/systems.ts';
 import { chooseProject } from './init.ts';
 import { GENERATOR, overlayText, rawFoldersOf } from './overlay.ts';
 
-/** @typedef {Parameters<typeof overlayText>[0]} Options */
+type Options = Parameters<typeof overlayText>[0];
 
-/** @type {(config: any, given?: { parts?: Options['parts'], run?: Partial<Options['run']>, entry?: string, hosts?: Record<string, string> }) => string} */
-function textOf(config, { parts = {}, run = {}, entry, hosts } = {}) {
+function textOf(
+	config: any,
+	{
+		parts = {},
+		run = {},
+		entry,
+		hosts,
+	}: { parts?: Options['parts']; run?: Partial<Options['run']>; entry?: string; hosts?: Record<string, string> } = {},
+): string {
 	const models = serviceModels(config);
 	const project = chooseProject(detectTiers(models, adapters()), models);
 	return overlayText({ models, project: { ...project, hosts, entry: entry ?? project.entry }, parts, run: { ...runOf(), ...run } });
 }
 
-/** As Compose reads it: a reset takes away. @param {string} text */
-const read = (text) => parseDocument(text, { customTags: [{ tag: '!reset', resolve: () => null }] });
+/** As Compose reads it: a reset takes away. */
+const read = (text: string) => parseDocument(text, { customTags: [{ tag: '!reset', resolve: () => null }] });
 
-/** @param {Parameters<typeof textOf>} given @returns {any} */
-function fileOf(...given) {
+function fileOf(...given: Parameters<typeof textOf>): any {
 	const document = read(textOf(...given));
 	assert.deepEqual(document.errors, []);
 	return document.toJS();
@@ -212,7 +218,7 @@ test('the generator stands beside the entry, apart from the rest, with no more r
 const run = { generator: { ...runOf().generator, page: true } };
 
 test('only the generator publishes a port, and only for its page and to this machine', () => {
-	const publishedBy = (/** @type {Record<string, { ports?: unknown }>} */ services) =>
+	const publishedBy = (services: Record<string, { ports?: unknown }>) =>
 		Object.entries(services).flatMap(([name, { ports = null }]) => (ports === null ? [] : [[name, ports]]));
 	assert.deepEqual(publishedBy(fileOf(configOf('hostile')).services), []);
 	assert.deepEqual(publishedBy(fileOf(configOf('hostile'), { run }).services), [[GENERATOR, ['127.0.0.1:5665:5665']]]);
@@ -288,7 +294,7 @@ test('without the lab names, restarts and subnets are taken away too, and limits
 });
 
 test('without the lab a log stays as the file has it, unless it leaves the engine', () => {
-	const loggingOf = (/** @type {object} */ logging) => {
+	const loggingOf = (logging: object) => {
 		const config = configOf('shop');
 		config.services.web.logging = logging;
 		return fileOf(config, { run: { isBare: true } }).services.web.logging;
@@ -299,7 +305,7 @@ test('without the lab a log stays as the file has it, unless it leaves the engin
 });
 
 test('a log keeps the limits that its owner gave it, where the engine keeps it, and nothing else of its logging', () => {
-	const loggingOf = (/** @type {object} */ logging) => {
+	const loggingOf = (logging: object) => {
 		const config = configOf('shop');
 		config.services.web.logging = logging;
 		return fileOf(config).services.web.logging;
@@ -316,14 +322,11 @@ test('a log keeps the limits that its owner gave it, where the engine keeps it, 
 });
 
 test('of several entries the generator is on one network of each, the same where it can be', () => {
-	const service = (/** @type {string[]} */ ...networks) => ({ networks: Object.fromEntries(networks.map((name) => [name, null])) });
-	const networksFor = (/** @type {Record<string, any>} */ services) => {
+	const service = (...networks: string[]) => ({ networks: Object.fromEntries(networks.map((name) => [name, null])) });
+	const networksFor = (services: Record<string, any>) => {
 		const models = serviceModels({ services, networks: { front: {}, other: {}, both: {}, kept: { internal: true } } });
 		const tiers = Object.fromEntries(
-			Object.keys(services).map((name) => [
-				name,
-				{ tier: /** @type {const} */ ('app'), product: 'opaque', watch: /** @type {const} */ (0) },
-			]),
+			Object.keys(services).map((name) => [name, { tier: 'app' as const, product: 'opaque', watch: 0 as const }]),
 		);
 		const entry = Object.keys(services).map((name) => `http://${name}:80/`);
 		const text = overlayText({ models, project: { compose: [], entry, services: tiers, edges: [], load: {} }, parts: {}, run: runOf() });

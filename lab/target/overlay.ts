@@ -4,48 +4,63 @@
  *
  * Its tags (compose-changes.ts) only stand in this text: they are lost in the output of `docker compose config`, which must never take
  * this file's place.
- *
- * @typedef {NonNullable<OverlayPart['mounts']>[number]} Mount
- *
- * @typedef {object} Generator
- * @property {string} image
- * @property {string} user          uid:gid that may write into the record
- * @property {string[]} [entrypoint]  the image's own unless given
- * @property {string} [folder]      in which it runs; the image's own unless given
- * @property {string[]} [command]
- * @property {Record<string, string>} environment
- * @property {Mount[]} mounts       `raw:` to write is the folder that the record is taken from, and not one of the generator's in it
- * @property {boolean} [page]       it has a page of its own, which is published
- * @property {number} [parts]       containers that make the load together, each its part; one unless given
- *
- * @typedef {object} OverlayRun
- * @property {string} writtenFolder  that the generator writes into
- * @property {string} servicesFolder  that services write into, each in a folder of its own
- * @property {string} copiesFolder  of what is laid over their configurations, with a folder for each service, and of what the generator reads
- * @property {Record<string, string>} [images]  by service, names for those that are built and have none
- * @property {Record<string, number>} [cpus]  cores that each container of a service may use; without an entry, what the file gives it
- * @property {Generator} generator
- * @property {Changes} [changes]  that make a copy of the files' system
- * @property {boolean} [isBare]     the lab has no part in it but the generator: only what two projects cannot both have is taken away
- * @property {boolean} [isOnHosts]  it runs on a Swarm: the generator, on whichever host, writes into a volume there
- *
- * @import { OverlayPart } from '../adapters/contract.ts'
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { Changes } from './compose-changes.ts'
- * @import { AttachedService } from './compose-model.ts'
  */
 
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
+import type { OverlayPart } from '../adapters/contract.ts';
 import { NotReadyError } from '../base/errors.ts';
 import { GENERATOR_NAME } from '../base/paths.ts';
 import { ownOf } from '../base/values.ts';
 import { CPU_PERIOD_US, GENERATOR_CPU_SHARES } from '../catalog/budgets.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.ts';
+import type { Changes } from './compose-changes.ts';
 import { override, reset, together } from './compose-changes.ts';
+import type { AttachedService } from './compose-model.ts';
 import { BRIDGE_NAME } from './compose-model.ts';
 import { aliasesEntry, projectService } from './describe.ts';
 import { generatorParts } from './generators.ts';
+
+type Mount = NonNullable<OverlayPart['mounts']>[number];
+
+export type Generator = {
+	image: string;
+	/** uid:gid that may write into the record */
+	user: string;
+	/** the image's own unless given */
+	entrypoint?: string[];
+	/** in which it runs; the image's own unless given */
+	folder?: string;
+	command?: string[];
+	environment: Record<string, string>;
+	/** `raw:` to write is the folder that the record is taken from, and not one of the generator's in it */
+	mounts: Mount[];
+	/** it has a page of its own, which is published */
+	page?: boolean;
+	/** containers that make the load together, each its part; one unless given */
+	parts?: number;
+};
+
+export type OverlayRun = {
+	/** that the generator writes into */
+	writtenFolder: string;
+	/** that services write into, each in a folder of its own */
+	servicesFolder: string;
+	/** of what is laid over their configurations, with a folder for each service, and of what the generator reads */
+	copiesFolder: string;
+	/** by service, names for those that are built and have none */
+	images?: Record<string, string>;
+	/** cores that each container of a service may use; without an entry, what the file gives it */
+	cpus?: Record<string, number>;
+	generator: Generator;
+	/** that make a copy of the files' system */
+	changes?: Changes;
+	/** the lab has no part in it but the generator: only what two projects cannot both have is taken away */
+	isBare?: boolean;
+	/** it runs on a Swarm: the generator, on whichever host, writes into a volume there */
+	isOnHosts?: boolean;
+};
 
 const OF_LAB = 'doubletake-';
 export const GENERATOR = `${OF_LAB}${GENERATOR_NAME}`;
@@ -68,21 +83,28 @@ const RECORD_VOLUME = {
 	labels: { 'doubletake.lab': 'yes', 'doubletake.record': 'yes' },
 };
 
-/** Compose's names of the services that make the load. @param {number} count */
-export const generatorServices = (count) => (count === 1 ? [GENERATOR] : generatorParts(count).map(({ name }) => `${OF_LAB}${name}`));
+/** Compose's names of the services that make the load. */
+export const generatorServices = (count: number) =>
+	count === 1 ? [GENERATOR] : generatorParts(count).map(({ name }) => `${OF_LAB}${name}`);
 
 const HEADER = ' Written by Doubletake for one run and laid over the Compose files of the system. It is of no use beside other files.';
 
 /**
- * @param {object} options
- * @param {AttachedService[]} options.models
- * @param {Project} options.project
- * @param {Record<string, OverlayPart>} options.parts  by service, what its adapter asks for
- * @param {OverlayRun} options.run
- * @returns {string} YAML
+ * @returns YAML
  * @throws {NotReadyError} when the generator cannot be put beside the services
  */
-export function overlayText({ models, project, parts, run }) {
+export function overlayText({
+	models,
+	project,
+	parts,
+	run,
+}: {
+	models: AttachedService[];
+	project: Project;
+	/** by service, what its adapter asks for */
+	parts: Record<string, OverlayPart>;
+	run: OverlayRun;
+}): string {
 	const taken = generatorServices(run.generator.parts ?? 1).find((name) => models.some(({ service }) => service === name));
 	if (taken !== undefined)
 		throw new NotReadyError(`The Compose file: expected no service "${taken}", which is the load generator’s name.`, 'rename it.');
@@ -98,9 +120,9 @@ export function overlayText({ models, project, parts, run }) {
 
 /**
  * Two projects cannot have one subnet, nor one interface. Where the file gives containers their addresses the subnet has to stay as it is.
- * @type {(models: AttachedService[], networks: string[]) => Record<string, unknown>} networks: of the generator
+ * networks: of the generator
  */
-function networksEntry(models, networks) {
+function networksEntry(models: AttachedService[], networks: string[]): Record<string, unknown> {
 	const free = new Set(models.flatMap(({ freeSubnets }) => freeSubnets));
 	const named = new Set(models.flatMap(({ namedBridges }) => namedBridges));
 	const changed = [...new Set([...free, ...named])].map((name) => [
@@ -111,24 +133,17 @@ function networksEntry(models, networks) {
 	return changed.length + page.length === 0 ? {} : { networks: Object.fromEntries([...changed, ...page]) };
 }
 
-/**
- * Folders into which services write. They must be there before the stack comes up, and be open to whatever user a service runs as.
- * @param {Record<string, OverlayPart>} parts
- * @param {Pick<OverlayRun, 'servicesFolder' | 'copiesFolder'>} run
- * @returns {string[]}
- */
-export function rawFoldersOf(parts, run) {
+/** Folders into which services write. They must be there before the stack comes up, and be open to whatever user a service runs as. */
+export function rawFoldersOf(parts: Record<string, OverlayPart>, run: Pick<OverlayRun, 'servicesFolder' | 'copiesFolder'>): string[] {
 	const folders = Object.entries(parts).flatMap(([service, { mounts = [] }]) =>
 		mounts.filter(({ source, readOnly }) => RAW.test(source) && !readOnly).map((mount) => sourceOf(mount, run, service)),
 	);
 	return [...new Set(folders)];
 }
 
-/**
- * @typedef {{ project: Project, parts: Record<string, OverlayPart>, run: OverlayRun }} Given
- * @type {(model: AttachedService, given: Given) => Record<string, unknown>}
- */
-function serviceEntry(model, { project, parts, run }) {
+type Given = { project: Project; parts: Record<string, OverlayPart>; run: OverlayRun };
+
+function serviceEntry(model: AttachedService, { project, parts, run }: Given): Record<string, unknown> {
 	const { service, hasRestartPolicy, hasCpuLimit, hasLogging, logLimits, sendsLog } = model;
 	const { isBare = false } = run;
 	const part = ownOf(parts, service) ?? {};
@@ -159,32 +174,25 @@ function serviceEntry(model, { project, parts, run }) {
 	};
 }
 
-/** By which the lab knows its containers. @type {(service: string, project: Project) => Record<string, string>} */
-function labelsOf(service, project) {
+/** By which the lab knows its containers. */
+function labelsOf(service: string, project: Project): Record<string, string> {
 	const { tier, product, watch } = projectService(project, service);
 	return { 'doubletake.tier': tier, 'doubletake.name': service, 'doubletake.product': product, 'doubletake.watch': String(watch) };
 }
 
-/**
- * An adapter gives the whole command, as it was given it: with the entrypoint, where the file has one.
- * @type {(model: AttachedService, command: string[] | undefined) => Record<string, unknown>}
- */
-function commandEntry({ hasEntrypoint }, command) {
+/** An adapter gives the whole command, as it was given it: with the entrypoint, where the file has one. */
+function commandEntry({ hasEntrypoint }: AttachedService, command: string[] | undefined): Record<string, unknown> {
 	if (command === undefined) return {};
 	return hasEntrypoint ? { entrypoint: command, command: reset() } : { command };
 }
 
-/**
- * A quota in the kernel's own words. `cpus` says the same in the engine's, and the engine takes only one of the two.
- * @param {number} cores
- */
-function quotaEntry(cores) {
+/** A quota in the kernel's own words. `cpus` says the same in the engine's, and the engine takes only one of the two. */
+function quotaEntry(cores: number) {
 	const period = cores * CPU_PERIOD_US < QUOTA_LEAST_US ? PERIOD_MOST_US : CPU_PERIOD_US;
 	return { cpus: reset(), cpu_period: period, cpu_quota: Math.max(Math.round(cores * period), QUOTA_LEAST_US) };
 }
 
-/** @type {(run: OverlayRun, networks: string[]) => [string, Record<string, unknown>][]} */
-function generatorEntries(run, networks) {
+function generatorEntries(run: OverlayRun, networks: string[]): [string, Record<string, unknown>][] {
 	const { parts = 1, command = [], environment } = run.generator;
 	if (parts === 1) return [[GENERATOR, generatorEntry(run, networks, GENERATOR_NAME)]];
 	const names = generatorServices(parts);
@@ -194,8 +202,7 @@ function generatorEntries(run, networks) {
 	});
 }
 
-/** @type {(run: OverlayRun, networks: string[], name: string) => Record<string, unknown>} */
-function generatorEntry(run, networks, name) {
+function generatorEntry(run: OverlayRun, networks: string[], name: string): Record<string, unknown> {
 	const { generator } = run;
 	const { image, user, entrypoint, folder, command, environment, mounts } = generator;
 	return {
@@ -228,13 +235,11 @@ function generatorEntry(run, networks, name) {
 /**
  * One network of each entry, the same where it can be: on several, its name would have several addresses, and the load could take a way that
  * users do not.
- * @type {(models: AttachedService[], entries: string[], generator: Pick<Generator, 'page'>) => string[]}
  */
-function generatorNetworks(models, entries, { page }) {
+function generatorNetworks(models: AttachedService[], entries: string[], { page }: Pick<Generator, 'page'>): string[] {
 	const asked = entries.map((entry) => modelOfEntry(models, entry));
-	const reachedOn = (/** @type {string} */ name) => asked.filter(({ networks }) => networks.includes(name)).length;
-	/** @type {string[]} */
-	const chosen = [];
+	const reachedOn = (name: string) => asked.filter(({ networks }) => networks.includes(name)).length;
+	const chosen: string[] = [];
 	for (const { networks, openNetworks } of asked) {
 		if (networks.some((name) => chosen.includes(name))) continue;
 		const [best] = (openNetworks.length > 0 ? openNetworks : networks).toSorted((one, other) => reachedOn(other) - reachedOn(one));
@@ -244,8 +249,7 @@ function generatorNetworks(models, entries, { page }) {
 	return page && !isOpen ? [...chosen, PAGE_NETWORK] : chosen;
 }
 
-/** @type {(models: AttachedService[], entry: string) => AttachedService} */
-function modelOfEntry(models, entry) {
+function modelOfEntry(models: AttachedService[], entry: string): AttachedService {
 	const host = hostOfEntry(entry).toLowerCase();
 	const model = models.find(({ service }) => service.toLowerCase() === host);
 	const found = model ? `${model.service}, which has no network of the file` : `"${entry}"`;
@@ -256,8 +260,7 @@ function modelOfEntry(models, entry) {
 	);
 }
 
-/** @type {(mount: Mount, source: string) => Record<string, unknown>} */
-const mountEntry = ({ target, readOnly }, source) => ({
+const mountEntry: (mount: Mount, source: string) => Record<string, unknown> = ({ target, readOnly }, source) => ({
 	type: 'bind',
 	source,
 	target,
@@ -269,20 +272,21 @@ const mountEntry = ({ target, readOnly }, source) => ({
 /**
  * What a service writes, and the copy that it reads, are apart from each other and from what the lab writes. `raw:` and `raw:<service>/` are
  * one: the service's folder.
- * @type {(mount: Mount, run: Pick<OverlayRun, 'servicesFolder' | 'copiesFolder'>, service: string) => string}
  */
-function sourceOf({ source, readOnly }, { servicesFolder, copiesFolder }, service) {
+function sourceOf(
+	{ source, readOnly }: Mount,
+	{ servicesFolder, copiesFolder }: Pick<OverlayRun, 'servicesFolder' | 'copiesFolder'>,
+	service: string,
+): string {
 	if (!RAW.test(source)) return source;
 	const parts = partsOf(source);
 	return join(readOnly ? copiesFolder : servicesFolder, service, ...(parts[0] === service ? parts.slice(1) : parts));
 }
 
-/** @type {(mount: Mount, run: OverlayRun) => string} */
-const generatorSource = ({ source, readOnly }, { copiesFolder, writtenFolder }) =>
+const generatorSource: (mount: Mount, run: OverlayRun) => string = ({ source, readOnly }, { copiesFolder, writtenFolder }) =>
 	RAW.test(source) ? join(...(readOnly ? [copiesFolder, GENERATOR] : [writtenFolder]), ...partsOf(source)) : source;
 
-/** @param {string} source */
-const partsOf = (source) =>
+const partsOf = (source: string) =>
 	source
 		.replace(RAW, '')
 		.split('/')
@@ -292,8 +296,11 @@ const partsOf = (source) =>
 const PLAIN_KEY = /^[a-z]+(_[a-z]+)*$/;
 const TAKEN_FOR_OTHERS = /^(null|true|false|yes|no|on|off|y|n)$/;
 
-/** @param {Record<string, unknown>} file  what is changed, as in a Compose file @returns {string} YAML */
-export function changesText(file) {
+/**
+ * @param file what is changed, as in a Compose file
+ * @returns YAML
+ */
+export function changesText(file: Record<string, unknown>): string {
 	const document = new Document(file, { aliasDuplicateObjects: false });
 	document.commentBefore = HEADER;
 	visit(document, {

@@ -1,21 +1,22 @@
 /**
  * What a file gives a service, or the building of its image, by which it is as good as the machine: powers, devices, and what it shares with it.
- *
- *
- * @import { Around, Found } from './dangers.ts'
  */
 
 import { readFileSync, statSync } from 'node:fs';
 import { literal } from './compose-changes.ts';
 import { OWN_NETWORKS } from './copied-privileges.ts';
+import type { Around, Found } from './dangers.ts';
 import { cacheOptions } from './given-paths.ts';
 import { follow, inodeKind, isWithin } from './real-path.ts';
 
-/** @type {(what: string, why: string, remedy: string) => Found} */
-export const refuse = (what, why, remedy) => ({ what, why, remedy, severity: 'refuse' });
+export const refuse: (what: string, why: string, remedy: string) => Found = (what, why, remedy) => ({
+	what,
+	why,
+	remedy,
+	severity: 'refuse',
+});
 
-/** @type {(what: string, why: string, remedy: string) => Found} */
-export const warn = (what, why, remedy) => ({ what, why, remedy, severity: 'warn' });
+export const warn: (what: string, why: string, remedy: string) => Found = (what, why, remedy) => ({ what, why, remedy, severity: 'warn' });
 
 /**
  * What is as good as `privileged`: each lets a process read or change what all containers share, or get out of its own.
@@ -27,30 +28,29 @@ const AS_PRIVILEGED =
 const AS_PRIVILEGED_ON_HOST = /^(CAP_)?(NET_ADMIN|NET_RAW)$/i;
 /** A container's own is told by itself; a bridge is the engine's, on which nobody has a name. */
 const NETWORK_OF_RUN = /^(|none|host|default|bridge|service:.*|container:.*)$/;
-/** The engine reads a name in capitals, of which a few other letters become one of the alphabet too. @param {string} capability */
-const asEngine = (capability) => capability.toUpperCase();
+/** The engine reads a name in capitals, of which a few other letters become one of the alphabet too. */
+const asEngine = (capability: string) => capability.toUpperCase();
 const CHANGES_MACHINE = 'it can change the machine itself';
 
-/** @type {(found: any, around: Around) => Found[]} */
 export function ofPrivileges(
-	{ privileged, use_api_socket: isGivenSocket, network_mode: network = '', pid = '', ipc = '', ...found },
-	around,
-) {
+	{ privileged, use_api_socket: isGivenSocket, network_mode: network = '', pid = '', ipc = '', ...found }: any,
+	around: Around,
+): Found[] {
 	const { cap_add: added = [], gpus = [], deploy, post_start: after = [], pre_stop: before = [] } = found;
 	const { cgroup = '', cgroup_parent: parent = '', uts = '', userns_mode: users = '', device_cgroup_rules: rulesOfDevices = [] } = found;
 	const reserved = [gpus, deploy?.resources?.reservations?.devices ?? []].flat().map(() => 'a GPU or another device');
-	const isGrave = (/** @type {string} */ capability) =>
+	const isGrave = (capability: string) =>
 		AS_PRIVILEGED.test(asEngine(capability)) || (network === 'host' && AS_PRIVILEGED_ON_HOST.test(asEngine(capability)));
 	const capabilities = added.filter(isGrave).join(', ');
 	const { grave: devices, plain } = devicesOf(found.devices ?? [], around.isAllowed);
 	const named = [...new Set([...plain, ...reserved])].join(', ');
-	const hooks = [...after, ...before].some((/** @type {any} */ hook) => hook?.privileged === true);
-	const unconfined = (found.security_opt ?? []).flatMap((/** @type {unknown} */ option) => unconfinedBy(option, around));
+	const hooks = [...after, ...before].some((hook: any) => hook?.privileged === true);
+	const unconfined = (found.security_opt ?? []).flatMap((option: unknown) => unconfinedBy(option, around));
 	// https://docs.docker.com/engine/security/apparmor/, https://docs.docker.com/reference/cli/docker/container/run/#security-opt
 	const rulesOfMachine = (found.security_opt ?? [])
 		.map(literal)
-		.filter((/** @type {string} */ option) => /^(apparmor[=:](?!docker-default$|unconfined$)|label[=:](level|user|role):)/i.test(option));
-	const isShared = (/** @type {string} */ mode) => mode === 'host' || mode.startsWith('ns:');
+		.filter((option: string) => /^(apparmor[=:](?!docker-default$|unconfined$)|label[=:](level|user|role):)/i.test(option));
+	const isShared = (mode: string) => mode === 'host' || mode.startsWith('ns:');
 	const shares = [
 		...(isShared(pid) ? ['its processes'] : []),
 		...(isShared(ipc) ? ['its shared memory'] : []),
@@ -60,8 +60,7 @@ export function ofPrivileges(
 	];
 	const settings = sysctlsOf(found.sysctls).filter((name) => !OWN_SYSCTL.test(name) || name.includes('..'));
 	const { runtime = '' } = found;
-	/** @type {[boolean, Found][]} */
-	const rules = [
+	const rules: [boolean, Found][] = [
 		[privileged === true, refuse('is privileged', CHANGES_MACHINE, 'name under cap_add what it needs instead')],
 		[hooks, refuse('has commands that are privileged (post_start, pre_stop)', CHANGES_MACHINE, 'leave out their "privileged"')],
 		[
@@ -140,8 +139,11 @@ export function ofPrivileges(
 
 /** What the kernel has for each container by itself (runc, libcontainer/configs/validate): https://docs.docker.com/reference/cli/docker/container/run/#sysctl */
 const OWN_SYSCTL = /^(net\.|fs\.mqueue\.|kernel\.(msgmax|msgmnb|msgmni|sem|shmall|shmmax|shmmni|shm_rmid_forced|hostname|domainname)$)/;
-/** @param {any} sysctls  a mapping, or texts with `=` between @returns {string[]} names */
-const sysctlsOf = (sysctls) =>
+/**
+ * @param sysctls a mapping, or texts with `=` between
+ * @returns names
+ */
+const sysctlsOf = (sysctls: any): string[] =>
 	(Array.isArray(sysctls) ? sysctls.map((text) => String(text).split('=')[0]) : Object.keys(sysctls ?? {})).map((name) =>
 		name.includes('.') ? name : name.replaceAll('/', '.'),
 	);
@@ -156,14 +158,10 @@ const SHARED_DEVICE =
 /** A name of a kind of devices, as vendor.com/class=name, is no path: https://github.com/cncf-tags/container-device-interface */
 const BY_KIND = /^[a-z\d][\w.-]*\/[\w.-]+=[\w.-]+$/i;
 
-/**
- * @param {any[]} devices
- * @param {(path: string) => boolean} [isAllowed]
- * @returns {{ grave: string[], plain: string[] }} as the file names them
- */
-function devicesOf(devices, isAllowed = () => false) {
+/** @returns as the file names them */
+function devicesOf(devices: any[], isAllowed: (path: string) => boolean = () => false): { grave: string[]; plain: string[] } {
 	const named = devices.map((device) => String(deviceOf(device) ?? '')).filter((path) => path !== '');
-	const isGrave = (/** @type {string} */ path) => {
+	const isGrave = (path: string) => {
 		if (BY_KIND.test(path)) return false;
 		const { real } = follow(path);
 		return !isAllowed(real) && (inodeKind(real) === 'block' || !SHARED_DEVICE.test(real));
@@ -175,8 +173,8 @@ function devicesOf(devices, isAllowed = () => false) {
 const PROFILE_MOST_BYTES = 1_000_000;
 const ALLOWS_ALL = /^SCMP_ACT_(ALLOW|LOG|TRACE|NOTIFY)$/;
 
-/** What it takes away of what confines every container: https://docs.docker.com/engine/security/. @type {(option: unknown, around: Around) => string[]} */
-function unconfinedBy(option, { folder, base = folder, isAllowed = () => false }) {
+/** What it takes away of what confines every container: https://docs.docker.com/engine/security/. */
+function unconfinedBy(option: unknown, { folder, base = folder, isAllowed = () => false }: Around): string[] {
 	const text = literal(option);
 	if (/^(disable|writable-cgroups)$/i.test(text)) return [text];
 	const [, key = '', value = ''] = /^([\w-]+)[=:](.*)$/.exec(text) ?? [];
@@ -187,40 +185,41 @@ function unconfinedBy(option, { folder, base = folder, isAllowed = () => false }
 	return key === 'seccomp' && (allowsAll(value, base) || isElsewhere(value, { folder, base, isAllowed })) ? [text] : [];
 }
 
-/** The engine keeps the text of a profile with the container, where others may read it. @type {(profile: string, given: { folder?: string, base?: string, isAllowed: (path: string) => boolean }) => boolean} */
-function isElsewhere(profile, { folder = '/', base = '/', isAllowed }) {
+/** The engine keeps the text of a profile with the container, where others may read it. */
+function isElsewhere(
+	profile: string,
+	{ folder = '/', base = '/', isAllowed }: { folder?: string; base?: string; isAllowed: (path: string) => boolean },
+): boolean {
 	if (profile === 'builtin' || profile === '') return false;
 	const { real } = follow(profile, { from: base });
 	return !isWithin(real, follow(folder).real) && !isAllowed(real);
 }
 
-/** @type {(profile: string, base: string | undefined) => boolean} profile: its file; true too where it cannot be read */
-function allowsAll(profile, base = '/') {
+/** profile: its file; true too where it cannot be read */
+function allowsAll(profile: string, base: string | undefined = '/'): boolean {
 	if (profile === 'builtin' || profile === '') return false;
 	try {
 		const { real } = follow(profile, { from: base });
 		if (inodeKind(real) !== 'file' || statSync(real).size > PROFILE_MOST_BYTES) return true;
 		// The engine reads names of fields in capitals as in small letters.
-		const actions = Object.entries(JSON.parse(readFileSync(real, 'utf8'))).filter(([name]) => name.toLowerCase() === 'defaultaction');
+		const actions = Object.entries<any>(JSON.parse(readFileSync(real, 'utf8'))).filter(([name]) => name.toLowerCase() === 'defaultaction');
 		return actions.some(([, action]) => ALLOWS_ALL.test(String(action)));
 	} catch {
 		return true;
 	}
 }
 
-/** Compose gives a list or a mapping of them. @param {any} keys */
-const isSaid = (keys) => Object.keys(keys ?? {}).length > 0;
+/** Compose gives a list or a mapping of them. */
+const isSaid = (keys: any) => Object.keys(keys ?? {}).length > 0;
 
-/** @param {any} found @returns {Found[]} */
-export function ofBuild({ build }) {
+export function ofBuild({ build }: any): Found[] {
 	if (!build) return [];
 	const { privileged, entitlements = [], network = '', ssh, cache_from: from = [], cache_to: caches = [] } = build;
 	// The builder's client adds the keys of its user: https://docs.docker.com/build/cache/backends/
-	const types = from.map((/** @type {unknown} */ entry) => cacheOptions(entry).get('type') ?? 'registry');
-	const foreign = types.filter((/** @type {string} */ type) => !['registry', 'local', 'inline'].includes(type));
+	const types = from.map((entry: unknown) => cacheOptions(entry).get('type') ?? 'registry');
+	const foreign = types.filter((type: string) => !['registry', 'local', 'inline'].includes(type));
 	const powers = [...(privileged ? ['privileged'] : []), ...entitlements];
-	/** @type {[boolean, Found][]} */
-	const rules = [
+	const rules: [boolean, Found][] = [
 		[
 			powers.length > 0,
 			refuse(`is built with what a container may not (${powers.join(', ')})`, CHANGES_MACHINE, 'leave that out of build'),
@@ -246,5 +245,5 @@ export function ofBuild({ build }) {
 	return rules.filter(([applies]) => applies).map(([, danger]) => danger);
 }
 
-/** @param {any} device a text in older versions of Compose */
-const deviceOf = (device) => (typeof device === 'string' ? device.split(':')[0] : device.source);
+/** @param device a text in older versions of Compose */
+const deviceOf = (device: any) => (typeof device === 'string' ? device.split(':')[0] : device.source);

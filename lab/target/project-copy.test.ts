@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
+import type { Machine } from './compose-changes.ts';
+import type { Asked } from './copied-folders.ts';
 import { COPY_MOST_BYTES } from './copied-folders.ts';
+import type { Look } from './dockerfile.ts';
 import { lookWith } from './dockerfile.ts';
 import { copyOf } from './project-copy.ts';
 
-/** @type {import('./dockerfile.ts').Look} */
-const LOOK = { ...lookWith(), kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null };
+const LOOK: Look = { ...lookWith(), kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null };
 const MACHINE = { cores: 2, arch: 'x64', has: () => false };
 
-/**
- * @param {any} services
- * @param {Partial<import('./copied-folders.ts').Asked & { machine: import('./compose-changes.ts').Machine }>} [asked]
- * @param {object} [parts]  of the file beside its services
- */
-const copied = (services, asked = {}, parts = {}) =>
+/** @param parts of the file beside its services */
+const copied = (services: any, asked: Partial<Asked & { machine: Machine }> = {}, parts: object = {}) =>
 	copyOf(
 		{ name: 'doubletake-run-1a2b', services, ...parts },
 		{ data: {}, folder: '/home/ada/shop', look: LOOK, keepsData: () => false, machine: MACHINE, ...asked },
 	);
 
-/** @param {string} source @param {string} target @param {object} [more] */
-const bind = (source, target, more = {}) => ({ type: 'bind', source, target, ...more });
+const bind = (source: string, target: string, more: object = {}) => ({ type: 'bind', source, target, ...more });
 const SRC = '/home/ada/shop/src';
 
 test('a folder that a service may write to becomes a volume, for all that mount it', () => {
@@ -44,7 +41,7 @@ test('a folder that a service may write to becomes a volume, for all that mount 
 
 test('no option opens a network of the run to other machines', () => {
 	const mode = 'com.docker.network.bridge.gateway_mode_ipv4';
-	const of = (/** @type {string} */ value, more = {}) => ({ driver_opts: { [mode]: value, mtu: '1400' }, ...more });
+	const of = (value: string, more = {}) => ({ driver_opts: { [mode]: value, mtu: '1400' }, ...more });
 	const parts = { networks: { a: of('nat-unprotected', { name: 'own' }), b: of('isolated'), c: of('routed', { driver: 'macvlan' }) } };
 	const { config, said } = copied({}, {}, parts);
 	assert.deepEqual([config.networks.a.driver_opts, config.networks.b.driver_opts.mtu], [{ mtu: '1400' }, '1400']);
@@ -222,7 +219,7 @@ test('an address of the file is kept, unless it is in use on this machine', () =
 });
 
 test('no container has the address of another machine, whatever its network is called', () => {
-	const isMoved = (/** @type {string} */ subnet, name = 'shop_lan') => {
+	const isMoved = (subnet: string, name = 'shop_lan') => {
 		const parts = { networks: { back: { name, ipam: { config: [{ subnet }] } } } };
 		return copied({ web: { networks: { back: { ipv4_address: '1.1.1.1' } } } }, {}, parts)
 			.said.join()
@@ -235,7 +232,7 @@ test('no container has the address of another machine, whatever its network is c
 });
 
 test('two subnets overlap where one holds the other', () => {
-	const isKept = (/** @type {string} */ subnet, /** @type {string} */ taken) => {
+	const isKept = (subnet: string, taken: string) => {
 		const parts = { networks: { back: { name: 'doubletake-run-1a2b_back', ipam: { config: [{ subnet }] } } } };
 		const services = { web: { networks: { back: { ipv4_address: '10.0.0.5' } } } };
 		return copied(services, { look: { ...LOOK, takenSubnets: [taken] } }, parts).config.networks.back.ipam !== undefined;
@@ -251,7 +248,7 @@ test('what asks for a model goes without it', () => {
 
 test('a secret that is not there is made up, and one that is stays', () => {
 	const parts = { secrets: { a: { file: '/home/ada/shop/a.txt' }, b: { file: '/home/ada/shop/b.txt' }, c: { external: true } } };
-	const kindOf = (/** @type {string} */ path) => (path.endsWith('a.txt') ? /** @type {const} */ ('file') : null);
+	const kindOf = (path: string) => (path.endsWith('a.txt') ? ('file' as const) : null);
 	const { secrets, changes, said } = copied({ web: {} }, { look: { ...LOOK, kindOf } }, parts);
 	assert.deepEqual(secrets, ['b', 'c']);
 	assert.deepEqual(changes('/tmp/files').secrets.b.toJSON(), { file: '/tmp/files/secret-b' });
@@ -266,10 +263,10 @@ test('a part of a folder that the run has a copy of is of that copy', () => {
 	const look = {
 		...LOOK,
 		volumesRoot: '/var/lib/docker/volumes',
-		kindOf: (/** @type {string} */ path) => (path.endsWith('.ini') ? 'file' : 'folder'),
+		kindOf: (path: string) => (path.endsWith('.ini') ? 'file' : 'folder'),
 	};
-	const { config, changes, folders, said } = copied(services, { look: /** @type {any} */ (look) });
-	const deviceOf = (/** @type {string} */ part) => `/var/lib/docker/volumes/doubletake-run-1a2b_doubletake-copy-1/_data/${part}`;
+	const { config, changes, folders, said } = copied(services, { look: look as any });
+	const deviceOf = (part: string) => `/var/lib/docker/volumes/doubletake-run-1a2b_doubletake-copy-1/_data/${part}`;
 	const { volumes } = changes('/tmp/files');
 	assert.deepEqual(volumes['doubletake-copy-1'], {});
 	assert.deepEqual(volumes['doubletake-copy-2'].driver_opts, { type: 'none', o: 'bind', device: deviceOf('uploads') });
@@ -285,12 +282,12 @@ test('a part of a folder that the run has a copy of is of that copy', () => {
 });
 
 test('a mount that is not there is left out of the changes too', () => {
-	const look = { ...LOOK, kindOf: (/** @type {string} */ path) => (path.endsWith('.conf') ? null : /** @type {const} */ ('folder')) };
+	const look = { ...LOOK, kindOf: (path: string) => (path.endsWith('.conf') ? null : ('folder' as const)) };
 	const volumes = [bind('/home/ada/shop/nginx.conf', '/etc/nginx.conf', { read_only: true }), bind(SRC, '/app')];
 	const { config, changes, said } = copied({ web: { volumes } }, { look });
 	assert.equal(changes('/tmp/files').services.web.volumes.tag, '!override');
 	assert.deepEqual(
-		config.services.web.volumes.map((/** @type {any} */ { target }) => target),
+		config.services.web.volumes.map(({ target }: any) => target),
 		['/app'],
 	);
 	assert.match(said[0], /^\.\/nginx\.conf is not there: web runs without it/);
@@ -304,11 +301,11 @@ test('logs that the lab could not have back are the engine’s, and models are n
 });
 
 test('two volumes of one folder have one copy, and a device without a slash is told as the engine sees it', () => {
-	const volume = (/** @type {string} */ name, /** @type {string} */ device) => ({
+	const volume = (name: string, device: string) => ({
 		name: `doubletake-run-1a2b_${name}`,
 		driver_opts: { type: 'none', o: 'bind', device },
 	});
-	const mount = (/** @type {string} */ source) => ({ type: 'volume', source, target: `/${source}` });
+	const mount = (source: string) => ({ type: 'volume', source, target: `/${source}` });
 	const services = { web: { volumes: [mount('one'), mount('two')] }, job: { volumes: [{ ...mount('two'), read_only: true }] } };
 	const { config, said } = copied(services, {}, { volumes: { one: volume('one', './pg'), two: volume('two', '/pg') } });
 	const copy = { type: 'volume', source: 'one', volume: { nocopy: true }, target: '/two' };

@@ -1,30 +1,33 @@
 /**
  * What the copy of a user's system has in place of what is theirs, or of what this machine does not have: the changes to their Compose
  * file, and a sentence for each thing that is worth knowing. Pure; what it has to know of the machine it is given.
- *
- *
- * @typedef {object} ProjectCopy
- * @property {any} config         as Compose would resolve it with the changes
- * @property {(filesFolder: string) => Changes} changes  filesFolder: of this run, in which copies of single files lie
- * @property {CopiedFolder[]} folders
- * @property {string[]} secrets   for which a value is made up, by their names in the file
- * @property {string[]} said      a sentence each
- *
- * @import { Changes, Machine } from './compose-changes.ts'
- * @import { Asked, CopiedFolder, Missing } from './copied-folders.ts'
- * @import { Look } from './dockerfile.ts'
  */
 
 import { BlockList, isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ownOf } from '../base/values.ts';
+import type { Changes, Machine } from './compose-changes.ts';
 import { changed, HERE, literal, ofMachine, override, reset, together } from './compose-changes.ts';
+import type { Asked, CopiedFolder, Missing } from './copied-folders.ts';
 import { aboutFolders, copiedFolders, deviceOf, isGraveToRead, isOfMachine, missingFiles } from './copied-folders.ts';
 import { ofBuilds, ofNamespaces, ofTaken } from './copied-privileges.ts';
 import { dangersOf } from './dangers.ts';
+import type { Look } from './dockerfile.ts';
 import { placesOfVolume } from './given-paths.ts';
 import { ENGINE_LOGS } from './kept-logging.ts';
 import { follow } from './real-path.ts';
+
+export type ProjectCopy = {
+	/** as Compose would resolve it with the changes */
+	config: any;
+	/** filesFolder: of this run, in which copies of single files lie */
+	changes: (filesFolder: string) => Changes;
+	folders: CopiedFolder[];
+	/** for which a value is made up, by their names in the file */
+	secrets: string[];
+	/** a sentence each */
+	said: string[];
+};
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
@@ -35,17 +38,19 @@ const OF_NETWORK = ['hostname', 'domainname', 'extra_hosts', 'dns', 'dns_search'
 export const ANYWHERE = '/doubletake-files';
 
 /**
- * @param {any} config  as Compose has resolved it under the run's own project name
- * @param {Asked & { machine?: Machine, allowData?: boolean }} asked  allowData: the user
- *   has said that all may be done which is grave
- * @returns {ProjectCopy}
+ * @param config as Compose has resolved it under the run's own project name
+ * @param asked allowData: the user
+ * has said that all may be done which is grave
  */
-export function copyOf(config, { machine = HERE, allowData = false, ...asked }) {
+export function copyOf(
+	config: any,
+	{ machine = HERE, allowData = false, ...asked }: Asked & { machine?: Machine; allowData?: boolean },
+): ProjectCopy {
 	const { look, folder, base } = asked;
 	const folders = copiedFolders(config, asked);
 	const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === look.real(source)) });
 	const grave = dangersOf(config, { look, folder, base }).filter(({ severity }) => severity === 'refuse');
-	const mayGo = (/** @type {string} */ name) => grave.some(({ service }) => service === name);
+	const mayGo = (name: string) => grave.some(({ service }) => service === name);
 	const parts = [
 		ofNames(config, look.takenSubnets),
 		ofHostNetwork(config, mayGo),
@@ -58,11 +63,11 @@ export function copyOf(config, { machine = HERE, allowData = false, ...asked }) 
 		ofDevices(config),
 		ofOpening(config),
 		ofModels(config),
-		...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
+		...Object.entries<any>(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
 	];
 	const others = parts.map(({ changes }) => changes).reduce(together, {});
 	const secrets = missingSecrets(config, look);
-	const changes = (/** @type {string} */ filesFolder) =>
+	const changes = (filesFolder: string) =>
 		[
 			ofMounts(folders, { config, filesFolder, ...asked }),
 			ofMissing(missing, folders, { config, filesFolder, ...asked }),
@@ -83,47 +88,48 @@ export function copyOf(config, { machine = HERE, allowData = false, ...asked }) 
 	};
 }
 
-/** As Compose names what has none. @param {any} config */
-function withNames({ networks = {}, volumes = {}, ...config }) {
-	const named = (/** @type {Record<string, any>} */ part) =>
+/** As Compose names what has none. */
+function withNames({ networks = {}, volumes = {}, ...config }: any) {
+	const named = (part: Record<string, any>) =>
 		Object.fromEntries(Object.entries(part).map(([key, one]) => [key, { name: `${config.name}_${key}`, ...one }]));
 	return { ...config, networks: named(networks), volumes: named(volumes) };
 }
 
-/** Kept elsewhere, or in a file that nobody publishes. @type {(config: any, look: Look) => string[]} */
-const missingSecrets = ({ secrets = {} }, look) =>
-	Object.entries(secrets).flatMap(([name, { external = false, file }]) =>
+/** Kept elsewhere, or in a file that nobody publishes. */
+const missingSecrets: (config: any, look: Look) => string[] = ({ secrets = {} }, look) =>
+	Object.entries<any>(secrets).flatMap(([name, { external = false, file }]) =>
 		external || (file && look.kindOf(file.replaceAll('$$', () => '$')) === null) ? [name] : [],
 	);
 
-/** Of its place in a folder of the run's. @param {string} name */
-export const secretFile = (name) => `secret-${name}`;
+/** Of its place in a folder of the run's. */
+export const secretFile = (name: string) => `secret-${name}`;
 
-/** @type {(secrets: string[], filesFolder: string) => Changes} */
-const ofSecrets = (secrets, filesFolder) =>
+const ofSecrets: (secrets: string[], filesFolder: string) => Changes = (secrets, filesFolder) =>
 	secrets.length === 0
 		? {}
 		: { secrets: Object.fromEntries(secrets.map((name) => [name, override({ file: join(filesFolder, secretFile(name)) })])) };
 
-/** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: Pick<Asked, 'data' | 'folder' | 'look'>) => string[]} */
-const idleNames = (folders, { data, folder, look }) =>
+/** A name that is not spelt right must not look as if it did something. */
+const idleNames: (folders: CopiedFolder[], asked: Pick<Asked, 'data' | 'folder' | 'look'>) => string[] = (
+	folders,
+	{ data, folder, look },
+) =>
 	Object.keys(data)
 		.filter((name) => !folders.some(({ source }) => source === look.real(resolve(folder, name))))
 		.map((name) => `data, ${name}: no service may write there, so that it changes nothing.`);
 
-/** @typedef {{ changes: Changes, said: string[] }} Part */
+type Part = { changes: Changes; said: string[] };
 
-/** @typedef {Pick<Asked, 'folder' | 'look'> & { config: any, filesFolder: string }} Placed */
+type Placed = Pick<Asked, 'folder' | 'look'> & { config: any; filesFolder: string };
 
-/** What is live is mounted as it is written, but for a part of it. @param {CopiedFolder} folder */
-const isInPlace = ({ data, device }) => data !== 'live' || device !== '';
+/** What is live is mounted as it is written, but for a part of it. */
+const isInPlace = ({ data, device }: CopiedFolder) => data !== 'live' || device !== '';
 
-/** @type {(folders: CopiedFolder[], placed: Placed) => Changes} */
-function ofMounts(folders, placed) {
+function ofMounts(folders: CopiedFolder[], placed: Placed): Changes {
 	const { config } = placed;
 	const inPlace = folders.filter(isInPlace);
-	const services = Object.entries(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
-		const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, placed));
+	const services = Object.entries<any>(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
+		const mounts = volumes.flatMap((mount: any) => mountInPlace(mount, inPlace, placed));
 		return mounts.length > 0 ? [[service, { volumes: mounts }]] : [];
 	});
 	const volumes = inPlace
@@ -132,14 +138,11 @@ function ofMounts(folders, placed) {
 	return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
 }
 
-/** https://docs.docker.com/reference/cli/docker/volume/create/#driver-specific-options @param {string} device */
-const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none', o: 'bind', device } });
+/** https://docs.docker.com/reference/cli/docker/volume/create/#driver-specific-options */
+const partEntry = (device: string) => (device === '' ? {} : { driver_opts: { type: 'none', o: 'bind', device } });
 
-/**
- * Of a service that lacks a mount all others are given anew: none can be taken away by itself.
- * @type {(missing: Missing, folders: CopiedFolder[], placed: Placed) => Changes}
- */
-function ofMissing({ mounts, configs }, folders, placed) {
+/** Of a service that lacks a mount all others are given anew: none can be taken away by itself. */
+function ofMissing({ mounts, configs }: Missing, folders: CopiedFolder[], placed: Placed): Changes {
 	const inPlace = folders.filter(isInPlace);
 	const services = [...new Set([...mounts.keys(), ...configs.keys()])].map((service) => {
 		const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, placed)[0] ?? mount);
@@ -149,8 +152,7 @@ function ofMissing({ mounts, configs }, folders, placed) {
 	return services.length === 0 ? {} : { services: Object.fromEntries(services) };
 }
 
-/** @type {(mount: any, inPlace: CopiedFolder[], placed: Placed) => any[]} */
-function mountInPlace(mount, inPlace, { config, filesFolder, folder: root, look }) {
+function mountInPlace(mount: any, inPlace: CopiedFolder[], { config, filesFolder, folder: root, look }: Placed): any[] {
 	const { type, source = '', read_only: readOnly = false } = mount;
 	const device = type === 'volume' ? deviceOf(config.volumes?.[source]) : null;
 	if (type !== 'bind' && device === null) return [];
@@ -169,53 +171,49 @@ function mountInPlace(mount, inPlace, { config, filesFolder, folder: root, look 
 	return place === resolve(written) && !isPropagated(mount) ? [] : [{ ...withoutPropagation(mount), source: place, target }];
 }
 
-/** By which what is mounted below it on one side shows on the other: https://docs.docker.com/engine/storage/bind-mounts/#configure-bind-propagation @param {any} mount */
-const isPropagated = ({ type, bind }) => type === 'bind' && !['', 'private', 'rprivate'].includes(bind?.propagation ?? '');
+/**
+ * By which what is mounted below it on one side shows on the other: https://docs.docker.com/engine/storage/bind-mounts/#configure-bind-propagation
+ */
+const isPropagated = ({ type, bind }: any) => type === 'bind' && !['', 'private', 'rprivate'].includes(bind?.propagation ?? '');
 
-/** @param {any} mount */
-const withoutPropagation = ({ bind: { propagation, ...bind } = /** @type {any} */ ({}), ...mount }) =>
+const withoutPropagation = ({ bind: { propagation, ...bind } = {} as any, ...mount }: any) =>
 	Object.keys(bind).length > 0 ? { ...mount, bind } : mount;
 
-/** @param {any} config @returns {Part} */
-const ofPropagation = ({ services = {} }) => ({
+const ofPropagation = ({ services = {} }: any): Part => ({
 	changes: {},
-	said: Object.entries(services).flatMap(([service, { volumes = [] }]) => {
-		const targets = volumes.filter(isPropagated).map((/** @type {any} */ { target }) => literal(target));
+	said: Object.entries<any>(services).flatMap(([service, { volumes = [] }]) => {
+		const targets = volumes.filter(isPropagated).map(({ target }: any) => literal(target));
 		return targets.length === 0 ? [] : [`${service}: what is mounted below ${targets.join(', ')} stays on its side (bind.propagation).`];
 	}),
 });
 
-/** Networks and volumes that were there before the run, or would have one name or address in all runs. @type {(config: any, taken: string[]) => Part} */
-function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, taken) {
-	const isNamed = (/** @type {any} */ { name = '' }) => !name.includes(project);
+/** Networks and volumes that were there before the run, or would have one name or address in all runs. */
+function ofNames({ name: project, networks = {}, volumes = {}, services = {} }: any, taken: string[]): Part {
+	const isNamed = ({ name = '' }: any) => !name.includes(project);
 	const renewed = [];
-	/** @type {Map<string, any>} */
-	const ofNetworks = new Map();
-	/** @type {Map<string, any>} */
-	const ofVolumes = new Map();
-	for (const [key, network] of Object.entries(networks)) {
+	const ofNetworks: Map<string, any> = new Map();
+	const ofVolumes: Map<string, any> = new Map();
+	for (const [key, network] of Object.entries<any>(networks)) {
 		if (!isForeign(network) && !isNamed(network)) continue;
 		ofNetworks.set(key, isForeign(network) ? override({}) : { name: reset() });
 		renewed.push(`network ${key}`);
 	}
-	for (const [key, volume] of Object.entries(volumes)) {
+	for (const [key, volume] of Object.entries<any>(volumes)) {
 		const isOther = volume.external === true || !['', 'local'].includes(volume.driver ?? '') || isElsewhere(volume);
 		if (!isOther && !isNamed(volume)) continue;
 		ofVolumes.set(key, isOther ? override({}) : { name: reset() });
 		renewed.push(`volume ${key}, which is empty`);
 	}
-	const isAddressed = (/** @type {string} */ key) =>
-		Object.values(services).some(({ networks: joined }) => isFixed(ownOf(joined ?? {}, key)));
-	const clashing = Object.entries(networks).flatMap(([key, network]) => {
+	const isAddressed = (key: string) => Object.values<any>(services).some(({ networks: joined }) => isFixed(ownOf(joined ?? {}, key)));
+	const clashing = Object.entries<any>(networks).flatMap(([key, network]) => {
 		const why = isForeign(network) || !isAddressed(key) ? null : whyMoved(network, taken);
 		return why === null ? [] : [{ key, why }];
 	});
 	for (const { key } of clashing) ofNetworks.set(key, { ...ofNetworks.get(key), ipam: reset() });
 	const changes = { networks: Object.fromEntries(ofNetworks), volumes: Object.fromEntries(ofVolumes) };
-	const hasUserAddresses = (/** @type {string} */ key) =>
-		ownOf(networks, key)?.external === true || clashing.some((one) => one.key === key);
-	const addressed = Object.entries(services).flatMap(([service, { networks: joined = {} }]) => {
-		const fixed = Object.entries(joined).filter(([key, join]) => hasUserAddresses(key) && isFixed(join));
+	const hasUserAddresses = (key: string) => ownOf<any>(networks, key)?.external === true || clashing.some((one) => one.key === key);
+	const addressed = Object.entries<any>(services).flatMap(([service, { networks: joined = {} }]) => {
+		const fixed = Object.entries<any>(joined).filter(([key, join]) => hasUserAddresses(key) && isFixed(join));
 		const resets = fixed.map(([key]) => [key, { ipv4_address: reset(), ipv6_address: reset() }]);
 		return resets.length > 0 ? [[service, { networks: Object.fromEntries(resets) }]] : [];
 	});
@@ -224,12 +222,10 @@ function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, 
 	return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said: [...said, ...moved] };
 }
 
-/** @param {any} network */
-const isForeign = ({ external, driver = '' }) => external === true || !OWN_DRIVERS.includes(driver);
+const isForeign = ({ external, driver = '' }: any) => external === true || !OWN_DRIVERS.includes(driver);
 
-/** @param {any} config @returns {Part} */
-function ofOpening({ networks = {} }) {
-	const opened = Object.entries(networks).flatMap(([key, network]) => {
+function ofOpening({ networks = {} }: any): Part {
+	const opened = Object.entries<any>(networks).flatMap(([key, network]) => {
 		const { driver_opts: options = {} } = network;
 		const names = isForeign(network) ? [] : Object.keys(options).filter((name) => OPENING.test(name) && options[name] !== 'isolated');
 		return names.length === 0 ? [] : [{ key, names }];
@@ -241,8 +237,7 @@ function ofOpening({ networks = {} }) {
 	};
 }
 
-/** @param {any} join */
-const isFixed = (join) => Boolean(join?.ipv4_address || join?.ipv6_address);
+const isFixed = (join: any) => Boolean(join?.ipv4_address || join?.ipv6_address);
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry */
 const PRIVATE = [
@@ -250,19 +245,18 @@ const PRIVATE = [
 	...['203.0.113.0/24', 'fc00::/7', '2001:db8::/32'],
 ];
 
-/** @type {(network: any, taken: string[]) => string | null} null where its containers may have their addresses, else the end of a clause */
-function whyMoved({ ipam }, taken) {
-	/** @type {string[]} */
-	const subnets = (ipam?.config ?? []).flatMap((/** @type {any} */ { subnet }) => subnet ?? []);
+/** null where its containers may have their addresses, else the end of a clause */
+function whyMoved({ ipam }: any, taken: string[]): string | null {
+	const subnets: string[] = (ipam?.config ?? []).flatMap(({ subnet }: any) => subnet ?? []);
 	if (subnets.some((subnet) => taken.some((other) => holds(subnet, other) || holds(other, subnet)))) return 'in use on this machine';
 	// What this machine asks there would reach the container.
 	return subnets.every((subnet) => PRIVATE.some((one) => holds(one, subnet))) ? null : 'those of other machines';
 }
 
-/** @type {(one: string, other: string) => boolean} whether all of the other lies in the one */
-function holds(one, other) {
+/** whether all of the other lies in the one */
+function holds(one: string, other: string): boolean {
 	const [[outer, bits], [inner, innerBits]] = [one, other].map((text) => text.split('/'));
-	const familyOf = (/** @type {string} */ address) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+	const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 	const list = new BlockList();
 	try {
 		list.addSubnet(outer, Number(bits ?? (isIPv6(outer) ? 128 : 32)), familyOf(outer));
@@ -273,24 +267,21 @@ function holds(one, other) {
 	}
 }
 
-/** On a share of a network, a device, or layers of other folders. @param {any} volume */
-const isElsewhere = (volume) => {
+/** On a share of a network, a device, or layers of other folders. */
+const isElsewhere = (volume: any) => {
 	const { device = '', type = '' } = volume.driver_opts ?? {};
 	const places = placesOfVolume(volume);
 	return places.length > 0 ? places.some(({ isBound }) => !isBound) : device !== '' && type !== 'tmpfs';
 };
 
-/** @param {Changes} changes */
-const withoutEmpty = (changes) => Object.fromEntries(Object.entries(changes).filter(([, part]) => Object.keys(part).length > 0));
+const withoutEmpty = (changes: Changes) => Object.fromEntries(Object.entries(changes).filter(([, part]) => Object.keys(part).length > 0));
 
 /**
  * Of several that have the machine's network each finds the others at its localhost: they share one of the run's.
- * @param {any} config
- * @param {(service: string) => boolean} mayGo  it may be left out, and then lends its network to nobody
- * @returns {Part}
+ * @param mayGo it may be left out, and then lends its network to nobody
  */
-function ofHostNetwork({ services = {}, networks = {} }, mayGo) {
-	const hosted = Object.entries(services).flatMap(([service, { network_mode: mode }]) => (mode === 'host' ? [service] : []));
+function ofHostNetwork({ services = {}, networks = {} }: any, mayGo: (service: string) => boolean): Part {
+	const hosted = Object.entries<any>(services).flatMap(([service, { network_mode: mode }]) => (mode === 'host' ? [service] : []));
 	if (hosted.length === 0) return { changes: {}, said: [] };
 	const [first, ...others] = hosted.toSorted((one, other) => Number(mayGo(one)) - Number(mayGo(other)));
 	const entries = [
@@ -306,13 +297,16 @@ function ofHostNetwork({ services = {}, networks = {} }, mayGo) {
 	};
 }
 
-/** What the engine takes of none that shares another's network. @param {any} found of a service */
-const withoutNetworkKeys = (found) =>
+/**
+ * What the engine takes of none that shares another's network.
+ * @param found of a service
+ */
+const withoutNetworkKeys = (found: any) =>
 	Object.fromEntries(OF_NETWORK.filter((key) => Object.hasOwn(found, key)).map((key) => [key, reset()]));
 
-/** Where logs go by which the lab cannot have them back, or nowhere. @param {any} config @returns {Part} */
-function ofLogs({ services = {} }) {
-	const sent = Object.entries(services).flatMap(([service, { logging }]) =>
+/** Where logs go by which the lab cannot have them back, or nowhere. */
+function ofLogs({ services = {} }: any): Part {
+	const sent = Object.entries<any>(services).flatMap(([service, { logging }]) =>
 		ENGINE_LOGS.includes(logging?.driver ?? '') ? [] : [`${service} (${logging.driver})`],
 	);
 	return {
@@ -321,17 +315,17 @@ function ofLogs({ services = {} }) {
 	};
 }
 
-/** What a store holds decides how long it takes; those that are named anew are told beside the others. @param {any} config @param {CopiedFolder[]} folders @returns {Part} */
-function ofVolumes({ name: project, volumes = {}, services = {} }, folders) {
-	const isPlain = (/** @type {string} */ key) => {
+/** What a store holds decides how long it takes; those that are named anew are told beside the others. */
+function ofVolumes({ name: project, volumes = {}, services = {} }: any, folders: CopiedFolder[]): Part {
+	const isPlain = (key: string) => {
 		const { name = project, external = false, driver = '', driver_opts: options } = volumes[key] ?? {};
 		return (
 			name.includes(project) && !external && ['', 'local'].includes(driver) && !options && !folders.some(({ volume }) => volume === key)
 		);
 	};
 	const empty = Object.keys(volumes).flatMap((key) => {
-		const mounts = (/** @type {any} */ { type, source, read_only: readOnly = false }) => type === 'volume' && source === key && !readOnly;
-		const users = Object.entries(services).flatMap(([service, { volumes: all = [] }]) => (all.some(mounts) ? [service] : []));
+		const mounts = ({ type, source, read_only: readOnly = false }: any) => type === 'volume' && source === key && !readOnly;
+		const users = Object.entries<any>(services).flatMap(([service, { volumes: all = [] }]) => (all.some(mounts) ? [service] : []));
 		return isPlain(key) && users.length > 0 ? [`${key} (${users.join(', ')})`] : [];
 	});
 	return {
@@ -345,10 +339,10 @@ function ofVolumes({ name: project, volumes = {}, services = {} }, folders) {
 	};
 }
 
-/** The engine sees what has no slash before it from its own root. @param {any} config @returns {Part} */
-const ofDevices = ({ volumes = {} }) => ({
+/** The engine sees what has no slash before it from its own root. */
+const ofDevices = ({ volumes = {} }: any): Part => ({
 	changes: {},
-	said: Object.entries(volumes).flatMap(([key, volume]) => {
+	said: Object.entries<any>(volumes).flatMap(([key, volume]) => {
 		const [place, written] = [deviceOf(volume), literal(volume?.driver_opts?.device)];
 		return place === null || place === written || written.startsWith('~')
 			? []
@@ -356,5 +350,5 @@ const ofDevices = ({ volumes = {} }) => ({
 	}),
 });
 
-/** Compose would get them for the run, whoever asks for one. @param {any} config @returns {Part} */
-const ofModels = ({ models }) => ({ changes: models ? { models: reset() } : {}, said: [] });
+/** Compose would get them for the run, whoever asks for one. */
+const ofModels = ({ models }: any): Part => ({ changes: models ? { models: reset() } : {}, said: [] });

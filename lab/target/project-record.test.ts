@@ -4,15 +4,15 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readList } from '../../k6/lib/request-list.js';
+import type { RunFolder } from '../docker/scratch.ts';
 import { placesIn } from '../docker/scratch.ts';
 import { makeProjectRecord, writeRequests } from './generators.ts';
 
 const requests = [{ method: 'GET', path: '/', weight: 2 }];
-const modeOf = async (/** @type {string} */ path) => ((await stat(path)).mode & 0o7777).toString(8);
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);
 
 let reports = '';
-/** @type {import('../docker/scratch.ts').RunFolder} */
-let run;
+let run: RunFolder;
 before(async () => {
 	reports = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
 	const folder = join(reports, 'shop', '1');

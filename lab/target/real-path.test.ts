@@ -24,8 +24,7 @@ before(() => {
 });
 after(() => rmSync(place, { recursive: true, force: true }));
 
-/** @param {string} path */
-const real = (path) => follow(path, { from: join(place, 'shop') }).real.replace(place, '');
+const real = (path: string) => follow(path, { from: join(place, 'shop') }).real.replace(place, '');
 
 test('links are followed wherever they stand in a path, and one to another', () => {
 	assert.equal(real('./out'), '/out');

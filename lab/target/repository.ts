@@ -2,13 +2,6 @@
  * A user's git repository, which somebody else may have made: its configuration and its hooks can name programs, and git runs these in whatever it is
  * asked there (https://git-scm.com/docs/git#_security; safe.directory only speaks of folders of other users). So git is never called in it. It works
  * in an empty repository of the lab's own, that has copies of the other's names and index, and reads its objects where they are.
- *
- * @typedef {object} Repository
- * @property {string} root    of the user's files
- * @property {string} prefix  the user's folder in it; empty, or with a slash at its end
- * @property {(args: string[], given?: { cwd?: string, env?: Record<string, string>, limitMs?: number }) => Promise<Ended>} git
- *
- * @import { Ended } from '../docker/bounded.ts'
  */
 
 import { lstatSync } from 'node:fs';
@@ -16,9 +9,18 @@ import { copyFile, cp, mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isSomethingAt, readIfThere } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
+import type { Ended } from '../docker/bounded.ts';
 import { runBounded } from '../docker/bounded.ts';
 import { makeScratch } from '../docker/scratch.ts';
 import { follow, isWithin } from './real-path.ts';
+
+type Repository = {
+	/** of the user's files */
+	root: string;
+	/** the user's folder in it; empty, or with a slash at its end */
+	prefix: string;
+	git: (args: string[], given?: { cwd?: string; env?: Record<string, string>; limitMs?: number }) => Promise<Ended>;
+};
 
 const ASK_LIMIT_MS = 15_000;
 const GIT = '.git';
@@ -30,14 +32,10 @@ const OF_FILES =
 	/^(?:core\.(?:filemode|autocrlf|eol|symlinks|ignorecase|precomposeunicode)|extensions\.objectformat) (?:true|false|input|lf|crlf|native|sha1|sha256)$/;
 
 /**
- * @template T
- * @param {string} folder
- * @param {string} asked  what needs it, for the error
- * @param {(repository: Repository) => Promise<T>} use
- * @returns {Promise<T>}
+ * @param asked what needs it, for the error
  * @throws {NotReadyError} when the folder is in no repository, or in one whose files lie elsewhere
  */
-export async function withRepository(folder, asked, use) {
+export async function withRepository<T>(folder: string, asked: string, use: (repository: Repository) => Promise<T>): Promise<T> {
 	const real = follow(folder).real;
 	const root = rootAround(real);
 	if (root === null) throw new NotReadyError(`${asked}: expected a git repository around ${folder}; found none.`, REMEDY);
@@ -59,21 +57,16 @@ export async function withRepository(folder, asked, use) {
 	}
 }
 
-/** @param {string} folder @returns {string | null} */
-function rootAround(folder) {
+function rootAround(folder: string): string | null {
 	if (isSomethingAt(join(folder, GIT))) return folder;
 	return dirname(folder) === folder ? null : rootAround(dirname(folder));
 }
 
-/** @typedef {{ own: string, common: string }} Places  own: of this one of several worktrees */
+/** own: of this one of several worktrees */
+type Places = { own: string; common: string };
 
-/**
- * Where it lies: in the folder, or where git has put it for a worktree or a submodule, which names the folder in turn.
- * @param {string} root
- * @param {string} scratch
- * @returns {Promise<Places | null>}
- */
-async function placesOf(root, scratch) {
+/** Where it lies: in the folder, or where git has put it for a worktree or a submodule, which names the folder in turn. */
+async function placesOf(root: string, scratch: string): Promise<Places | null> {
 	const [, named] = /^gitdir: (.+)/.exec(isPlainFile(join(root, GIT)) ? (readIfThere(join(root, GIT)) ?? '') : '') ?? [];
 	const own = follow(resolve(root, named?.trim() ?? GIT)).real;
 	const shared = readIfThere(join(own, 'commondir'))?.trim();
@@ -82,12 +75,8 @@ async function placesOf(root, scratch) {
 	return isOwn && isWithin(follow(join(common, 'objects')).real, common) ? { own, common } : null;
 }
 
-/**
- * By which git would read what another repository has: whoever knows the hash of something in that one would have it checked out.
- * @param {string} common
- * @returns {Promise<string[]>}
- */
-async function leadingAway(common) {
+/** By which git would read what another repository has: whoever knows the hash of something in that one would have it checked out. */
+async function leadingAway(common: string): Promise<string[]> {
 	const borrowed = join(common, 'objects/info/alternates');
 	const found = (lstatSync(borrowed, { throwIfNoEntry: false })?.size ?? 0) > 0 ? [borrowed] : [];
 	for (const folder of ['objects', 'lfs'].map((name) => join(common, name))) {
@@ -98,19 +87,16 @@ async function leadingAway(common) {
 	return found;
 }
 
-/** @param {string} path */
-const isLink = (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
-/** @type {(own: string, root: string, scratch: string) => Promise<boolean>} */
-async function namesFolder(own, root, scratch) {
+async function namesFolder(own: string, root: string, scratch: string): Promise<boolean> {
 	const worktree = readIfThere(join(own, 'gitdir'))?.trim();
 	if (worktree !== undefined) return follow(worktree, { from: own }).real === join(root, GIT);
 	const { stdout } = await run(['config', '--file', join(own, 'config'), 'core.worktree'], { cwd: scratch });
 	return stdout !== '' && follow(stdout, { from: own }).real === root;
 }
 
-/** @type {(places: Places, given: { scratch: string, root: string }) => Promise<Repository['git']>} */
-async function openOwn({ own, common }, { scratch, root }) {
+async function openOwn({ own, common }: Places, { scratch, root }: { scratch: string; root: string }): Promise<Repository['git']> {
 	const settings = await run(['config', '--file', join(common, 'config'), '--get-regexp', '.'], { cwd: scratch });
 	const kept = settings.stdout.split('\n').flatMap((line) => (OF_FILES.test(line) ? [line.replace(' ', '=')] : []));
 	const format = kept.includes('extensions.objectformat=sha256') ? ['--object-format=sha256'] : [];
@@ -131,14 +117,12 @@ async function openOwn({ own, common }, { scratch, root }) {
 	};
 }
 
-/** @param {string} path */
-const isPlain = (path) => isPlainFile(path) || lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+const isPlain = (path: string) => isPlainFile(path) || lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** @param {string} path */
-const isPlainFile = (path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isPlainFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** @type {(from: string, to: string) => Promise<void>} no link, which could lead to another repository */
-async function copyPlain(from, to) {
+/** no link, which could lead to another repository */
+async function copyPlain(from: string, to: string): Promise<void> {
 	if (!isPlainFile(from)) return;
 	await copyFile(from, to);
 	// By when an index was written git knows which files it has to read again.
@@ -146,8 +130,10 @@ async function copyPlain(from, to) {
 	await utimes(to, atime, mtime);
 }
 
-/** @type {(args: string[], given: { cwd: string, env?: Record<string, string>, limitMs?: number }) => Promise<Ended>} */
-const run = (args, { cwd, env = {}, limitMs = ASK_LIMIT_MS }) =>
+const run: (args: string[], given: { cwd: string; env?: Record<string, string>; limitMs?: number }) => Promise<Ended> = (
+	args,
+	{ cwd, env = {}, limitMs = ASK_LIMIT_MS },
+) =>
 	runBounded('git', [...CLOSED.flatMap((one) => ['-c', one]), ...args], {
 		cwd,
 		// What the shell says of a repository is of another. Asking for the state of one writes to it, unless git is told not to.
@@ -155,8 +141,7 @@ const run = (args, { cwd, env = {}, limitMs = ASK_LIMIT_MS }) =>
 		limitMs,
 	});
 
-/** @type {Record<string, undefined>} */
-const NO_REPOSITORY = Object.fromEntries(
+const NO_REPOSITORY: Record<string, undefined> = Object.fromEntries(
 	['DIR', 'WORK_TREE', 'COMMON_DIR', 'INDEX_FILE', 'OBJECT_DIRECTORY', 'ALTERNATE_OBJECT_DIRECTORIES', 'NAMESPACE', 'PREFIX'].map(
 		(name) => [`GIT_${name}`, undefined],
 	),

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { restartPolicyOf, restartsAfter, spelt } from './restart-policy.ts';
 
-/** @param {Parameters<typeof restartPolicyOf>[0]} service */
-const speltOf = (service) => spelt(restartPolicyOf(service));
-/** @param {any} policy */
-const deployed = (policy) => speltOf({ restart: 'always', deploy: { restart_policy: policy } });
+const speltOf = (service: Parameters<typeof restartPolicyOf>[0]) => spelt(restartPolicyOf(service));
+const deployed = (policy: any) => speltOf({ restart: 'always', deploy: { restart_policy: policy } });
 
 test('a policy is what the file says, with its number of times', () => {
 	for (const restart of ['no', 'always', 'unless-stopped', 'on-failure', 'on-failure:3']) assert.equal(speltOf({ restart }), restart);

@@ -4,17 +4,16 @@ import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
+import type { Project } from '../catalog/project-schema.ts';
 import { absentServices, changedFiles, findCommit, openCheckouts, projectOfSide } from './revision.ts';
 
 const IDENTITY = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
 let scratch = '';
 let shop = '';
 
-/** @param {...string} args */
-const git = async (...args) => String((await execa('git', [...IDENTITY, ...args], { cwd: scratch })).stdout);
+const git = async (...args: string[]) => String((await execa('git', [...IDENTITY, ...args], { cwd: scratch })).stdout);
 
-/** @param {string} path @param {string} text */
-async function write(path, text) {
+async function write(path: string, text: string) {
 	await mkdir(dirname(join(scratch, path)), { recursive: true });
 	await writeFile(join(scratch, path), text);
 }
@@ -132,8 +131,7 @@ test('what is changed and not committed is named, but for files that come from t
 test('nothing that a repository names is run, and no other repository is read by it', async () => {
 	const hostile = join(scratch, 'hostile');
 	const mark = join(hostile, 'ran');
-	const inHostile = async (/** @type {string[]} */ ...args) =>
-		String((await execa('git', [...IDENTITY, ...args], { cwd: hostile })).stdout);
+	const inHostile = async (...args: string[]) => String((await execa('git', [...IDENTITY, ...args], { cwd: hostile })).stdout);
 	await write('hostile/compose.yaml', 'old\n');
 	await write('hostile/.gitattributes', '* filter=own diff=own\n');
 	await inHostile('init', '--quiet');
@@ -195,8 +193,7 @@ test('a worktree and a submodule are the repositories that git has made of them'
 	await git('worktree', 'remove', '--force', 'tree');
 });
 
-/** @type {import('../catalog/project-schema.ts').Project} */
-const project = {
+const project: Project = {
 	compose: ['compose.yaml'],
 	entry: 'http://edge:80/',
 	services: {

@@ -2,9 +2,6 @@
  * Git revisions of a user's folder: which commit is meant, what is not committed, and the files of a commit in a temporary folder.
  * Nothing in the user's repository is changed: the files come out of an index that is made for them and goes with them. And what an arm is of a
  * folder.
- *
- * @import { Project } from '../catalog/project-schema.ts'
- * @import { GivenArm, Resolved } from '../options/arms.ts'
  */
 
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
@@ -12,9 +9,11 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readText } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { LISTED } from '../catalog/scenarios.ts';
 import { makeScratch } from '../docker/scratch.ts';
 import { acceptedByArm } from '../options/accepted-options.ts';
+import type { GivenArm, Resolved } from '../options/arms.ts';
 import { entryServices } from './describe.ts';
 import { follow, isWithin } from './real-path.ts';
 import { withRepository } from './repository.ts';
@@ -25,24 +24,27 @@ const CHECKOUT_MOST_BYTES = 10e9;
 /** Compose reads it beside the files. It is seldom under version control. */
 const ENV_FILE = '.env';
 
-/**
- * @typedef {object} Checkout   the files of a revision
- * @property {string} root      all of them
- * @property {string} folder    those of the user's folder
- *
- * @typedef {object} Checkouts
- * @property {(commit: string) => Promise<Checkout>} at  checked out when it is first asked for
- * @property {() => Promise<string[]>} close  removes them; gives the folders that are still there, into which a container wrote
- */
+/** the files of a revision */
+type Checkout = {
+	/** all of them */
+	root: string;
+	/** those of the user's folder */
+	folder: string;
+};
+
+export type Checkouts = {
+	/** checked out when it is first asked for */
+	at: (commit: string) => Promise<Checkout>;
+	/** removes them; gives the folders that are still there, into which a container wrote */
+	close: () => Promise<string[]>;
+};
 
 /**
- * @param {string} option    for errors
- * @param {string} folder
- * @param {string} revision
- * @returns {Promise<string>} the commit
+ * @param option for errors
+ * @returns the commit
  * @throws {NotReadyError} when the folder is in no repository, or the repository has no such revision
  */
-export async function findCommit(option, folder, revision) {
+export async function findCommit(option: string, folder: string, revision: string): Promise<string> {
 	const found = await withRepository(folder, `${option} rev:${revision}`, ({ git }) =>
 		git(['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]),
 	);
@@ -55,11 +57,11 @@ export async function findCommit(option, folder, revision) {
 
 /**
  * Files that are under version control and not as they were committed: no revision has them so.
- * @param {string} folder  in a repository
- * @param {string[]} except  files of the folder
- * @returns {Promise<string[]>} of the whole repository, as seen from its root
+ * @param folder in a repository
+ * @param except files of the folder
+ * @returns of the whole repository, as seen from its root
  */
-export async function changedFiles(folder, except) {
+export async function changedFiles(folder: string, except: string[]): Promise<string[]> {
 	const paths = [':/', ...except.map((file) => `:(exclude)${file}`)];
 	// A submodule has settings of its own, by which git would look into it.
 	const args = ['status', '--porcelain', '--untracked-files=no', '--ignore-submodules=dirty', '--', ...paths];
@@ -72,16 +74,13 @@ export async function changedFiles(folder, except) {
 }
 
 /**
- * @param {string} folder  of the user, absolute
- * @param {number} [mostBytes]  of a checkout
- * @returns {Checkouts}
+ * @param folder of the user, absolute
+ * @param mostBytes of a checkout
  */
-export function openCheckouts(folder, mostBytes = CHECKOUT_MOST_BYTES) {
-	/** @type {string[]} */
-	const scratches = [];
-	/** @type {Map<string, Promise<Checkout>>} */
-	const made = new Map();
-	const checkOut = async (/** @type {string} */ commit) => {
+export function openCheckouts(folder: string, mostBytes: number = CHECKOUT_MOST_BYTES): Checkouts {
+	const scratches: string[] = [];
+	const made: Map<string, Promise<Checkout>> = new Map();
+	const checkOut = async (commit: string) => {
 		const scratch = await makeScratch('rev');
 		scratches.push(scratch);
 		return checkOutInto(scratch, { folder, commit, mostBytes });
@@ -101,8 +100,10 @@ export function openCheckouts(folder, mostBytes = CHECKOUT_MOST_BYTES) {
 	};
 }
 
-/** @type {(scratch: string, asked: { folder: string, commit: string, mostBytes: number }) => Promise<Checkout>} */
-const checkOutInto = (scratch, { folder, commit, mostBytes }) =>
+const checkOutInto: (scratch: string, asked: { folder: string; commit: string; mostBytes: number }) => Promise<Checkout> = (
+	scratch,
+	{ folder, commit, mostBytes },
+) =>
 	withRepository(folder, `rev:${commit}`, async ({ root: from, prefix, git }) => {
 		const root = join(scratch, basename(from) || 'revision');
 		await mkdir(root);
@@ -138,8 +139,8 @@ const checkOutInto = (scratch, { folder, commit, mostBytes }) =>
 		return { root, folder: own };
 	});
 
-/** What Compose reads beside the files and nobody commits is of the folder as it is, as the load is. @param {string} from @param {string} into */
-async function takeAlong(from, into) {
+/** What Compose reads beside the files and nobody commits is of the folder as it is, as the load is. */
+async function takeAlong(from: string, into: string) {
 	// A commit may have a link there, which would be written through.
 	if (lstatSync(join(into, ENV_FILE), { throwIfNoEntry: false }) !== undefined) return;
 	const { real } = follow(ENV_FILE, { from });
@@ -149,23 +150,26 @@ async function takeAlong(from, into) {
 	if (text !== null) await writeFile(join(into, ENV_FILE), text, { flag: 'wx', mode: 0o600 });
 }
 
-/** @param {{ stderr?: unknown, shortMessage?: string }} failed  without a word where there is no git */
-const wordsOf = ({ stderr, shortMessage }) => String(stderr ?? '').trim() || shortMessage;
+/** @param failed without a word where there is no git */
+const wordsOf = ({ stderr, shortMessage }: { stderr?: unknown; shortMessage?: string }) => String(stderr ?? '').trim() || shortMessage;
 
 /*
  * Whether a variable changes anything about what Compose makes of the files. Compose is asked, and its files are not searched for the
  * name: a value may come in by `include`, by `extends`, or under `environment` by its name alone.
  */
 
-/**
- * @param {object} given
- * @param {GivenArm} given.arm
- * @param {string[]} given.files  of Compose
- * @param {(variables: Record<string, string>) => Promise<string | null>} given.resolved  what Compose makes of the files under these
- *   variables; null where it refuses them
- * @throws {NotReadyError} naming the first variable that changes nothing
- */
-export async function refuseIdleVariables({ arm: { option, variables }, files, resolved }) {
+/** @throws {NotReadyError} naming the first variable that changes nothing */
+export async function refuseIdleVariables({
+	arm: { option, variables },
+	files,
+	resolved,
+}: {
+	arm: GivenArm;
+	/** of Compose */
+	files: string[];
+	/** what Compose makes of the files under these variables; null where it refuses them */
+	resolved: (variables: Record<string, string>) => Promise<string | null>;
+}) {
 	const asGiven = await resolved(variables);
 	for (const [name, value] of Object.entries(variables)) {
 		// One of the same kind, where it is a number; and none, for files that only ask whether there is one.
@@ -187,22 +191,16 @@ export async function refuseIdleVariables({ arm: { option, variables }, files, r
 
 /**
  * Services that an arm leaves out. What neither arm has is a mistake in doubletake.yaml, and so is an arm without the entry: both are reported when the arm is checked.
- * @param {Project} project
- * @param {string[]} own    services of the arm's files
- * @param {string[]} other  of the other arm's
+ * @param own services of the arm's files
+ * @param other of the other arm's
  */
-export const absentServices = (project, own, other) =>
+export const absentServices = (project: Project, own: string[], other: string[]) =>
 	Object.keys(project.services).filter(
 		(service) => !own.includes(service) && other.includes(service) && !entryServices(project).includes(service),
 	);
 
-/**
- * @param {Project} project
- * @param {Pick<Resolved, 'compose' | 'absent'>} own
- * @returns {Project}
- */
-export function projectOfSide(project, { compose, absent }) {
-	const isThere = (/** @type {string} */ service) => !absent.includes(service);
+export function projectOfSide(project: Project, { compose, absent }: Pick<Resolved, 'compose' | 'absent'>): Project {
+	const isThere = (service: string) => !absent.includes(service);
 	return {
 		...project,
 		compose,

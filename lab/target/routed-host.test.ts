@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Route } from '../adapters/found-servers.ts';
+import type { ProjectLoad } from '../catalog/project-schema.ts';
 import { LOAD_DEFAULTS, placeholderFor } from '../catalog/project-schema.ts';
 import { serviceModels } from './compose-model.ts';
 import { configOf } from './fixtures/systems.ts';
@@ -8,23 +10,18 @@ import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePort
 const EDGE = 'http://edge:80/';
 const PLACEHOLDER = placeholderFor({ entry: EDGE });
 
-/** @param {string} to @param {string[]} hosts @param {string[]} [paths] */
-const route = (to, hosts, paths = ['/']) => ({ from: 'edge', to, hosts, paths, reason: '' });
-/** @type {any} */
-const DETECTIONS = {
+const route = (to: string, hosts: string[], paths: string[] = ['/']) => ({ from: 'edge', to, hosts, paths, reason: '' });
+const DETECTIONS: any = {
 	entry: { service: 'edge', url: EDGE },
 	more: [],
-	services: ['edge', 'web', 'api', 'db']
-		.map((service) => ({ service, tier: 'app' }))
-		.concat({ service: 'page', tier: /** @type {any} */ (null) }),
+	services: ['edge', 'web', 'api', 'db'].map((service) => ({ service, tier: 'app' })).concat({ service: 'page', tier: null as any }),
 	edges: [
 		{ from: 'edge', to: 'web' },
 		{ from: 'edge', to: 'api' },
 		{ from: 'api', to: 'db' },
 	],
 };
-/** @param {import('../catalog/project-schema.ts').ProjectLoad} load @param {import('../adapters/found-servers.ts').Route[]} routes @param {Record<string, string[]>} [sites] */
-function routed(load, routes, sites) {
+function routed(load: ProjectLoad, routes: Route[], sites?: Record<string, string[]>) {
 	const found = routedHosts({ detections: DETECTIONS, routes, sites });
 	return { ...withRoutes({ load, said: [] }, found, EDGE), hosts: found.hosts };
 }
@@ -92,8 +89,7 @@ test('what another service routes changes nothing', () => {
 
 const REPORTS = '/home/ada/shop/reports';
 
-/** @type {(service: any, ignored?: string | null) => string[]} */
-const notesFor = (service, ignored = null) =>
+const notesFor: (service: any, ignored?: string | null) => string[] = (service, ignored = null) =>
 	notesOfPlace(serviceModels({ name: 'run', services: { web: service } }), REPORTS, (file) =>
 		file.endsWith('/.dockerignore') ? ignored : null,
 	);
@@ -132,13 +128,11 @@ test('a volume that several services share is reported once, with all of them', 
 
 test('a volume of a driver that may keep it elsewhere is not told as new', () => {
 	const services = { web: { volumes: [{ type: 'volume', source: 'media', target: '/media' }] } };
-	const ofDriver = (/** @type {string} */ driver) =>
-		newVolumes({ name: 'run', services, volumes: { media: { name: 'run_media', driver } } });
+	const ofDriver = (driver: string) => newVolumes({ name: 'run', services, volumes: { media: { name: 'run_media', driver } } });
 	assert.deepEqual([ofDriver('local'), ofDriver('vieux/sshfs')], [['media of web'], []]);
 });
 
-/** @param {any} service */
-function portsOf(service) {
+function portsOf(service: any) {
 	const config = { name: 'run', services: { web: service } };
 	return withDeclaredPorts(serviceModels(config), config)[0].ports;
 }

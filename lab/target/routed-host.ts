@@ -1,38 +1,42 @@
-/**
- * By which host names the load asks entries that send requests on by them: a proxy that finds its servers answers no other ones.
- *
- *
- * @typedef {object} Routed
- * @property {Record<string, string>} hosts  names with the URLs of their entries, of each entry what needs most others first
- * @property {Record<string, string>} paths  that is served by such a host, where that is not all of it
- * @property {string} path         that is served by the first entry, whatever the host
- * @property {string[]} texts      a clause for each entry
- * @property {string} script       what to tell of a k6 script; empty where there is nothing to tell
- *
- * @import { Route } from '../adapters/found-servers.ts'
- * @import { ChosenLoad } from '../load/choose-load.ts'
- * @import { AttachedService } from './compose-model.ts'
- * @import { Detections } from './detect.ts'
- */
+/** By which host names the load asks entries that send requests on by them: a proxy that finds its servers answers no other ones. */
 
 import { dirname } from 'node:path';
+import type { Route } from '../adapters/found-servers.ts';
 import { portOfImage } from '../adapters/well-known.ts';
 import { ownOf } from '../base/values.ts';
 import { isPlaceholder, placeholderFor, urlOfHost } from '../catalog/project-schema.ts';
+import type { ChosenLoad } from '../load/choose-load.ts';
+import type { AttachedService } from './compose-model.ts';
+import type { Detections } from './detect.ts';
 import { reachableFrom } from './entry.ts';
+
+type Routed = {
+	/** names with the URLs of their entries, of each entry what needs most others first */
+	hosts: Record<string, string>;
+	/** that is served by such a host, where that is not all of it */
+	paths: Record<string, string>;
+	/** that is served by the first entry, whatever the host */
+	path: string;
+	/** a clause for each entry */
+	texts: string[];
+	/** what to tell of a k6 script; empty where there is nothing to tell */
+	script: string;
+};
 
 const NAMED_MOST = 4;
 /** Of an entry, so many are asked. The lab's own choice. */
 const HOSTS_MOST = 8;
 
-/**
- * @param {object} system
- * @param {Detections} system.detections
- * @param {Route[]} system.routes
- * @param {Record<string, string[]>} [system.sites]  by service, the names that its configuration tells apart
- * @returns {Routed}
- */
-export function routedHosts({ detections, routes, sites = {} }) {
+export function routedHosts({
+	detections,
+	routes,
+	sites = {},
+}: {
+	detections: Detections;
+	routes: Route[];
+	/** by service, the names that its configuration tells apart */
+	sites?: Record<string, string[]>;
+}): Routed {
 	const entries = detections.entry === null ? [] : [detections.entry, ...detections.more];
 	const all = entries.map(({ service, url }) => {
 		const own = routes.filter(({ from }) => from === service).toSorted((one, other) => needOf(other, detections) - needOf(one, detections));
@@ -54,15 +58,14 @@ export function routedHosts({ detections, routes, sites = {} }) {
 	};
 }
 
-/** @typedef {{ host: string, to: string }} Name  to: the service behind it in brackets, with a blank before; empty where that is not known */
+/** to: the service behind it in brackets, with a blank before; empty where that is not known */
+type Name = { host: string; to: string };
 
 /**
- * @param {Route[]} own  of an entry, what needs most others first
- * @param {string[]} sites
- * @param {Detections} detections
- * @returns {{ asked: Name[], others: string[] }} others: names besides, with what is behind them
+ * @param own of an entry, what needs most others first
+ * @returns others: names besides, with what is behind them
  */
-function askedOf(own, sites, detections) {
+function askedOf(own: Route[], sites: string[], detections: Detections): { asked: Name[]; others: string[] } {
 	const byRoute = own.flatMap(({ to, hosts }) =>
 		hosts.map((host, index) => ({ host, to: ` (${to})`, isFirst: index === 0 && isAsked(to, detections) })),
 	);
@@ -74,13 +77,11 @@ function askedOf(own, sites, detections) {
 	return { asked, others: all.filter((one) => !asked.includes(one)).map(({ host, to }) => `${host}${to}`) };
 }
 
-/**
- * @param {ChosenLoad} chosen
- * @param {Routed} routed
- * @param {string | string[]} entry
- * @returns {ChosenLoad}
- */
-export function withRoutes({ load, said }, { hosts, paths, path, texts, script }, entry) {
+export function withRoutes(
+	{ load, said }: ChosenLoad,
+	{ hosts, paths, path, texts, script }: Routed,
+	entry: string | string[],
+): ChosenLoad {
 	if (load.script !== undefined)
 		return { load, said: script === '' ? said : [...said, `? ${script.replace('let it', `let ${load.script}`)}.`] };
 	const reported = [...said, ...texts.map((text) => `${text}.`)];
@@ -93,22 +94,19 @@ export function withRoutes({ load, said }, { hosts, paths, path, texts, script }
 	return { load: { ...load, urls: served }, said: reported };
 }
 
-/** How many others a request to it may need; what no request is meant for comes last. @param {Route} route @param {Detections} detections */
-function needOf({ to, hosts }, detections) {
+/** How many others a request to it may need; what no request is meant for comes last. */
+function needOf({ to, hosts }: Route, detections: Detections) {
 	return isAsked(to, detections) ? reachableFrom(to, detections.edges).size + (hosts.length > 0 ? 0.5 : 0) : -1;
 }
 
-/** @param {string} service @param {Detections} detections */
-const isAsked = (service, { services }) => (services.find((one) => one.service === service)?.tier ?? null) !== null;
+const isAsked = (service: string, { services }: Detections) => (services.find((one) => one.service === service)?.tier ?? null) !== null;
 
-/** @param {Name[]} names */
-function named(names) {
+function named(names: Name[]) {
 	const texts = names.map(({ host, to }) => `${host}${to}`);
 	return texts.length === 1 ? texts[0] : `${texts.slice(0, -1).join(', ')} and ${texts[texts.length - 1]}`;
 }
 
-/** @param {string[]} others */
-function listed(others) {
+function listed(others: string[]) {
 	if (others.length === 0) return '';
 	const more = others.length > NAMED_MOST ? ` and ${others.length - NAMED_MOST} more` : '';
 	return `; others are ${others.slice(0, NAMED_MOST).join(', ')}${more}`;
@@ -121,21 +119,24 @@ function listed(others) {
 /** In a regular expression. */
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 /** A line of .dockerignore that leaves the reports, or everything, out. */
-const leavesOut = (/** @type {string} */ name) => new RegExp(`^(/?(\\*\\*/)?${name.replace(SPECIAL, '\\$&')}(/.*)?|\\*)$`, 'm');
+const leavesOut = (name: string) => new RegExp(`^(/?(\\*\\*/)?${name.replace(SPECIAL, '\\$&')}(/.*)?|\\*)$`, 'm');
 
 /**
- * @param {Pick<AttachedService, 'service' | 'context' | 'mounts'>[]} models
- * @param {string} reports  folder, absolute
- * @param {(file: string) => string | null} read  null where there is no such file
- * @returns {string[]} a sentence for each
+ * @param reports folder, absolute
+ * @param read null where there is no such file
+ * @returns a sentence for each
  */
-export function notesOfPlace(models, reports, read) {
-	const holdsReports = (/** @type {string} */ folder) => folder.startsWith('/') && reports.startsWith(`${folder.replace(/\/$/, '')}/`);
-	const nameIn = (/** @type {string} */ folder) => reports.slice(folder.replace(/\/$/, '').length + 1);
+export function notesOfPlace(
+	models: Pick<AttachedService, 'service' | 'context' | 'mounts'>[],
+	reports: string,
+	read: (file: string) => string | null,
+): string[] {
+	const holdsReports = (folder: string) => folder.startsWith('/') && reports.startsWith(`${folder.replace(/\/$/, '')}/`);
+	const nameIn = (folder: string) => reports.slice(folder.replace(/\/$/, '').length + 1);
 	const built = models.filter(({ context }) => holdsReports(context) && !isLeftOut(nameIn(context), read(`${context}/.dockerignore`)));
 	const mounting = models.filter(({ mounts }) => mounts.some(({ type, source }) => type === 'bind' && holdsReports(source)));
-	const named = (/** @type {{ service: string }[]} */ found) => found.map(({ service }) => service).join(', ');
-	const ignore = (/** @type {string} */ name) => `write ${name} into its .dockerignore, or each run builds anew.`;
+	const named = (found: { service: string }[]) => found.map(({ service }) => service).join(', ');
+	const ignore = (name: string) => `write ${name} into its .dockerignore, or each run builds anew.`;
 	const elsewhere = 'where a program watches it for changes, set DOUBLETAKE_REPORTS to a folder elsewhere.';
 	return [
 		...(built.length > 0 ? [`${named(built)}: built from a folder in which the reports lie; ${ignore(nameIn(built[0].context))}`] : []),
@@ -143,8 +144,8 @@ export function notesOfPlace(models, reports, read) {
 	];
 }
 
-/** @type {(name: string, ignored: string | null) => boolean} name: of the reports' folder, as seen from that of .dockerignore */
-const isLeftOut = (name, ignored) =>
+/** name: of the reports' folder, as seen from that of .dockerignore */
+const isLeftOut: (name: string, ignored: string | null) => boolean = (name, ignored) =>
 	ignored !== null && (leavesOut(name).test(ignored) || (dirname(name) !== '.' && isLeftOut(dirname(name), ignored)));
 
 /*
@@ -152,18 +153,16 @@ const isLeftOut = (name, ignored) =>
  */
 
 /**
- * @param {any} config  as Compose has resolved it under the run's own project name
- * @param {string[]} [filled]  volumes that are not empty
- * @returns {string[]} each once, with its services, as "data of store"
+ * @param config as Compose has resolved it under the run's own project name
+ * @param filled volumes that are not empty
+ * @returns each once, with its services, as "data of store"
  */
-export function newVolumes({ name: project, services = {}, volumes = {} }, filled = []) {
-	const all = /** @type {[string, any][]} */ (Object.entries(services));
+export function newVolumes({ name: project, services = {}, volumes = {} }: any, filled: string[] = []): string[] {
+	const all = Object.entries(services) as [string, any][];
 	const mounted = all.flatMap(([service, { volumes: mounts = [] }]) =>
 		mounts
-			.filter(
-				(/** @type {any} */ { type, source }) => type === 'volume' && source && !filled.includes(source) && isNew(volumes[source], project),
-			)
-			.map((/** @type {any} */ { source }) => ({ source, service })),
+			.filter(({ type, source }: any) => type === 'volume' && source && !filled.includes(source) && isNew(volumes[source], project))
+			.map(({ source }: any) => ({ source, service })),
 	);
 	return [...new Set(mounted.map(({ source }) => source))].map((volume) => {
 		const services = mounted.flatMap(({ source, service }) => (source === volume ? [service] : []));
@@ -171,8 +170,8 @@ export function newVolumes({ name: project, services = {}, volumes = {} }, fille
 	});
 }
 
-/** No other project has a name that holds the run's; a driver or a device may hold something all the same. @type {(volume: any, project: string) => boolean} */
-const isNew = (volume, project) =>
+/** No other project has a name that holds the run's; a driver or a device may hold something all the same. */
+const isNew: (volume: any, project: string) => boolean = (volume, project) =>
 	volume?.external !== true && volume?.name?.includes(project) && (volume.driver || 'local') === 'local' && !volume.driver_opts?.device;
 
 /**
@@ -190,17 +189,14 @@ const CHECKED = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):(\d{1,5})\b/g;
 const PORT_MOST = 65_535;
 
 /**
- * @param {AttachedService[]} models
- * @param {any} config  as Compose has resolved it, of which they are
- * @returns {AttachedService[]} with ports where one is reported, the surest first; what the file itself says stays
+ * @param config as Compose has resolved it, of which they are
+ * @returns with ports where one is reported, the surest first; what the file itself says stays
  */
-export const withDeclaredPorts = (models, config) =>
+export const withDeclaredPorts = (models: AttachedService[], config: any): AttachedService[] =>
 	models.map((model) => (model.ports.length > 0 ? model : { ...model, ports: portsOf(model, config.services?.[model.service] ?? {}) }));
 
-/** @type {(model: AttachedService, found: any) => number[]} */
-function portsOf({ environment, image }, { labels = {}, healthcheck }) {
-	/** @type {[string, unknown][]} */
-	const reported = Object.entries(labels);
+function portsOf({ environment, image }: AttachedService, { labels = {}, healthcheck }: any): number[] {
+	const reported: [string, unknown][] = Object.entries<any>(labels);
 	const check = [healthcheck?.test ?? []].flat().join(' ');
 	const all = [
 		...reported.filter(([name]) => PORT_LABEL.test(name)).map(([, value]) => value),
@@ -217,12 +213,8 @@ function portsOf({ environment, image }, { labels = {}, healthcheck }) {
  * taken as if the file listed it.
  */
 
-/**
- * @param {AttachedService[]} models
- * @param {(image: string) => Promise<number[]>} portsOf  none where the image is not there
- * @returns {Promise<AttachedService[]>}
- */
-export const withImagePorts = (models, portsOf) =>
+/** @param portsOf none where the image is not there */
+export const withImagePorts = (models: AttachedService[], portsOf: (image: string) => Promise<number[]>): Promise<AttachedService[]> =>
 	Promise.all(
 		models.map(async (model) => {
 			const isKnown = model.ports.length > 0 || (model.image === '' && model.likelyPorts.length === 0);

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '../options/settings.ts';
+import type { AskedLoad } from './run-options.ts';
 import { askedLoad, checkBudget, checkIntegrity, notesOfNames } from './run-options.ts';
 
-const listed = { urls: ['GET /'], shape: /** @type {const} */ ('brief'), users: 40, think_ms: 500 };
-/** @param {Record<string, string>} env */
-const settingsOf = (env) => readSettings('shop', env);
-/** @type {(env: Record<string, string>) => import('./run-options.ts').AskedLoad} */
-const asked = (env) => askedLoad(listed, settingsOf(env));
+const listed = { urls: ['GET /'], shape: 'brief' as const, users: 40, think_ms: 500 };
+const settingsOf = (env: Record<string, string>) => readSettings('shop', env);
+const asked: (env: Record<string, string>) => AskedLoad = (env) => askedLoad(listed, settingsOf(env));
 
 test('where nothing is given the load is what doubletake.yaml says', () => {
 	const { load, users, thinkTimeS, client, generators, shape } = asked({});
@@ -36,8 +35,7 @@ test('at a rate as many may wait as their patience and their retries want', () =
 });
 
 test('what a load does not take is refused with one that does', () => {
-	const refused = (/** @type {Record<string, string>} */ env, /** @type {RegExp} */ message) =>
-		assert.throws(() => settingsOf(env), message);
+	const refused = (env: Record<string, string>, message: RegExp) => assert.throws(() => settingsOf(env), message);
 	refused({ RATE: '50' }, /RATE: expected none, because LOAD=steps has no rate to be set; found "50"[\s\S]*use LOAD=open/);
 	refused({ LOAD: 'open' }, /LOAD=open: expected RATE with it; found none[\s\S]*RATE=50 LOAD=open/);
 	refused({ LOAD: 'open', RATE: '50', USERS: '9' }, /USERS: expected none, because LOAD=open has users of its own/);
@@ -48,7 +46,7 @@ test('what a load does not take is refused with one that does', () => {
 });
 
 test('a k6 script of the user’s own is run as it is: what it cannot be told is refused with how it says so itself', () => {
-	for (const [env, message] of /** @type {[Record<string, string>, RegExp][]} */ ([
+	for (const [env, message] of [
 		[
 			{ LOAD: 'constant', RATE: '50' },
 			/LOAD: expected none, because the load is load\.js, a k6 script of yours, .*; found "LOAD=constant"/,
@@ -57,7 +55,7 @@ test('a k6 script of the user’s own is run as it is: what it cannot be told is
 		[{ RETRIES: '2' }, /To do: let it ask again itself/],
 		[{ GENERATORS: '2' }, /To do: one k6 runs it/],
 		[{ INTEGRITY: '1' }, /INTEGRITY: expected none, .*; found "INTEGRITY=1"[\s\S]*nobody knows which of its requests store what/],
-	]))
+	] as [Record<string, string>, RegExp][])
 		assert.throws(() => askedLoad({ script: 'load.js' }, settingsOf(env)), message);
 	assert.equal(askedLoad({ script: 'load.js' }, settingsOf({ BUDGET: 'web=0.5' })).generators, 1);
 });
@@ -75,11 +73,8 @@ test('a budget is cores by service, which are there and fewer than all', () => {
 
 test('stored ids are compared where doubletake.yaml says how they are read, and a request of the load has one', () => {
 	const how = { integrity: { service: 'db', command: ['psql'] } };
-	const check = (
-		/** @type {string} */ body,
-		/** @type {Record<string, string>} */ headers = {},
-		project = /** @type {{ integrity?: typeof how.integrity }} */ (how),
-	) => checkIntegrity({ integrity: true }, project, { requests: [{ method: 'POST', path: '/', body }], headers });
+	const check = (body: string, headers: Record<string, string> = {}, project = how as { integrity?: typeof how.integrity }) =>
+		checkIntegrity({ integrity: true }, project, { requests: [{ method: 'POST', path: '/', body }], headers });
 	check('{{request_id}}');
 	check('', { 'Idempotency-Key': '{{request_id}}' });
 	assert.throws(
@@ -91,7 +86,7 @@ test('stored ids are compared where doubletake.yaml says how they are read, and 
 });
 
 test('an option whose name a Compose file reads is reported, because it changes the system too', () => {
-	const read = (/** @type {string} */ file) => (file === 'b.yaml' ? 'x: $RETRIES, $TIMEOUTS' : null);
+	const read = (file: string) => (file === 'b.yaml' ? 'x: $RETRIES, $TIMEOUTS' : null);
 	const [note, ...others] = notesOfNames({ RETRIES: '2', TIMEOUT: '5', POOL: '8' }, ['a.yaml', 'b.yaml'], read);
 	assert.match(note, /^RETRIES is a variable of b\.yaml too, /);
 	assert.deepEqual(others, []);

@@ -1,31 +1,45 @@
 /**
  * What options change about a run of a user's own system: its load, who makes it, what its users do when an answer is late or bad, and the CPU
  * that its services may use. What is not given is as doubletake.yaml and the Compose files have it.
- *
- * @typedef {Pick<import('../options/settings.ts').Settings, 'load' | 'rate' | 'rate_share' | 'users' | 'think' | 'client' | 'generators' | 'cores' | 'integrity'> & Pick<import('../options/settings.ts').Settings, 'trial'>} RunOptions
- *
- * @typedef {object} AskedLoad       what the users of a list of requests do
- * @property {string} load           key of k6/lib/shapes.js
- * @property {import('../../k6/lib/shapes.js').Shape} shape
- * @property {number} users          at the top of a closed load
- * @property {number} thinkTimeS     of an open load: in the warm-up alone
- * @property {number | null} cutS     after how many seconds it is cut, for a trial
- * @property {number | null} rate
- * @property {RunOptions['client']} client
- * @property {number} generators
  */
 
+import type { ListedRequest } from '../../k6/lib/request-list.js';
+import type { Shape } from '../../k6/lib/shapes.js';
 import { LEVEL_SHAPE, shapeOfRun, TRIAL_SHAPE } from '../../k6/lib/shapes.js';
 import { isStored, PLACEHOLDER } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.ts';
+import type { Project, ProjectLoad } from '../catalog/project-schema.ts';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.ts';
 import { LISTED } from '../catalog/scenarios.ts';
 import { acceptedForAll, formatOptions } from '../options/accepted-options.ts';
+import type { Settings } from '../options/settings.ts';
 import { clientEnvironment } from '../options/settings.ts';
 import { HERE } from './compose-changes.ts';
 
-/** How a k6 script has the same, which is run as it is. @type {Record<string, string>} */
-const IN_SCRIPT = {
+export type RunOptions = Pick<
+	Settings,
+	'load' | 'rate' | 'rate_share' | 'users' | 'think' | 'client' | 'generators' | 'cores' | 'integrity'
+> &
+	Pick<Settings, 'trial'>;
+
+/** what the users of a list of requests do */
+export type AskedLoad = {
+	/** key of k6/lib/shapes.js */
+	load: string;
+	shape: Shape;
+	/** at the top of a closed load */
+	users: number;
+	/** of an open load: in the warm-up alone */
+	thinkTimeS: number;
+	/** after how many seconds it is cut, for a trial */
+	cutS: number | null;
+	rate: number | null;
+	client: RunOptions['client'];
+	generators: number;
+};
+
+/** How a k6 script has the same, which is run as it is. */
+const IN_SCRIPT: Record<string, string> = {
 	LOAD: 'write stages, rate or users into its options',
 	RATE: 'write the rate into its options (constant-arrival-rate, ramping-arrival-rate)',
 	USERS: 'write the users into its options (vus, stages)',
@@ -43,12 +57,9 @@ const OF_FOLDER = acceptedForAll('own');
 
 /**
  * The load of a run: what doubletake.yaml says of it, and what is given in its place.
- * @param {import('../catalog/project-schema.ts').ProjectLoad} own
- * @param {RunOptions} options
- * @returns {AskedLoad}
  * @throws {NotReadyError} when the load is a script that cannot be run so
  */
-export function askedLoad(own, options) {
+export function askedLoad(own: ProjectLoad, options: RunOptions): AskedLoad {
 	if (own.script !== undefined) refuseForScript(own.script, options);
 	const { shape: projectShape, users: projectUsers, think_ms: projectThinkMs } = { ...LOAD_DEFAULTS, ...own };
 	const { load = projectShape, users = projectUsers, think = projectThinkMs } = givenIn(options);
@@ -72,11 +83,10 @@ export function askedLoad(own, options) {
 	return { ...held, shape, thinkTimeS: think / 1000, cutS, rate, client, generators };
 }
 
-/** @param {RunOptions} options @returns {Partial<{ load: string, users: number, think: number }>} */
-const givenIn = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== ''));
+const givenIn = (options: RunOptions): Partial<{ load: string; users: number; think: number }> =>
+	Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== ''));
 
-/** @param {string} script @param {RunOptions} options */
-function refuseForScript(script, options) {
+function refuseForScript(script: string, options: RunOptions) {
 	const [given] = formatOptions(Object.keys(IN_SCRIPT), options, LISTED);
 	if (given === undefined) return;
 	const name = given.split('=')[0];
@@ -87,12 +97,10 @@ function refuseForScript(script, options) {
 }
 
 /**
- * @param {RunOptions['cores']} cores
- * @param {{ service: string }[]} models
- * @param {number} [there]  of this machine
+ * @param there of this machine
  * @throws {NotReadyError} naming a service that is not there, or that would have more than there is
  */
-export function checkBudget(cores, models, there = HERE.cores) {
+export function checkBudget(cores: RunOptions['cores'], models: { service: string }[], there: number = HERE.cores) {
 	const services = models.map(({ service }) => service);
 	for (const [service, wanted] of Object.entries(cores ?? {})) {
 		if (!services.includes(service))
@@ -106,13 +114,15 @@ export function checkBudget(cores, models, there = HERE.cores) {
 }
 
 /**
- * @param {Pick<RunOptions, 'integrity'>} options
- * @param {Pick<import('../catalog/project-schema.ts').Project, 'integrity'>} project
- * @param {{ requests: import('../../k6/lib/request-list.js').ListedRequest[], headers: Record<string, string> }} load  headers: that each request is
- *   sent with
+ * @param load headers: that each request is
+ * sent with
  * @throws {NotReadyError} when nobody says how stored ids are read, or no request of the load has one
  */
-export function checkIntegrity(options, { integrity }, { requests, headers }) {
+export function checkIntegrity(
+	options: Pick<RunOptions, 'integrity'>,
+	{ integrity }: Pick<Project, 'integrity'>,
+	{ requests, headers }: { requests: ListedRequest[]; headers: Record<string, string> },
+) {
 	if (!options.integrity) return;
 	if (integrity === undefined)
 		throw new NotReadyError(
@@ -128,12 +138,10 @@ export function checkIntegrity(options, { integrity }, { requests, headers }) {
 
 /**
  * What Compose files read of the environment reaches them, whatever else it is.
- * @param {Record<string, string | undefined>} env
- * @param {string[]} files  of Compose
- * @param {(file: string) => string | null} read
- * @returns {string[]} a sentence for each option that would change the system too
+ * @param files of Compose
+ * @returns a sentence for each option that would change the system too
  */
-export const notesOfNames = (env, files, read) =>
+export const notesOfNames = (env: Record<string, string | undefined>, files: string[], read: (file: string) => string | null): string[] =>
 	OF_FOLDER.filter((name) => env[name]).flatMap((name) => {
 		const reading = files.filter((file) => new RegExp(`\\$\\{?${name}\\b`).test(read(file) ?? ''));
 		if (reading.length === 0) return [];

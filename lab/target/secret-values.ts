@@ -15,18 +15,27 @@ const NAMED = ['services', 'networks', 'volumes', 'secrets', 'configs'];
 const OF_SERVICE = ['container_name', 'hostname', 'domainname', 'image'];
 
 /**
- * @param {any} config  as Compose resolves the files
- * @param {object} given
- * @param {Record<string, string | undefined>} given.shell
- * @param {string} given.env   text of `.env`
- * @param {(file: string) => string | null} [given.read]  a file that a secret is in
- * @returns {{ values: string[], names: string[], keys: string[] }} names: all that something is called; keys: those in which the record is written,
- *   and into which Compose fills nothing, so that they are no secret, whatever has the same value
+ * @param config as Compose resolves the files
+ * @returns names: all that something is called; keys: those in which the record is written,
+ * and into which Compose fills nothing, so that they are no secret, whatever has the same value
  */
-export function secretValues(config, { shell, env, read = readIfThere }) {
+export function secretValues(
+	config: any,
+	{
+		shell,
+		env,
+		read = readIfThere,
+	}: {
+		shell: Record<string, string | undefined>;
+		/** text of `.env` */
+		env: string;
+		/** a file that a secret is in */
+		read?: (file: string) => string | null;
+	},
+): { values: string[]; names: string[]; keys: string[] } {
 	// Those of the shell first, for which there is room then, however many the folder has.
 	const settings = { ...shell, ...parseEnv(env), ...shell };
-	const files = Object.values(config?.secrets ?? {}).flatMap((/** @type {any} */ secret) => [
+	const files = Object.values<any>(config?.secrets ?? {}).flatMap((secret: any) => [
 		...(typeof secret?.file === 'string' ? [(read(secret.file) ?? '').slice(0, READ_MOST)] : []),
 		...(typeof secret?.content === 'string' ? [secret.content] : []),
 		...(typeof secret?.environment === 'string' ? [settings[secret.environment] ?? ''] : []),
@@ -40,12 +49,8 @@ export function secretValues(config, { shell, env, read = readIfThere }) {
 	};
 }
 
-/**
- * @param {string} key  that it stands under
- * @param {unknown} found
- * @returns {string[]}
- */
-function valuesIn(key, found) {
+/** @param key that it stands under */
+function valuesIn(key: string, found: unknown): string[] {
 	// Of an image the tag before a digest looks like a password in an address.
 	if (OF_SERVICE.includes(key)) return [];
 	if (typeof found === 'string') return COMMANDS.includes(key) ? secretsInCommand(found.split(/\s+/)) : secretsOf(key, found);
@@ -57,18 +62,18 @@ function valuesIn(key, found) {
 	return typeof found === 'object' && found !== null ? Object.entries(found).flatMap(([name, one]) => valuesIn(name, one)) : [];
 }
 
-/** An entry of a list: `NAME=value`. @param {string} entry @returns {string[]} */
-function assigned(entry) {
+/** An entry of a list: `NAME=value`. */
+function assigned(entry: string): string[] {
 	const at = entry.indexOf('=');
 	return at < 0 ? secretsOf('', entry) : secretsOf(entry.slice(0, at), entry.slice(at + 1));
 }
 
-/** That are no keys. @param {any} config @returns {string[]} */
-function namesIn(config) {
-	const parts = NAMED.flatMap((part) => Object.values(config?.[part] ?? {}).map((/** @type {any} */ one) => one?.name));
-	const services = Object.values(config?.services ?? {}).flatMap((/** @type {any} */ service) => [
+/** That are no keys. */
+function namesIn(config: any): string[] {
+	const parts = NAMED.flatMap((part) => Object.values<any>(config?.[part] ?? {}).map((one: any) => one?.name));
+	const services = Object.values<any>(config?.services ?? {}).flatMap((service: any) => [
 		...OF_SERVICE.map((field) => service?.[field]),
-		...Object.values(service?.networks ?? {}).flatMap((/** @type {any} */ network) => network?.aliases ?? []),
+		...Object.values<any>(service?.networks ?? {}).flatMap((network: any) => network?.aliases ?? []),
 	]);
 	return [...parts, ...services].filter((name) => typeof name === 'string');
 }

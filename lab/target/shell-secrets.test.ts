@@ -5,12 +5,12 @@ import { refuseShellSecrets } from './shell-secrets.ts';
 const named = { OWN_TOKEN: 'of-the-command' };
 const SHELL = { SHOP_TOKEN: 'a key=of mine', SHOP_URL: 'db://me:a-password@host', SAME_TOKEN: 'postgres', OWN_TOKEN: 'x', PLAIN: 'plain' };
 
-/** @param {any} config  with a function of the variables where it takes one @param {{ variables?: string[], env?: string }} [more] */
-async function refused(config, { variables = [], env = '' } = {}) {
+/** @param config with a function of the variables where it takes one */
+async function refused(config: any, { variables = [], env = '' }: { variables?: string[]; env?: string } = {}) {
 	const before = { ...process.env };
 	Object.assign(process.env, SHELL);
-	/** @type {(env: Record<string, string | undefined>) => Promise<any>} */
-	const resolve = async (other) => (typeof config === 'function' ? config({ ...SHELL, ...other }) : config);
+	const resolve: (env: Record<string, string | undefined>) => Promise<any> = async (other) =>
+		typeof config === 'function' ? config({ ...SHELL, ...other }) : config;
 	try {
 		await refuseShellSecrets(await resolve({}), { resolve, named, variables, env });
 		return null;
@@ -21,8 +21,8 @@ async function refused(config, { variables = [], env = '' } = {}) {
 	}
 }
 
-/** As Compose splits a command, and makes a key of a text with "=". @param {Record<string, string | undefined>} env */
-const TAKING = ({ SHOP_TOKEN = '', SHOP_URL = '' }) => ({
+/** As Compose splits a command, and makes a key of a text with "=". */
+const TAKING = ({ SHOP_TOKEN = '', SHOP_URL = '' }: Record<string, string | undefined>) => ({
 	services: { web: { command: SHOP_TOKEN.split(' '), environment: { [SHOP_URL]: '1', C: 'plain', D: 'postgres' } } },
 });
 

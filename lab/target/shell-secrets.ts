@@ -9,19 +9,31 @@ import { shell } from '../docker/bounded.ts';
 const PLACES = ['PWD', 'OLDPWD'];
 
 /**
- * @param {any} config  as Compose has resolved the files
- * @param {object} given
- * @param {(env: Record<string, string | undefined>) => Promise<any>} given.resolve  as it did, with other variables
- * @param {Record<string, string>} [given.named]  variables of the command itself
- * @param {string[]} given.variables  that the user allows
- * @param {string} given.env  text of `.env`
+ * @param config as Compose has resolved the files
  * @throws {NotReadyError} naming those that are not allowed
  */
-export async function refuseShellSecrets(config, { resolve, named = {}, variables, env }) {
+export async function refuseShellSecrets(
+	config: any,
+	{
+		resolve,
+		named = {},
+		variables,
+		env,
+	}: {
+		/** as it did, with other variables */
+		resolve: (env: Record<string, string | undefined>) => Promise<any>;
+		/** variables of the command itself */
+		named?: Record<string, string>;
+		/** that the user allows */
+		variables: string[];
+		/** text of `.env` */
+		env: string;
+	},
+) {
 	const own = parseEnv(env);
-	const isOpen = (/** @type {string} */ name) =>
+	const isOpen = (name: string) =>
 		(shell[name] ?? '') !== '' && !Object.hasOwn(named, name) && !variables.includes(name) && own[name] !== shell[name];
-	const asFiles = [config.secrets, config.configs].flatMap((part) => Object.values(part ?? {})).map(({ environment }) => environment);
+	const asFiles = [config.secrets, config.configs].flatMap((part) => Object.values<any>(part ?? {})).map(({ environment }) => environment);
 	const found = new Set(asFiles.filter((name) => typeof name === 'string' && isOpen(name)));
 	const secrets = Object.entries(shell)
 		.filter(([name, value = '']) => isOpen(name) && !PLACES.includes(name) && secretsOf(name, value).length > 0)
@@ -29,7 +41,7 @@ export async function refuseShellSecrets(config, { resolve, named = {}, variable
 	const bare = bareIn(config);
 	for (const name of secrets) if (bare.includes(name)) found.add(name);
 	// What Compose makes of a value need not look like it: it splits commands, and makes keys of texts with "=". Only without it is anything else.
-	const without = (/** @type {string[]} */ names) =>
+	const without = (names: string[]) =>
 		resolve(Object.fromEntries(names.map((name) => [name, undefined]))).then(
 			(made) => JSON.stringify(made),
 			() => null,
@@ -45,8 +57,11 @@ export async function refuseShellSecrets(config, { resolve, named = {}, variable
 	);
 }
 
-/** Of variables that are resolved when they are used. @param {any} config @returns {string[]} names */
-const bareIn = ({ services = {} }) =>
-	Object.values(services).flatMap(({ environment, build }) =>
-		[environment, build?.args].flatMap((all) => Object.entries(all ?? {}).flatMap(([name, value]) => (value === null ? [name] : []))),
+/**
+ * Of variables that are resolved when they are used.
+ * @returns names
+ */
+const bareIn = ({ services = {} }: any): string[] =>
+	Object.values<any>(services).flatMap(({ environment, build }) =>
+		[environment, build?.args].flatMap((all) => Object.entries<any>(all ?? {}).flatMap(([name, value]) => (value === null ? [name] : []))),
 	);

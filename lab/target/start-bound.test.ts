@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aboutBound, healthPathOf, startBound } from './start-bound.ts';
 
-/** @type {(more?: object) => object} */
-const checked = (more = {}) => ({ healthcheck: { test: ['CMD', 'true'], interval: '10s', timeout: '5s', retries: 10, ...more } });
-const limitOf = (/** @type {Record<string, object>} */ services) => startBound({ services }).limitMs / 1000;
+const checked: (more?: object) => object = (more = {}) => ({
+	healthcheck: { test: ['CMD', 'true'], interval: '10s', timeout: '5s', retries: 10, ...more },
+});
+const limitOf = (services: Record<string, object>) => startBound({ services }).limitMs / 1000;
 
 test('a stack has five minutes at least, whatever its file says', () => {
 	assert.equal(limitOf({ web: {} }), 300);
@@ -40,7 +41,7 @@ test('half an hour is the most, and that is said', () => {
 });
 
 test('the page that a health check asks is found in it, where it is one of the entry’s port', () => {
-	const asked = (/** @type {string | string[]} */ check, port = 3000) => healthPathOf({ healthcheck: { test: check } }, port);
+	const asked = (check: string | string[], port = 3000) => healthPathOf({ healthcheck: { test: check } }, port);
 	assert.equal(asked(['CMD', 'curl', '-f', 'http://localhost:3000/healthz']), '/healthz');
 	assert.equal(asked('wget -qO- "http://127.0.0.1:3000/up?full=1" || exit 1'), '/up?full=1');
 	assert.equal(asked(['CMD-SHELL', 'curl http://localhost/health'], 80), '/health');

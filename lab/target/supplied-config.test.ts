@@ -7,7 +7,9 @@ import { parse } from 'yaml';
 import { withDocker } from '../docker/fixtures/docker-program.ts';
 import { readSupplied, suppliedSystem } from './supplied-config.ts';
 
-/** @typedef {{ out?: object | string, err?: string, code?: number }} Answer  of Compose; of `err` @FILE is the Compose file that it was given */
+/** @FILE is the Compose file that it was given */
+/** of Compose; of `err` */
+type Answer = { out?: object | string; err?: string; code?: number };
 
 /**
  * One call after the other: it notes what it is told, with the files and the variables, and answers as it is written beside it. What names stand for it
@@ -34,14 +36,13 @@ cat @/$n.out
 sed "s|@FILE|$file|" @/$n.err >&2
 exit $(cat @/$n.code)`;
 
-const read = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
 
 /**
  * What is read of a folder with a Compose that answers so, and the calls that it took.
- * @param {Record<string, string>} files  of the folder; compose.yaml is the one that is read
- * @param {(folder: string) => Answer[]} answersIn
+ * @param files of the folder; compose.yaml is the one that is read
  */
-async function supplied(files, answersIn) {
+async function supplied(files: Record<string, string>, answersIn: (folder: string) => Answer[]) {
 	const [folder, notes] = ['folder', 'notes'].map((name) => mkdtempSync(join(os.tmpdir(), `doubletake-supplied-${name}-`)));
 	try {
 		for (const [name, text] of Object.entries({ 'compose.yaml': 'services: {}\n', ...files })) {
@@ -54,21 +55,20 @@ async function supplied(files, answersIn) {
 				writeFileSync(join(notes, `${index + 1}.${name}`), String(text));
 		const given = { project: 'run', folder, files: [join(folder, 'compose.yaml')] };
 		const found = await withDocker(SCRIPT.replaceAll('@/', `${notes}/`), () => readSupplied(given, read)).catch((error) => ({ error }));
-		const noted = (/** @type {string} */ name) => readFileSync(join(notes, name), 'utf8');
+		const noted = (name: string) => readFileSync(join(notes, name), 'utf8');
 		const calls = noted('calls')
 			.trim()
 			.split('\n')
 			.map((words, index) => ({ words, files: noted(`${index + 1}.files`), env: noted(`${index + 1}.env`) }));
 		assert.equal(calls.length, answers.length);
-		return { folder, calls, .../** @type {Awaited<ReturnType<typeof readSupplied>> & { error?: Error }} */ (found) };
+		return { folder, calls, ...(found as Awaited<ReturnType<typeof readSupplied>> & { error?: Error }) };
 	} finally {
 		for (const one of [folder, notes]) rmSync(one, { recursive: true });
 	}
 }
 
 const EMPTY = { out: { services: {} } };
-/** @param {string} err @returns {Answer} */
-const refusing = (err) => ({ err, code: 1 });
+const refusing = (err: string): Answer => ({ err, code: 1 });
 
 const INCLUDING = `include:
   - other.yaml
@@ -77,17 +77,17 @@ const INCLUDING = `include:
   - { path: x.yaml, env_file: sub/b.env }
 services: {}
 `;
-const missing = (/** @type {string} */ folder) => refusing(`open ${folder}/sub/b.env: no such file or directory`);
+const missing = (folder: string) => refusing(`open ${folder}/sub/b.env: no such file or directory`);
 
 test('a file of variables for an included file has its example in its place, or nothing', async () => {
-	const read = async (/** @type {Record<string, string>} */ files) => {
+	const read = async (files: Record<string, string>) => {
 		const { calls, supplies, folder } = await supplied({ 'compose.yaml': INCLUDING, '.env': 'PLACE=sub\n', ...files }, (at) => [
 			missing(at),
 			EMPTY,
 		]);
 		assert.match(calls[1].words, /--file \S+-compose\.yaml /);
 		assert.ok(calls[1].words.includes(`--project-directory ${folder} `));
-		return { said: supplies.said, named: parse(calls[1].files).include.map((/** @type {any} */ one) => one.env_file), folder };
+		return { said: supplies.said, named: parse(calls[1].files).include.map((one: any) => one.env_file), folder };
 	};
 	const shown = await read({ 'sub/b.env.example': '' });
 	const example = join(shown.folder, 'sub/b.env.example');
@@ -115,10 +115,9 @@ const NEWER = `services:
 models:
   llm: { model: ai/x }
 `;
-/** It is asked again for its own words. @param {string} words @returns {Answer[]} */
-const refusingTwice = (words) => [refusing(words), refusing(words)];
-/** @param {string} words @returns {Answer[]} */
-const refusingKey = (words) => [refusing(words), refusing(`validating @FILE: ${words}`)];
+/** It is asked again for its own words. */
+const refusingTwice = (words: string): Answer[] => [refusing(words), refusing(words)];
+const refusingKey = (words: string): Answer[] => [refusing(words), refusing(`validating @FILE: ${words}`)];
 
 test('a key that came with a later Compose is left out of a copy, told with where it stood, and all else is as it was', async () => {
 	const { calls, config, supplies } = await supplied({ 'compose.yaml': NEWER }, () => [
@@ -151,8 +150,8 @@ test('a word that no Compose knows, or one that is not there, is refused as Comp
 	assert.match(String(error), /docker compose config failed: something else/);
 });
 
-/** @param {string} folder */
-const withoutVariables = (folder) => refusingTwice(`env file ${folder}/b.env not found: stat ${folder}/b.env: no such file or directory`);
+const withoutVariables = (folder: string) =>
+	refusingTwice(`env file ${folder}/b.env not found: stat ${folder}/b.env: no such file or directory`);
 
 test('a file of variables that is not there is left out, and its example read where there is one', async () => {
 	const files = { 'a.env': '', 'b.env.example': '', '.env': 'PLACE=.\n' };
@@ -202,7 +201,7 @@ test('an example of .env is read where that is not there', async () => {
 	}
 	const { supplies } = await supplied({ '.env': 'https_proxy=http://stranger:3128\nTAG=1\n' }, () => [EMPTY]);
 	assert.match(supplies.said.join(), /^\.env sets https_proxy: empty in the run/);
-	for (const files of /** @type {Record<string, string>[]} */ ([{ '.env': '', '.env.example': '' }, {}]))
+	for (const files of [{ '.env': '', '.env.example': '' }, {}] as Record<string, string>[])
 		assert.deepEqual((await supplied(files, () => [EMPTY])).supplies, { flags: [], env: {}, changes: {}, said: [] });
 });
 
@@ -221,12 +220,11 @@ test('a value that the user gives counts before one that is made up', () => {
 	assert.deepEqual([system.env?.TOKEN, system.env?.KEY, system.flags.slice(0, 2)], ['mine', 'made', ['--env-file', 'x']]);
 });
 
-/** @param {string[]} names */
-const warnings = (...names) =>
+const warnings = (...names: string[]) =>
 	names.map((name) => `level=warning msg="The \\"${name}\\" variable is not set. Defaulting to a blank string."\n`).join('');
 
-/** What is made up after such answers, and given to Compose with the next call. @param {Answer[]} answers */
-async function madeUpFor(...answers) {
+/** What is made up after such answers, and given to Compose with the next call. */
+async function madeUpFor(...answers: Answer[]) {
 	const { supplies, calls } = await supplied({}, () => [...answers, EMPTY]);
 	const names = Object.keys(supplies.env);
 	for (const name of names) assert.match(String(calls.at(-1)?.env), new RegExp(`^${name}=.`, 'm'));

@@ -1,19 +1,6 @@
 /**
  * Reads what Compose makes of a user's files where something that they need is not there: a file of variables, or a value. What others
  * publish lacks these on purpose, and comes with an example of them. The user's files stay as they are.
- *
- * @typedef {object} Supplies      what every later call of Compose has to be told too
- * @property {string[]} flags     of `docker compose`
- * @property {Record<string, string>} env
- * @property {Changes} changes  to the files
- * @property {Record<string, string>} [copies]  of files, by their whole paths, without what Compose here is too old to know
- * @property {string[]} said      a sentence each
- *
- * @import { NotReadyError } from '../base/errors.ts'
- * @import { System } from '../docker/containers.ts'
- * @import { Changes } from './compose-changes.ts'
- * @import { Away } from './dangers.ts'
- * @import { ForeignValue, ReadFile } from './foreign-files.ts'
  */
 
 import { createHash } from 'node:crypto';
@@ -27,15 +14,32 @@ import { SECRET_NAME } from '../base/secret-names.ts';
 import { secrets } from '../base/secrets.ts';
 import { runBounded, shell } from '../docker/bounded.ts';
 import { composeWith, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig, refusedOf } from '../docker/compose.ts';
+import type { System } from '../docker/containers.ts';
 import { projectSystem } from '../docker/containers.ts';
 import { makeScratch } from '../docker/scratch.ts';
+import type { Changes } from './compose-changes.ts';
 import { override, reset, together } from './compose-changes.ts';
 import { exampleOf, isOfPlace, isTag, likelyValue } from './copied-folders.ts';
+import type { Away } from './dangers.ts';
+import type { ForeignValue, ReadFile } from './foreign-files.ts';
 import { foreignValues, placeOfUnset, refuseForeign, unsetIn, withoutParts, withoutWords } from './foreign-files.ts';
 import { changesText } from './overlay.ts';
 import { follow, isWithin } from './real-path.ts';
 import { secretValues } from './secret-values.ts';
 import { escaped, followNamed, replacedIn, withVariableFiles } from './variable-files.ts';
+
+/** what every later call of Compose has to be told too */
+export type Supplies = {
+	/** of `docker compose` */
+	flags: string[];
+	env: Record<string, string>;
+	/** to the files */
+	changes: Changes;
+	/** of files, by their whole paths, without what Compose here is too old to know */
+	copies?: Record<string, string>;
+	/** a sentence each */
+	said: string[];
+};
 
 /*
  * A file of variables that a Compose file hands to one that it includes, and that is not there. Compose refuses the whole for that, so that it is
@@ -43,15 +47,27 @@ import { escaped, followNamed, replacedIn, withVariableFiles } from './variable-
  */
 
 /**
- * @param {string} text  of the file that includes
- * @param {object} given
- * @param {string} given.missing  whole path of the file of variables
- * @param {string | null} given.instead  what is read in its place; null: nothing
- * @param {string} given.folder   at which paths in the file begin
- * @param {(path: string) => string} given.replaced  with variables replaced
- * @returns {string | null} null where it is not named there
+ * @param text of the file that includes
+ * @returns null where it is not named there
  */
-function withoutEnvFile(text, { missing, instead, folder, replaced }) {
+function withoutEnvFile(
+	text: string,
+	{
+		missing,
+		instead,
+		folder,
+		replaced,
+	}: {
+		/** whole path of the file of variables */
+		missing: string;
+		/** what is read in its place; null: nothing */
+		instead: string | null;
+		/** at which paths in the file begin */
+		folder: string;
+		/** with variables replaced */
+		replaced: (path: string) => string;
+	},
+): string | null {
 	const document = parseDocument(text, { logLevel: 'silent' });
 	const all = document.get('include');
 	if (document.errors.length > 0 || !isSeq(all)) return null;
@@ -60,10 +76,10 @@ function withoutEnvFile(text, { missing, instead, folder, replaced }) {
 		if (!isMap(one) || !one.has('env_file')) continue;
 		const named = one.get('env_file');
 		const files = isSeq(named) ? named.toJSON().map(String) : [String(named)];
-		const isMissing = (/** @type {string} */ file) => resolve(folder, replaced(file)) === missing;
+		const isMissing = (file: string) => resolve(folder, replaced(file)) === missing;
 		if (!files.some(isMissing)) continue;
 		isFound = true;
-		const kept = files.flatMap((/** @type {string} */ file) => (isMissing(file) ? (instead ?? []) : [file]));
+		const kept = files.flatMap((file: string) => (isMissing(file) ? (instead ?? []) : [file]));
 		if (kept.length === 0) one.delete('env_file');
 		else one.set('env_file', document.createNode(kept));
 	}
@@ -73,9 +89,9 @@ function withoutEnvFile(text, { missing, instead, folder, replaced }) {
 /**
  * What a Compose file says that the Compose of this machine is too old to know. It refuses the whole file for that, so that it is given a copy
  * without it. Pure.
- *
- * @typedef {{ file: string, path: string[], key: string }} Unknown  path: of what the key stands in
  */
+/** path: of what the key stands in */
+type Unknown = { file: string; path: string[]; key: string };
 
 /** That came with 2.20 and later. https://docs.docker.com/reference/compose-file/ */
 const NEWER = [
@@ -99,21 +115,20 @@ const PROVIDED = 'doubletake-provided:';
 const REFUSED = /validating (\S+): (\S+) additional propert(?:y|ies) '?([\w-]+)'?(?:,.*)? (?:is )?not allowed/i;
 
 /**
- * @param {string} words  by which Compose refuses a file
- * @returns {Unknown | null} null where it is something else, or no version of Compose knows it
+ * @param words by which Compose refuses a file
+ * @returns null where it is something else, or no version of Compose knows it
  */
-function unknownIn(words) {
+function unknownIn(words: string): Unknown | null {
 	const [, file, place, key] = REFUSED.exec(words) ?? [];
 	if (key === undefined || !NEWER.includes(key)) return null;
 	return { file, path: place === '(root)' ? [] : place.split('.'), key };
 }
 
 /**
- * @param {string} text  of the file
- * @param {Pick<Unknown, 'path' | 'key'>} unknown
- * @returns {string | null} without it, wherever it stands as there; null where it is not found
+ * @param text of the file
+ * @returns without it, wherever it stands as there; null where it is not found
  */
-function withoutKey(text, { path, key }) {
+function withoutKey(text: string, { path, key }: Pick<Unknown, 'path' | 'key'>): string | null {
 	const document = parseDocument(text, { logLevel: 'silent' });
 	const node = path.length === 0 ? document.contents : document.getIn(path, true);
 	if (document.errors.length > 0 || !isMap(node) || !node.has(key)) return null;
@@ -127,9 +142,9 @@ function withoutKey(text, { path, key }) {
 
 /**
  * What a provider makes is no container, as where Compose knows it.
- * @param {{ services?: Record<string, any> }} config  as Compose has resolved such copies
+ * @param config as Compose has resolved such copies
  */
-function restoreProviders({ services = {} }) {
+function restoreProviders({ services = {} }: { services?: Record<string, any> }) {
 	for (const found of Object.values(services)) {
 		if (!found.image?.startsWith(PROVIDED)) continue;
 		found.provider = { type: found.image.slice(PROVIDED.length) };
@@ -137,8 +152,11 @@ function restoreProviders({ services = {} }) {
 	}
 }
 
-/** On the engine's own bridge are containers of anybody. @param {any} found @returns {string[]} services that were to be there */
-function onOwnNetwork({ services = {} }) {
+/**
+ * On the engine's own bridge are containers of anybody.
+ * @returns services that were to be there
+ */
+function onOwnNetwork({ services = {} }: any): string[] {
 	const names = Object.keys(services).filter((name) => /^(bridge|default)$/.test(services[name].network_mode ?? ''));
 	for (const name of names) {
 		delete services[name].network_mode;
@@ -147,12 +165,14 @@ function onOwnNetwork({ services = {} }) {
 	return names;
 }
 
-/** @param {string[]} names */
-const saidOfBridge = (names) =>
+const saidOfBridge = (names: string[]) =>
 	names.length === 0 ? [] : [`On a network of the run, in place of the engine’s own bridge, on which others are: ${names.join(', ')}.`];
 
-/** @param {Unknown[]} unknown @param {string} version  of Compose @returns {string[]} a sentence for each key */
-const aboutNewer = (unknown, version) =>
+/**
+ * @param version of Compose
+ * @returns a sentence for each key
+ */
+const aboutNewer = (unknown: Unknown[], version: string): string[] =>
 	[...new Set(unknown.map(({ key }) => key))].map((key) => {
 		const places = unknown.filter((one) => one.key === key).map(({ path }) => path[1] ?? 'the file itself');
 		return `${key} (${[...new Set(places)].join(', ')}): Compose ${version} does not know it, and the run is without.`;
@@ -164,43 +184,52 @@ const READ_LIMIT_MS = 20_000;
 /** Secrets in all: a folder's own files cannot take the room of what lies elsewhere. */
 const FOREIGN_MOST = 4000;
 
-/** @type {Supplies} */
-const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
+const NOTHING: Supplies = { flags: [], env: {}, changes: {}, said: [] };
 
 /**
- * @param {Parameters<typeof projectSystem>[0]} given
- * @param {(file: string) => string | null} read  a file, by its whole path
- * @param {{ isAllowed?: (path: string) => boolean }} [permission]  by the user, by its path without links
- * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[], named: any, composed: string[], taken: string[], variables: Away[],
- *   foreign: ForeignValue[] }>} doubts: of Compose, a sentence each; named: the config, with the files of variables that its
- *   services name; composed, taken: as followNamed has them, but for the run's own; variables: its outside; foreign: what files outside fill in
+ * @param read a file, by its whole path
+ * @param permission by the user, by its path without links
+ * @returns doubts: of Compose, a sentence each; named: the config, with the files of variables that its
+ * services name; composed, taken: as followNamed has them, but for the run's own; variables: its outside; foreign: what files outside fill in
  * @throws {NotReadyError} when Compose refuses the files all the same, or one of variables is not to be read
  */
-export async function readSupplied(given, read, { isAllowed = () => false } = {}) {
-	const isThere = (/** @type {string} */ file) => read(file) !== null;
+export async function readSupplied(
+	given: Parameters<typeof projectSystem>[0],
+	read: (file: string) => string | null,
+	{ isAllowed = () => false }: { isAllowed?: (path: string) => boolean } = {},
+): Promise<{
+	config: any;
+	supplies: Supplies;
+	doubts: string[];
+	named: any;
+	composed: string[];
+	taken: string[];
+	variables: Away[];
+	foreign: ForeignValue[];
+}> {
+	const isThere = (file: string) => read(file) !== null;
 	const settingOf = settingsFor(given, read);
 	const learn = learnFrom(given, read);
 	learn({});
 	const { real: own } = follow(given.folder);
 	const named = given.files.map((file) => resolve(given.folder, file));
-	/** @param {string[]} paths @returns {ReadFile[]} */
-	const readAll = (paths) =>
+	const readAll = (paths: string[]): ReadFile[] =>
 		[...new Set(paths)].flatMap((path) => {
 			const [text, { real }] = [read(path), follow(path)];
 			// What the command itself names its user knows.
 			return text === null ? [] : [{ path, text, isOwn: isWithin(real, own) || isAllowed(real) || named.includes(path) }];
 		});
 	let supplies = beforehand(given, read);
-	let bridged = /** @type {string[]} */ ([]);
-	const made = /** @type {string[]} */ ([]);
+	let bridged = [] as string[];
+	const made = [] as string[];
 	const scratch = await makeScratch('read');
 	try {
-		const unknown = /** @type {Unknown[]} */ ([]);
+		const unknown = [] as Unknown[];
 		for (let tries = 0; ; tries += 1) {
-			const doubts = /** @type {string[]} */ ([]);
+			const doubts = [] as string[];
 			const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
 			const files = await followNamed(system, { folder: given.folder, read, scratch, isAllowed });
-			const isOfUser = (/** @type {string} */ file) => dirname(file) !== scratch && !Object.values(supplies.copies ?? {}).includes(file);
+			const isOfUser = (file: string) => dirname(file) !== scratch && !Object.values(supplies.copies ?? {}).includes(file);
 			const composed = [...new Set([...named, ...files.composed.filter(isOfUser)])];
 			const taken = readAll(files.taken);
 			const foreign = foreignValues(taken);
@@ -254,11 +283,24 @@ export async function readSupplied(given, read, { isAllowed = () => false } = {}
 
 /**
  * What is still missing.
- * @param {any} found  what Compose made of the files, or its refusal
- * @param {{ supplies: Supplies, doubts: string[], settingOf: (name: string) => string, isThere: (file: string) => boolean, readNamed: () => Promise<NamedFiles> }} given
- * @returns {Promise<Supplies | null>}
+ * @param found what Compose made of the files, or its refusal
  */
-async function moreFor(found, { supplies, doubts, settingOf, isThere, readNamed }) {
+async function moreFor(
+	found: any,
+	{
+		supplies,
+		doubts,
+		settingOf,
+		isThere,
+		readNamed,
+	}: {
+		supplies: Supplies;
+		doubts: string[];
+		settingOf: (name: string) => string;
+		isThere: (file: string) => boolean;
+		readNamed: () => Promise<NamedFiles>;
+	},
+): Promise<Supplies | null> {
 	if (found instanceof Error && missingEnvFileIn(found) !== null) {
 		const more = ofEnvFiles(await readNamed(), isThere);
 		return Object.keys(more.changes).length > 0 ? more : null;
@@ -271,25 +313,26 @@ async function moreFor(found, { supplies, doubts, settingOf, isThere, readNamed 
 	return values.length > 0 ? { ...NOTHING, env: Object.fromEntries(values) } : null;
 }
 
-/** Variables that Compose, or the name of an image, cannot do without. @param {any} found @param {string[]} unset @returns {string[]} */
-function emptyOf(found, unset) {
+/** Variables that Compose, or the name of an image, cannot do without. */
+function emptyOf(found: any, unset: string[]): string[] {
 	if (found instanceof Error) {
 		const required = missingVariableIn(found);
 		return required === null ? unset.filter(isOfPlace) : [required];
 	}
-	const isUntagged = Object.values(found.services ?? {}).some(({ image = '' }) => image.endsWith(':'));
+	const isUntagged = Object.values<any>(found.services ?? {}).some(({ image = '' }) => image.endsWith(':'));
 	return isUntagged ? unset.filter(isTag) : [];
 }
 
-/**
- * What Compose makes of the files with what is supplied, where variables of the shell are others.
- * @type {(given: Parameters<typeof projectSystem>[0], supplies: Supplies, env: Record<string, string | undefined>) => Promise<any>}
- */
-export async function readAgain(given, supplies, env) {
+/** What Compose makes of the files with what is supplied, where variables of the shell are others. */
+export async function readAgain(
+	given: Parameters<typeof projectSystem>[0],
+	supplies: Supplies,
+	env: Record<string, string | undefined>,
+): Promise<any> {
 	const scratch = await makeScratch('read');
 	try {
 		const files = await withFile(given.files, supplies.changes, scratch);
-		const found = await readConfig(suppliedSystem({ ...given, files }, supplies), /** @type {any} */ (env));
+		const found = await readConfig(suppliedSystem({ ...given, files }, supplies), env as any);
 		onOwnNetwork(found);
 		return found;
 	} finally {
@@ -297,28 +340,28 @@ export async function readAgain(given, supplies, env) {
 	}
 }
 
-/** Of Compose's secrets, those that are variables. @param {any} found @param {(name: string) => string} settingOf @returns {string[]} */
-const secretsUnset = (found, settingOf) =>
+/** Of Compose's secrets, those that are variables. */
+const secretsUnset = (found: any, settingOf: (name: string) => string): string[] =>
 	found instanceof Error
 		? []
-		: Object.values(found.secrets ?? {}).flatMap(({ environment = '' }) =>
+		: Object.values<any>(found.secrets ?? {}).flatMap(({ environment = '' }) =>
 				environment !== '' && settingOf(environment) === '' ? [environment] : [],
 			);
 
-/** @type {(files: string[], changes: Changes, scratch: string) => Promise<string[]>} */
-async function withFile(files, changes, scratch) {
+async function withFile(files: string[], changes: Changes, scratch: string): Promise<string[]> {
 	if (Object.keys(changes).length === 0) return files;
 	const file = join(scratch, 'supplied.yaml');
 	await writeFile(file, changesText(changes));
 	return [...files, file];
 }
 
-/** By service. @typedef {Record<string, { path: string, required?: boolean }[]>} NamedFiles */
+/** By service. */
+type NamedFiles = Record<string, { path: string; required?: boolean }[]>;
 
-/** Files of variables, as Compose merges what the files say of them. @type {(system: System, scratch: string) => Promise<NamedFiles>} */
-async function readUnresolved(system, scratch) {
+/** Files of variables, as Compose merges what the files say of them. */
+async function readUnresolved(system: System, scratch: string): Promise<NamedFiles> {
 	const { failed, stdout } = await composeWith(system, ['config', '--no-interpolate', '--format', 'json'], { limitMs: READ_LIMIT_MS });
-	const services = Object.entries((failed ? null : JSON.parse(stdout))?.services ?? {}).map(([service, found]) => ({
+	const services = Object.entries<any>((failed ? null : JSON.parse(stdout))?.services ?? {}).map(([service, found]) => ({
 		service,
 		named: [found?.env_file ?? []].flat().map((one) => (typeof one === 'string' ? { path: one } : one)),
 	}));
@@ -329,17 +372,17 @@ async function readUnresolved(system, scratch) {
 	);
 }
 
-/** What variables of the files are, as far as that is known without Compose. @type {(given: Parameters<typeof projectSystem>[0], read: (file: string) => string | null) => (name: string) => string} */
-function settingsFor({ folder, files, env = {} }, read) {
+/** What variables of the files are, as far as that is known without Compose. */
+function settingsFor(
+	{ folder, files, env = {} }: Parameters<typeof projectSystem>[0],
+	read: (file: string) => string | null,
+): (name: string) => string {
 	const own = parseEnv(read(join(folderOf(folder, files), '.env')) ?? '');
 	return (name) => env[name] || shell[name] || own[name] || '';
 }
 
-/**
- * What is secret in the files is known before anything is said or kept of them.
- * @type {(given: Parameters<typeof projectSystem>[0], read: (file: string) => string | null) => (config: any) => void}
- */
-const learnFrom =
+/** What is secret in the files is known before anything is said or kept of them. */
+const learnFrom: (given: Parameters<typeof projectSystem>[0], read: (file: string) => string | null) => (config: any) => void =
 	({ folder, files, env = {} }, read) =>
 	(config) => {
 		const { values, keys } = secretValues(config, { shell: { ...shell, ...env }, env: read(join(folderOf(folder, files), '.env')) ?? '' });
@@ -347,11 +390,13 @@ const learnFrom =
 		secrets.learn(values);
 	};
 
-/** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
-const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
+/** Compose sees them all from the folder of the first. */
+const folderOf: (folder: string, files: string[]) => string = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 
-/** @type {(given: Parameters<typeof projectSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => System} */
-export function suppliedSystem(given, { flags, env, copies = {} }) {
+export function suppliedSystem(
+	given: Parameters<typeof projectSystem>[0],
+	{ flags, env, copies = {} }: Pick<Supplies, 'flags' | 'env' | 'copies'>,
+): System {
 	const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
 	const system = projectSystem({ ...given, files, env: { ...env, ...given.env } });
 	// A copy lies elsewhere than what its paths begin at.
@@ -359,20 +404,26 @@ export function suppliedSystem(given, { flags, env, copies = {} }) {
 	return { ...system, flags: [...flags, ...place, ...system.flags] };
 }
 
-/**
- * Files in the place of those that Compose refuses, for what can be done without.
- * @param {Error} refusal
- * @param {object} about
- * @param {System} about.system
- * @param {Supplies} about.supplies
- * @param {Parameters<typeof projectSystem>[0]} about.given
- * @param {(file: string) => string | null} about.read
- * @param {(text: string) => string} about.replaced  with variables replaced
- * @returns {Promise<{ copies: Record<string, string>, unknown: Unknown[], said: string[] } | null>}
- */
-async function repairedFor(refusal, { system, supplies: { copies = {} }, given, read, replaced }) {
+/** Files in the place of those that Compose refuses, for what can be done without. */
+async function repairedFor(
+	refusal: Error,
+	{
+		system,
+		supplies: { copies = {} },
+		given,
+		read,
+		replaced,
+	}: {
+		system: System;
+		supplies: Supplies;
+		given: Parameters<typeof projectSystem>[0];
+		read: (file: string) => string | null;
+		/** with variables replaced */
+		replaced: (text: string) => string;
+	},
+): Promise<{ copies: Record<string, string>; unknown: Unknown[]; said: string[] } | null> {
 	const files = given.files.map((file) => resolve(given.folder, file));
-	const textOf = (/** @type {string} */ file) => read(copies[file] ?? file) ?? '';
+	const textOf = (file: string) => read(copies[file] ?? file) ?? '';
 	const missing = missingFileIn(refusal);
 	if (missing !== null) {
 		const instead = exampleOf(missing, (file) => read(file) !== null);
@@ -393,15 +444,13 @@ async function repairedFor(refusal, { system, supplies: { copies = {} }, given, 
 		: { copies: await withCopy(copies, file, text), unknown: [key], said: [] };
 }
 
-/** @param {string} path @param {string | null} instead */
-const aboutEnvFile = (path, instead) =>
+const aboutEnvFile = (path: string, instead: string | null) =>
 	`${basename(path)} (env_file) is not there: ${instead ? `${basename(instead)} is read in its place` : 'nothing is read in its place'}.`;
 
-/** Of this process, and gone with it. @type {Promise<string> | null} */
-let copiesFolder = null;
+/** Of this process, and gone with it. */
+let copiesFolder: Promise<string> | null = null;
 
-/** @type {(copies: Record<string, string>, file: string, text: string) => Promise<Record<string, string>>} */
-async function withCopy(copies, file, text) {
+async function withCopy(copies: Record<string, string>, file: string, text: string): Promise<Record<string, string>> {
 	copiesFolder ??= makeScratch('files').then((made) => {
 		process.once('exit', () => rmSync(made, { recursive: true, force: true }));
 		return made;
@@ -417,13 +466,11 @@ async function composeVersion() {
 	return failed ? 'here' : String(stdout).trim();
 }
 
-/**
- * What can be seen without Compose: an example of `.env` where that is not there.
- * @param {Pick<Parameters<typeof projectSystem>[0], 'folder' | 'files'>} given
- * @param {(file: string) => string | null} read
- * @returns {Supplies}
- */
-function beforehand({ folder, files }, read) {
+/** What can be seen without Compose: an example of `.env` where that is not there. */
+function beforehand(
+	{ folder, files }: Pick<Parameters<typeof projectSystem>[0], 'folder' | 'files'>,
+	read: (file: string) => string | null,
+): Supplies {
 	const file = join(folderOf(folder, files), '.env');
 	const example = read(file) === null ? exampleOf(file, (one) => read(one) !== null) : null;
 	const refused = refusedOf(Object.keys(parseEnv(read(example ?? file) ?? ''))).join(', ');
@@ -433,21 +480,14 @@ function beforehand({ folder, files }, read) {
 	return { ...NOTHING, flags: example === null ? [] : ['--env-file', example], said };
 }
 
-/** @type {(one: Supplies, other: Supplies) => Supplies} */
-const joined = (one, other) => ({
+const joined: (one: Supplies, other: Supplies) => Supplies = (one, other) => ({
 	...one,
 	changes: together(one.changes, other.changes),
 	said: [...new Set([...one.said, ...other.said])],
 });
 
-/**
- * @param {NamedFiles} named
- * @param {(file: string) => boolean} isThere
- * @returns {Supplies}
- */
-function ofEnvFiles(named, isThere) {
-	/** @type {[string, object][]} */
-	const services = [];
+function ofEnvFiles(named: NamedFiles, isThere: (file: string) => boolean): Supplies {
+	const services: [string, object][] = [];
 	const said = new Set();
 	for (const [service, all] of Object.entries(named)) {
 		const missing = all.filter(({ path, required = true }) => required && !isThere(path));
@@ -462,6 +502,6 @@ function ofEnvFiles(named, isThere) {
 	return {
 		...NOTHING,
 		changes: services.length > 0 ? { services: Object.fromEntries(services) } : {},
-		said: [.../** @type {Set<string>} */ (said)],
+		said: [...(said as Set<string>)],
 	};
 }

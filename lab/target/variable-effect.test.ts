@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { readGivenArm } from '../options/arms.ts';
 import { refuseIdleVariables } from './revision.ts';
 
-/** A file in which Compose would put values in their places. @param {(variables: Record<string, string | undefined>) => string | null} made */
-const check = (made, /** @type {string} */ text) =>
+/** A file in which Compose would put values in their places. */
+const check = (made: (variables: Record<string, string | undefined>) => string | null, text: string) =>
 	refuseIdleVariables({ arm: readGivenArm('--a', [text]), files: ['compose.yaml'], resolved: async (variables) => made(variables) });
 
 test('a variable that the files put in a place has an effect, also where its value is the standard one', async () => {

@@ -12,12 +12,12 @@ before(() => {
 });
 after(() => rmSync(place, { recursive: true, force: true }));
 
-const read = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+const read = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
 /** Of what it is asked it says no word. */
 const MUTE = 'echo asked >&2; exit 1';
 
-/** @param {Record<string, string>} files  compose.yaml is the one that is read; "->" before a text: a link @param {string} [docker] @param {string} [allowed] */
-async function follow(files, docker = MUTE, allowed = '') {
+/** @param files compose.yaml is the one that is read; "->" before a text: a link */
+async function follow(files: Record<string, string>, docker: string = MUTE, allowed: string = '') {
 	const folder = mkdtempSync(join(place, 'folder-'));
 	for (const [name, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -28,7 +28,7 @@ async function follow(files, docker = MUTE, allowed = '') {
 	const named = await withDocker(docker, () =>
 		followNamed(system, { folder, read, scratch: folder, isAllowed: (path) => path === allowed }),
 	);
-	const filesOf = (/** @type {string} */ service) => named.variablesOf(service).map((file) => file.replace(`${folder}/`, ''));
+	const filesOf = (service: string) => named.variablesOf(service).map((file) => file.replace(`${folder}/`, ''));
 	return { folder, named, filesOf };
 }
 
@@ -114,20 +114,20 @@ test('what a variable stands for Compose says, of each file by itself', async ()
 });
 
 test('what nobody can tell is refused when Compose takes it', async () => {
-	const refusal = async (/** @type {Record<string, string>} */ files) => {
+	const refusal = async (files: Record<string, string>) => {
 		const { named } = await follow(files);
 		return () => named.refuseUnknown({ services: { web: {} } });
 	};
 	const web = 'services: {web: {}}';
 	assert.doesNotThrow(await refusal({ 'compose.yaml': web }));
-	for (const [text, found] of /** @type {[string, RegExp | null][]} */ ([
+	for (const [text, found] of [
 		[`services: {web: {env_file: "\${P}"}}`, /found "\$\{P\}", of which Compose does not say/],
 		['services: {api: {}}', /found the service web, which stands in none/],
 		[`${web}\nx: [`, null],
 		[`${web}\nx: ["\\x61`, /compose\.yaml, which Compose reads as another text/],
 		[`${web}\nx: !!binary aa`, /compose\.yaml, which Compose reads as another text/],
 		[`${web}\nx: \0`, /compose\.yaml, which Compose reads as another text/],
-	]))
+	] as [string, RegExp | null][])
 		if (found) assert.throws(await refusal({ 'compose.yaml': text }), found);
 		else assert.doesNotThrow(await refusal({ 'compose.yaml': text }), text);
 });
@@ -139,15 +139,15 @@ test('aliases of aliases in a file that a variable names are refused before they
 	const lines = [...'bcdefghij'].map((name, at) => `x-${name}: &${name} {<<: [${Array(10).fill(`*${'abcdefghi'[at]}`).join(', ')}]}`);
 	const bomb = ['x-a: &a {include: [y]}', ...lines, '<<: *j'].join('\n');
 	const half = `x-a: &a [${'1,'.repeat(600)}]\nx-b: [${'*a,'.repeat(100)}]`;
-	const include = (/** @type {string[]} */ ...names) => `include: [${names.map((name) => `"${name}"`)}]`;
-	for (const [text, more, found] of /** @type {[string, Record<string, string>, RegExp][]} */ ([
+	const include = (...names: string[]) => `include: [${names.map((name) => `"${name}"`)}]`;
+	for (const [text, more, found] of [
 		[include(`\${P}.yaml`), { 'x.yaml': bomb }, /x\.yaml: expected aliases .* that stand for at most/],
 		[`${include(`\${P}.yaml`)}\nservices: {web: {env_file: !reset "\${odd"}}`, { 'x.yaml': bomb }, /x\.yaml: expected aliases/],
 		[include(`\${P}.yaml`, 'y.yaml'), { 'x.yaml': half, 'y.yaml': half }, /\.yaml: expected aliases .* found some that stand for 120,/],
 		[include(`\${P}.yaml`), { 'x.yaml': `a: ${'['.repeat(100_000)}` }, /x\.yaml: .*deeper than can be read/],
 		[include(`\${P}.yaml`), { 'x.yaml': '->/dev/zero' }, /x\.yaml: expected a regular file .* found a device/],
 		[`services: {web: {env_file: "\${P}.env"}}`, { 'x.env': '->/dev/zero' }, /x\.env: expected a regular file .* found a device/],
-	]))
+	] as [string, Record<string, string>, RegExp][])
 		await assert.rejects(follow({ 'compose.yaml': text, ...more }, ANSWERS), found, text);
 	const odd = Array.from({ length: 60 }, (_, at) => `\${odd${at}`);
 	await assert.rejects(follow({ 'compose.yaml': include(...odd) }, ANSWERS), /found many that it refuses, such as/);

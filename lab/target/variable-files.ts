@@ -2,33 +2,6 @@
  * Files that Compose reads beside those that it is given: what they include and extend, and files of variables, of which the content gets into a
  * service's environment or into the files themselves. What Compose resolves says nothing of where that is from, so that its files are followed before
  * it reads them. What a variable in a name stands for Compose itself is asked, of a mirror of the files in which there is nothing but such names.
- *
- * @typedef {object} Part     files that Compose reads as one: those that it is given, or those of one include
- * @property {string} id
- * @property {string} from    where their paths begin
- * @property {string[]} files
- * @property {string[]} variables  files of variables that it is given for them
- * @property {Part[]} parts   that they include
- * @property {string[]} open  texts of which it is not known yet what they stand for
- *
- * @typedef {object} Definition  of a service, in one file
- * @property {string} file
- * @property {boolean} isExtended  only by another's word
- * @property {string} service
- * @property {string[]} variables  whole paths
- * @property {{ files: string[], service: string }[]} extended
- *
- * @typedef {object} Named
- * @property {(service: string) => string[]} variablesOf  whole paths of its files, however it comes by them
- * @property {string[]} composed  whole paths of the Compose files
- * @property {string[]} taken    whole paths of files of variables for them
- * @property {string[]} variables  the same of those for services
- * @property {Away[]} outside  files of variables that lie outside of the folder
- * @property {(text: string) => string} replaced  of what the given files include
- * @property {(config: any) => void} refuseUnknown  throws where what Compose has made of them may be from elsewhere
- *
- * @import { System } from '../docker/containers.ts'
- * @import { Away } from './dangers.ts'
  */
 
 import { createHash } from 'node:crypto';
@@ -42,9 +15,53 @@ import { lineWithCodes } from '../base/hidden-characters.ts';
 import { addedIn, documentsIn, refuseOdd } from '../catalog/alias-expansion.ts';
 import { includesIn, isPlain, mayName, servicesIn } from '../catalog/compose-parts.ts';
 import { composeWith } from '../docker/compose.ts';
+import type { System } from '../docker/containers.ts';
 import { literal } from './compose-changes.ts';
+import type { Away } from './dangers.ts';
 import { graveOf } from './grave-places.ts';
 import { follow, isWithin } from './real-path.ts';
+
+/** files that Compose reads as one: those that it is given, or those of one include */
+type Part = {
+	id: string;
+	/** where their paths begin */
+	from: string;
+	files: string[];
+	/** files of variables that it is given for them */
+	variables: string[];
+	/** that they include */
+	parts: Part[];
+	/** texts of which it is not known yet what they stand for */
+	open: string[];
+};
+
+/** of a service, in one file */
+type Definition = {
+	file: string;
+	/** only by another's word */
+	isExtended: boolean;
+	service: string;
+	/** whole paths */
+	variables: string[];
+	extended: { files: string[]; service: string }[];
+};
+
+type Named = {
+	/** whole paths of its files, however it comes by them */
+	variablesOf: (service: string) => string[];
+	/** whole paths of the Compose files */
+	composed: string[];
+	/** whole paths of files of variables for them */
+	taken: string[];
+	/** the same of those for services */
+	variables: string[];
+	/** files of variables that lie outside of the folder */
+	outside: Away[];
+	/** of what the given files include */
+	replaced: (text: string) => string;
+	/** throws where what Compose has made of them may be from elsewhere */
+	refuseUnknown: (config: any) => void;
+};
 
 /** The lab's own choice. */
 const PARTS_MOST = 500;
@@ -57,18 +74,26 @@ const ASKED_MOST = 40;
 const REMOTE = /^([a-z][a-z\d+.-]*:\/\/|git@|github\.com\/)/i;
 
 /**
- * @param {System} system  as Compose is called
- * @param {object} given
- * @param {string} given.folder   what lies in it is the user's own
- * @param {(file: string) => string | null} given.read  by its whole path
- * @param {string} given.scratch  folder for what Compose is asked
- * @param {(path: string) => boolean} [given.isAllowed]  by the user, by its path without links
- * @returns {Promise<Named>}
+ * @param system as Compose is called
  * @throws {NotReadyError} naming a file that is not to be read
  */
-export async function followNamed(system, { isAllowed = () => false, ...given }) {
-	/** @type {Map<string, string>} */
-	const known = new Map();
+export async function followNamed(
+	system: System,
+	{
+		isAllowed = () => false,
+		...given
+	}: {
+		/** what lies in it is the user's own */
+		folder: string;
+		/** by its whole path */
+		read: (file: string) => string | null;
+		/** folder for what Compose is asked */
+		scratch: string;
+		/** by the user, by its path without links */
+		isAllowed?: (path: string) => boolean;
+	},
+): Promise<Named> {
+	const known: Map<string, string> = new Map();
 	for (let round = 0; ; round += 1) {
 		const { root, composed, doubts, definitions, taken } = followWith(system, { ...given, known, isAllowed });
 		const values = !isOpen(root) ? null : round < ROUNDS_MOST ? await askCompose(system, root, given.scratch) : new Map();
@@ -90,11 +115,10 @@ export async function followNamed(system, { isAllowed = () => false, ...given })
 	}
 }
 
-/** Of a file that names no others, and whose services only Compose can read. @type {Definition} */
-const UNSEEN = { file: '', isExtended: true, service: '', variables: [], extended: [] };
+/** Of a file that names no others, and whose services only Compose can read. */
+const UNSEEN: Definition = { file: '', isExtended: true, service: '', variables: [], extended: [] };
 
-/** @type {(config: any, found: { definitions: Definition[], doubts: string[] }) => void} */
-function refuseUnknown({ services = {} }, { definitions, doubts }) {
+function refuseUnknown({ services = {} }: any, { definitions, doubts }: { definitions: Definition[]; doubts: string[] }): void {
 	const known = new Set(definitions.map(({ service }) => service));
 	const unseen = definitions.includes(UNSEEN) ? [] : Object.keys(services).filter((service) => !known.has(service));
 	const [doubt] = [
@@ -108,8 +132,7 @@ function refuseUnknown({ services = {} }, { definitions, doubts }) {
 	);
 }
 
-/** @type {(paths: string[], folder: string) => Away[]} */
-function outsideOf(paths, folder) {
+function outsideOf(paths: string[], folder: string): Away[] {
 	const { real: own } = follow(folder);
 	const found = paths.filter(isSomethingAt).map((path) => ({ path, real: follow(path).real }));
 	// By a link it is named with that.
@@ -119,8 +142,7 @@ function outsideOf(paths, folder) {
 	return [...new Map(named.toReversed().map((one) => [one.real, one])).values()].toReversed();
 }
 
-/** @type {(service: string, definitions: Definition[]) => string[]} */
-function variablesOf(service, definitions) {
+function variablesOf(service: string, definitions: Definition[]): string[] {
 	// A set gives what is added while it is walked.
 	const open = new Set(definitions.filter((one) => one.service === service && !one.isExtended));
 	for (const { file, extended } of open)
@@ -131,13 +153,11 @@ function variablesOf(service, definitions) {
 	return [...new Set([...open].flatMap(({ variables }) => variables))];
 }
 
-/** @param {string[]} flags @param {string} name */
-const valuesOf = (flags, name) => flags.flatMap((flag, at) => (flags[at - 1] === name ? [flag] : []));
-/** @param {string[]} flags @param {string[]} names */
-const withoutFlags = (flags, names) => flags.filter((flag, at) => !names.includes(flag) && !names.includes(flags[at - 1]));
+const valuesOf = (flags: string[], name: string) => flags.flatMap((flag, at) => (flags[at - 1] === name ? [flag] : []));
+const withoutFlags = (flags: string[], names: string[]) =>
+	flags.filter((flag, at) => !names.includes(flag) && !names.includes(flags[at - 1]));
 
-/** @param {System} system @returns {Part} */
-function rootOf({ cwd, flags }) {
+function rootOf({ cwd, flags }: System): Part {
 	const files = valuesOf(flags, '--file').map((file) => resolve(cwd, file));
 	const [place = dirname(files[0] ?? join(cwd, 'compose.yaml'))] = valuesOf(flags, '--project-directory').slice(-1);
 	const variables = valuesOf(flags, '--env-file').map((file) => resolve(cwd, file));
@@ -146,16 +166,22 @@ function rootOf({ cwd, flags }) {
 
 /**
  * As far as it is known what names stand for.
- * @param {System} system
- * @param {{ folder: string, read: (file: string) => string | null, known: Map<string, string>, isAllowed: (path: string) => boolean }} given
- * @returns {{ root: Part, composed: string[], doubts: string[], definitions: Definition[], taken: string[] }} taken: files of variables of parts
+ * @returns taken: files of variables of parts
  */
-function followWith(system, { folder, read, known, isAllowed }) {
+function followWith(
+	system: System,
+	{
+		folder,
+		read,
+		known,
+		isAllowed,
+	}: { folder: string; read: (file: string) => string | null; known: Map<string, string>; isAllowed: (path: string) => boolean },
+): { root: Part; composed: string[]; doubts: string[]; definitions: Definition[]; taken: string[] } {
 	const root = rootOf(system);
-	const doubts = /** @type {string[]} */ ([]);
-	const definitions = /** @type {Definition[]} */ ([]);
-	const taken = /** @type {string[]} */ ([]);
-	const refuse = (/** @type {string} */ what, /** @type {string[]} */ paths) => {
+	const doubts = [] as string[];
+	const definitions = [] as Definition[];
+	const taken = [] as string[];
+	const refuse = (what: string, paths: string[]) => {
 		for (const path of paths) {
 			refuseGrave(what, path, { folder, isAllowed });
 			refuseOdd(path);
@@ -163,8 +189,7 @@ function followWith(system, { folder, read, known, isAllowed }) {
 		if (what === VARIABLES) taken.push(...paths);
 	};
 	refuse(VARIABLES, [join(root.from, '.env'), join(system.cwd, '.env'), ...root.variables]);
-	/** @type {Map<string, number>} */
-	const added = new Map();
+	const added: Map<string, number> = new Map();
 	const parts = [root];
 	for (const part of parts) {
 		if (parts.length > PARTS_MOST) {
@@ -180,8 +205,7 @@ function followWith(system, { folder, read, known, isAllowed }) {
 const VARIABLES = 'file of variables';
 const COMPOSE_FILE = 'Compose file';
 
-/** @type {(what: string, path: string, given: { folder: string, isAllowed: (path: string) => boolean }) => void} */
-function refuseGrave(what, path, { folder, isAllowed }) {
+function refuseGrave(what: string, path: string, { folder, isAllowed }: { folder: string; isAllowed: (path: string) => boolean }): void {
 	if (REMOTE.test(path))
 		throw new NotReadyError(
 			`The Compose file: expected each ${what} that it reads on this machine; found ${path}.`,
@@ -195,24 +219,34 @@ function refuseGrave(what, path, { folder, isAllowed }) {
 	);
 }
 
-/**
- * @param {Part} part
- * @param {object} given
- * @param {(file: string) => string | null} given.read
- * @param {Map<string, string>} given.known
- * @param {Map<string, number>} given.added  by file, values that its aliases add; to which it adds
- * @param {string[]} given.doubts  to which it adds
- * @param {Definition[]} given.definitions  to which it adds
- * @param {(what: string, paths: string[]) => void} given.refuse
- */
-function followPart(part, { read, known, added, doubts, definitions, refuse }) {
-	const replaced = (/** @type {string} */ text) => {
+function followPart(
+	part: Part,
+	{
+		read,
+		known,
+		added,
+		doubts,
+		definitions,
+		refuse,
+	}: {
+		read: (file: string) => string | null;
+		known: Map<string, string>;
+		/** by file, values that its aliases add; to which it adds */
+		added: Map<string, number>;
+		/** to which it adds */
+		doubts: string[];
+		/** to which it adds */
+		definitions: Definition[];
+		refuse: (what: string, paths: string[]) => void;
+	},
+) {
+	const replaced = (text: string) => {
 		const value = text.includes('$') ? known.get(keyOf(part, text)) : text;
 		if (value === undefined) part.open.push(text);
 		return value ?? [];
 	};
 	const waiting = part.files.map((file) => ({ file, isExtended: false }));
-	const isNew = (/** @type {string} */ file) => !waiting.some((one) => one.file === file);
+	const isNew = (file: string) => !waiting.some((one) => one.file === file);
 	for (const { file, isExtended } of waiting) {
 		const text = read(file);
 		if (text === null) {
@@ -249,12 +283,23 @@ function followPart(part, { read, known, added, doubts, definitions, refuse }) {
 	}
 }
 
-/**
- * @param {Part} outer
- * @param {{ paths: string[], variables: string[], place: string, way: (path: string) => string, refuse: (what: string, paths: string[]) => void }} given
- * @returns {Part[]} none where no file of it is there, or it is known
- */
-function partIn({ id, parts }, { paths, variables: named, place, way, refuse }) {
+/** @returns none where no file of it is there, or it is known */
+function partIn(
+	{ id, parts }: Part,
+	{
+		paths,
+		variables: named,
+		place,
+		way,
+		refuse,
+	}: {
+		paths: string[];
+		variables: string[];
+		place: string;
+		way: (path: string) => string;
+		refuse: (what: string, paths: string[]) => void;
+	},
+): Part[] {
 	const [files, variables] = [paths.map(way), named.map(way)];
 	const at = place === '' ? dirname(files[0]) : way(place);
 	refuse(COMPOSE_FILE, files);
@@ -266,8 +311,8 @@ function partIn({ id, parts }, { paths, variables: named, place, way, refuse }) 
 	return parts.some((one) => one.id === own) ? [] : [{ id: own, from: at, files, variables, parts: [], open: [] }];
 }
 
-/** By its version, and by where a path stands, Compose takes a tilde for the home, with whatever is behind it. @type {(places: string[]) => ((path: string) => string)[]} */
-const waysTo = (places) =>
+/** By its version, and by where a path stands, Compose takes a tilde for the home, with whatever is behind it. */
+const waysTo: (places: string[]) => ((path: string) => string)[] = (places) =>
 	[false, true].flatMap((hasHome) =>
 		places.map((place) => (path) => {
 			if (hasHome && path.startsWith('~')) return join(os.homedir(), path.slice(1));
@@ -275,24 +320,15 @@ const waysTo = (places) =>
 		}),
 	);
 
-/** @type {(path: string, places: string[]) => string[]} */
-const placed = (path, places) => [...new Set(waysTo(places).map((way) => way(path)))];
+const placed: (path: string, places: string[]) => string[] = (path, places) => [...new Set(waysTo(places).map((way) => way(path)))];
 
-/** @param {Part} part @param {string} text */
-const keyOf = ({ id }, text) => `${id} ${text}`;
+const keyOf = ({ id }: Part, text: string) => `${id} ${text}`;
 
-/** @param {Part} part @returns {string[]} */
-const openIn = ({ open, parts }) => [...open, ...parts.flatMap(openIn)];
-/** @param {Part} part */
-const isOpen = (part) => openIn(part).length > 0;
+const openIn = ({ open, parts }: Part): string[] => [...open, ...parts.flatMap(openIn)];
+const isOpen = (part: Part) => openIn(part).length > 0;
 
-/**
- * @param {System} system
- * @param {string[]} texts
- * @param {string} scratch
- * @returns {Promise<Map<string, string>>} what each with a variable stands for in the given files, as far as Compose says it
- */
-export async function replacedIn(system, texts, scratch) {
+/** @returns what each with a variable stands for in the given files, as far as Compose says it */
+export async function replacedIn(system: System, texts: string[], scratch: string): Promise<Map<string, string>> {
 	const root = { ...rootOf(system), open: texts.filter((text) => text.includes('$')) };
 	const values = isOpen(root) ? await askCompose(system, root, scratch) : new Map();
 	return new Map(texts.map((text) => [text, values.get(keyOf(root, text)) ?? text]));
@@ -300,14 +336,11 @@ export async function replacedIn(system, texts, scratch) {
 
 /**
  * One text that Compose refuses, and need not take (`!reset`), would hide what the others stand for: then the half of them is asked.
- * @param {System} system
- * @param {Part} root
- * @param {string} scratch
- * @returns {Promise<Map<string, string>>} by keyOf, of those that Compose takes
+ * @returns by keyOf, of those that Compose takes
  * @throws {NotReadyError} when it refuses too many
  */
-async function askCompose(system, root, scratch) {
-	const known = /** @type {[string, string][]} */ ([]);
+async function askCompose(system: System, root: Part, scratch: string): Promise<Map<string, string>> {
+	const known = [] as [string, string][];
 	const waiting = [[...new Set(openIn(root))]];
 	for (const [asked, texts] of waiting.entries()) {
 		if (asked === ASKED_MOST)
@@ -323,8 +356,7 @@ async function askCompose(system, root, scratch) {
 	return new Map(known);
 }
 
-/** @type {(part: Part, texts: string[]) => Part} */
-const withOpen = (part, texts) => ({
+const withOpen: (part: Part, texts: string[]) => Part = (part, texts) => ({
 	...part,
 	open: part.open.filter((text) => texts.includes(text)),
 	parts: part.parts.map((one) => withOpen(one, texts)),
@@ -333,15 +365,12 @@ const withOpen = (part, texts) => ({
 /**
  * Each part has a service in the mirror, whose labels are its open texts. It includes what the part includes, with the same files of variables, so that
  * Compose replaces each text as it would in its file.
- * @param {System} system
- * @param {Part} root
- * @param {string} scratch
- * @returns {Promise<[string, string][] | null>} by keyOf; null where Compose refuses
+ * @returns by keyOf; null where Compose refuses
  */
-async function askAtOnce(system, root, scratch) {
+async function askAtOnce(system: System, root: Part, scratch: string): Promise<[string, string][] | null> {
 	const parts = [root];
 	for (const part of parts) parts.push(...part.parts.filter(isOpen));
-	const fileOf = (/** @type {Part} */ { id }) => join(scratch, `mirror-${id}.json`);
+	const fileOf = ({ id }: Part) => join(scratch, `mirror-${id}.json`);
 	for (const part of parts) await writeFile(fileOf(part), JSON.stringify(mirrorOf(part, fileOf)));
 	const flags = [
 		...withoutFlags(system.flags, ['--file', '--project-directory']),
@@ -353,16 +382,14 @@ async function askAtOnce(system, root, scratch) {
 	return parts.flatMap((part) =>
 		part.open.flatMap((text, at) => {
 			const value = services[serviceOf(part)]?.labels?.[at];
-			return value === undefined ? [] : [/** @type {[string, string]} */ ([keyOf(part, text), literal(value)])];
+			return value === undefined ? [] : [[keyOf(part, text), literal(value)] as [string, string]];
 		}),
 	);
 }
 
-/** @param {Part} part */
-const serviceOf = ({ id }) => `mirror-${id}`;
+const serviceOf = ({ id }: Part) => `mirror-${id}`;
 
-/** @type {(part: Part, fileOf: (part: Part) => string) => object} */
-function mirrorOf(part, fileOf) {
+function mirrorOf(part: Part, fileOf: (part: Part) => string): object {
 	const included = part.parts.filter(isOpen).map((one) => {
 		// Compose refuses the files for one that is not there, too.
 		const variables = one.variables.filter(isSomethingAt).map(escaped);
@@ -374,16 +401,15 @@ function mirrorOf(part, fileOf) {
 	};
 }
 
-/** That Compose replaces nothing in it. @param {string} text */
-export const escaped = (text) => text.replaceAll('$', '$$$$');
+/** That Compose replaces nothing in it. */
+export const escaped = (text: string) => text.replaceAll('$', '$$$$');
 
 /**
- * @param {any} config  as Compose has resolved it
- * @param {Named} named
- * @returns {any} with `env_file` of each service
+ * @param config as Compose has resolved it
+ * @returns with `env_file` of each service
  */
-export function withVariableFiles(config, { variablesOf: filesOf }) {
-	const services = Object.entries(config.services ?? {}).map(([service, found]) => {
+export function withVariableFiles(config: any, { variablesOf: filesOf }: Named): any {
+	const services = Object.entries<any>(config.services ?? {}).map(([service, found]) => {
 		const files = filesOf(service).map((path) => ({ path: escaped(path) }));
 		return [service, files.length > 0 ? { ...found, env_file: files } : found];
 	});

@@ -1,13 +1,10 @@
 /**
  * The command `simulate`: comparisons of known truth by STOP=early. Their runs are made up; order, looks and judgement are those of real ones.
- *
- * @import { Reporter } from '../cli/reporter.ts'
- *
- * @typedef {(normal: () => number, isOther: boolean, place: number) => number} Draw  place: of all runs
  */
 
 import { EXIT } from '../base/errors.ts';
 import { integer } from '../base/format-command.ts';
+import type { Reporter } from '../cli/reporter.ts';
 import { judgePlan } from '../compare/experiment/judge.ts';
 import { scheduleOf } from '../compare/experiment/read-plan.ts';
 import { COMPARE } from '../compare/plan.ts';
@@ -16,12 +13,15 @@ import { ANY_LOOK } from '../stats/any-look.ts';
 import { percent } from '../stats/figure-words.ts';
 import { createRandom, sum } from '../stats/numbers.ts';
 
+/** place: of all runs */
+type Draw = (normal: () => number, isOther: boolean, place: number) => number;
+
 const MOST = 100_000;
 const RESOLUTION = 2 ** 32;
 
 const WINDOWS = [0, 0];
-/** noise: of variance 1. @type {Record<string, { noise?: Draw, loss?: number, failed?: Draw }>} */
-const CASES = {
+/** noise: of variance 1. */
+const CASES: Record<string, { noise?: Draw; loss?: number; failed?: Draw }> = {
 	'no difference': {},
 	'heavy tails, failures in one run of six': {
 		// Student's t with 3 degrees of freedom.
@@ -43,8 +43,7 @@ const CASES = {
 };
 const ARMS = ['a', '2a'];
 
-/** @param {string} title @param {number} comparisons @param {number} seed */
-export function play(title, comparisons, seed) {
+export function play(title: string, comparisons: number, seed: number) {
 	const { noise = (normal) => normal(), loss = 0, failed = () => 0 } = CASES[title];
 	const { below } = createRandom(seed);
 	const uniform = () => (below(RESOLUTION) + 1) / RESOLUTION;
@@ -57,9 +56,8 @@ export function play(title, comparisons, seed) {
 	};
 	const ends = Array.from({ length: comparisons }, (_, index) => {
 		const schedule = scheduleOf(ARMS, most, seed + index);
-		const plan = /** @type {any} */ ({ ...settled, schedule });
-		/** @type {any[]} */
-		const runs = [];
+		const plan = { ...settled, schedule } as any;
+		const runs: any[] = [];
 		for (const [at, order] of schedule.entries()) {
 			for (const arm of order) {
 				const [isOther, place] = [arm !== ARMS[0], runs.length];
@@ -73,12 +71,11 @@ export function play(title, comparisons, seed) {
 		}
 		return { blocks: most, word: 'same' };
 	});
-	const within = (/** @type {number} */ last) => ends.filter(({ blocks, word }) => word !== 'same' && blocks <= last).length / comparisons;
+	const within = (last: number) => ends.filter(({ blocks, word }) => word !== 'same' && blocks <= last).length / comparisons;
 	return { title, different: within(most), within5: within(5), blocks: sum(ends.map(({ blocks }) => blocks)) / comparisons, most };
 }
 
-/** @param {number} rate @param {number} failure_rate @param {number} p50 */
-function resultOf(rate, failure_rate, p50) {
+function resultOf(rate: number, failure_rate: number, p50: number) {
 	const all = { p50, p95: p50, p99: p50 };
 	const served = { throughput_rps: rate, goodput_rps: rate * (1 - failure_rate), failures: rate * failure_rate, failure_rate };
 	return {
@@ -87,8 +84,8 @@ function resultOf(rate, failure_rate, p50) {
 	};
 }
 
-/** @type {(comparisons: string, seed: string, reporter: Reporter) => number} exit code */
-export function simulate(comparisons, seed, reporter) {
+/** exit code */
+export function simulate(comparisons: string, seed: string, reporter: Reporter): number {
 	const [number, from] = [integer(1, MOST).parse('comparisons', comparisons), integer(0, MOST).parse('seed', seed)];
 	const cases = Object.keys(CASES).map((title) => play(title, number, from));
 	for (const { title, different, within5, blocks, most } of cases)

@@ -1,16 +1,9 @@
-/**
- * How a call begins and ends: the same rules for every protocol.
- *
- *
- * @import { Call, Chunk, ConnectionEnd, Emit, End, Side } from './contract.ts'
- */
+/** How a call begins and ends: the same rules for every protocol. */
 
-/**
- * A call as it stands when its question begins.
- * @param {number} at
- * @returns {Call}
- */
-export const newCall = (at) => ({
+import type { Call, Chunk, ConnectionEnd, Emit, End, Side } from './contract.ts';
+
+/** A call as it stands when its question begins. */
+export const newCall = (at: number): Call => ({
 	began_at: at,
 	sent_at: null,
 	first_at: null,
@@ -26,27 +19,25 @@ export const newCall = (at) => ({
 	answered_bytes: 0,
 });
 
-/** The time of a last byte; what is not a number was not seen. @param {number} at @returns {number | null} */
-export const seenAt = (at) => (Number.isNaN(at) ? null : at);
+/** The time of a last byte; what is not a number was not seen. */
+export const seenAt = (at: number): number | null => (Number.isNaN(at) ? null : at);
 
 /**
  * The first byte of its answer has passed, if none has before. What passed before the question did is no answer to it.
- * @param {Call} call  is changed
- * @param {number} at
+ * @param call is changed
  */
-export function answerBegins(call, at) {
+export function answerBegins(call: Call, at: number) {
 	call.first_at ??= Math.max(at, call.began_at);
 }
 
 /**
  * Of a call whose answer is whole.
- * @param {Call} call  is changed
- * @param {number} at  its last byte passed
- * @returns {Call}
+ * @param call is changed
+ * @param at its last byte passed
  */
-export function answered(call, at) {
+export function answered(call: Call, at: number): Call {
 	answerBegins(call, at);
-	const endedAt = Math.max(at, /** @type {number} */ (call.first_at));
+	const endedAt = Math.max(at, call.first_at as number);
 	// A server may answer before it has the whole question.
 	if (call.sent_at !== null && call.sent_at > endedAt) call.sent_at = null;
 	call.end = 'answered';
@@ -57,19 +48,16 @@ export function answered(call, at) {
 
 /**
  * Of a call whose client goes on, so that it has the answer, though its end was not recorded.
- * @param {Call} call  is changed
- * @param {number} at  the last of it passed that was noticed
- * @returns {Call}
+ * @param call is changed
+ * @param at the last of it passed that was noticed
  */
-export const answeredUnseen = (call, at) => answered(Object.assign(call, { hole: true }), at);
+export const answeredUnseen = (call: Call, at: number): Call => answered(Object.assign(call, { hole: true }), at);
 
 /**
  * Bytes of a question that are in no message passed.
- * @param {Call} call  is changed
- * @param {number} bytes
- * @param {number} at
+ * @param call is changed
  */
-export function sentUnseen(call, bytes, at) {
+export function sentUnseen(call: Call, bytes: number, at: number) {
 	call.sent_at = at;
 	call.sent_bytes += bytes;
 	call.hole = true;
@@ -77,20 +65,17 @@ export function sentUnseen(call, bytes, at) {
 
 /**
  * Of a call that gets no answer, by its protocol.
- * @param {Call} call  is changed
- * @param {number} at  its last byte passed
- * @returns {Call}
+ * @param call is changed
+ * @param at its last byte passed
  */
-export const wasSent = (call, at) =>
+export const wasSent = (call: Call, at: number): Call =>
 	Object.assign(call, { role: 'send', end: 'answered', by: 'client', sent_at: call.sent_at ?? at, ended_at: at });
 
 /**
  * Of a call that was open when its connection ended.
- * @param {Call} call  is changed
- * @param {ConnectionEnd} end
- * @returns {Call}
+ * @param call is changed
  */
-export function brokenOff(call, { at, by, how }) {
+export function brokenOff(call: Call, { at, by, how }: ConnectionEnd): Call {
 	if (how === 'open' || by === null) return Object.assign(call, { end: 'open', by: null, ended_at: null });
 	// The server had gone when the question left: its client could not know.
 	if (by === 'server' && call.began_at > at) call.raced = true;
@@ -101,13 +86,11 @@ export function brokenOff(call, { at, by, how }) {
 
 /**
  * Of a call whose end was not seen, though its connection goes on: its number was used again, or all that follows is hidden.
- * @param {Call} call  is changed
- * @returns {Call}
+ * @param call is changed
  */
-export const endUnseen = (call) => Object.assign(brokenOff(call, { at: call.began_at, by: null, how: 'open' }), { hole: true });
+export const endUnseen = (call: Call): Call => Object.assign(brokenOff(call, { at: call.began_at, by: null, how: 'open' }), { hole: true });
 
-/** @param {Call} call @param {Side} by @param {'closed' | 'reset'} how @returns {End} */
-function endOf({ first_at: firstAt }, by, how) {
+function endOf({ first_at: firstAt }: Call, by: Side, how: 'closed' | 'reset'): End {
 	if (firstAt !== null) return 'cut';
 	if (by === 'client') return 'given-up';
 	return how === 'reset' ? 'reset' : 'closed';
@@ -115,12 +98,9 @@ function endOf({ first_at: firstAt }, by, how) {
 
 /**
  * Bytes of a question that are in no message.
- * @param {Emit} emit
- * @param {Call | undefined} call  whose question they are of, where it is known
- * @param {number} bytes
- * @param {number} at
+ * @param call whose question they are of, where it is known
  */
-export function questionLost(emit, call, bytes, at) {
+export function questionLost(emit: Emit, call: Call | undefined, bytes: number, at: number) {
 	if (call) sentUnseen(call, bytes, at);
 	else emit.unknown('client', bytes, at);
 }
@@ -129,24 +109,23 @@ export function questionLost(emit, call, bytes, at) {
 class LostAnswers {
 	#emit;
 	#takeAll;
-	/** When the last of them passed. @type {number | null} */
-	#at = null;
+	/** When the last of them passed. */
+	#at: number | null = null;
 
-	/** @param {Emit} emit @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer */
-	constructor(emit, takeAll) {
+	/** @param takeAll calls that are under way, which are so no longer */
+	constructor(emit: Emit, takeAll: () => Iterable<Call>) {
 		this.#emit = emit;
 		this.#takeAll = takeAll;
 	}
 
-	/** @param {Call | undefined} call  whose answer they are of; undefined where nobody asked @param {number} bytes @param {number} at */
-	note(call, bytes, at) {
+	/** @param call whose answer they are of; undefined where nobody asked */
+	note(call: Call | undefined, bytes: number, at: number) {
 		if (!call) return this.#emit.unknown('server', bytes, at);
 		call.answered_bytes += bytes;
 		this.noteAt(at);
 	}
 
-	/** @param {number} at */
-	noteAt(at) {
+	noteAt(at: number) {
 		this.#at = at;
 	}
 
@@ -158,32 +137,27 @@ class LostAnswers {
 	}
 }
 
-/**
- * A conversation whose directions each have a reader. Its client has the answers that were lost once it goes on.
- * @template {{ push: (chunk: Chunk) => void }} R
- */
-export class Exchange {
-	/**
-	 * @param {Emit} emit
-	 * @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer
-	 * @param {R} questions
-	 * @param {R} answers
-	 */
-	constructor(emit, takeAll, questions, answers) {
+/** A conversation whose directions each have a reader. Its client has the answers that were lost once it goes on. */
+export class Exchange<R extends { push: (chunk: Chunk) => void }> {
+	emit: Emit;
+	lost: LostAnswers;
+	questions: R;
+	answers: R;
+
+	/** @param takeAll calls that are under way, which are so no longer */
+	constructor(emit: Emit, takeAll: () => Iterable<Call>, questions: R, answers: R) {
 		this.emit = emit;
 		this.lost = new LostAnswers(emit, takeAll);
 		this.questions = questions;
 		this.answers = answers;
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		if (chunk.turn) this.lost.end();
 		this.questions.push(chunk);
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		this.answers.push(chunk);
 	}
 }

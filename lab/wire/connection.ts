@@ -1,57 +1,85 @@
-/**
- * One TCP connection: what its packets say of its life, and its two streams for whoever reads its protocol.
- *
- *
- * @import { Call, Decoder, Side } from './contract.ts'
- * @import { TcpPacket } from './packets.ts'
- */
+/** One TCP connection: what its packets say of its life, and its two streams for whoever reads its protocol. */
 
+import type { Call, Decoder, Side } from './contract.ts';
+import type { TcpPacket } from './packets.ts';
 import { readerOf, Sequence } from './protocol-reader.ts';
 import { Turns } from './turns.ts';
 
+/** What is kept of a connection. */
 /**
- * What is kept of a connection.
- *
- * @typedef {'refused' | 'unanswered' | 'closed' | 'reset' | 'open'} Outcome  refused: an RST for the SYN; unanswered: nothing for it;
+ * refused: an RST for the SYN; unanswered: nothing for it;
  *   closed, reset: by `by`; open: when the capture ended, or its end was not seen
- *
- * @typedef {object} ConnectionRecord  times in seconds since 1970
- * @property {number} id
- * @property {'tcp' | 'udp'} transport  of datagrams: what was said between two ends without a long silence
- * @property {string} client            address
- * @property {number} client_port
- * @property {string} server            address
- * @property {number} server_port
- * @property {boolean} midway           it was there before the capture
- * @property {number} opened_at         of its first packet
- * @property {number} syns              how often the client asked for it
- * @property {number | null} syn_at     the last time; null in a record from before
- * @property {number | null} accepted_at  by the server's kernel
- * @property {number} accepts           how often it said so: more than once where the client's last word of the handshake was not taken
- * @property {number | null} asked_at   first byte from the client
- * @property {number | null} answered_at  first byte from the server
- * @property {number | null} last_at    last packet with a byte
- * @property {number | null} ended_at   first FIN or RST
- * @property {Outcome} outcome
- * @property {Side | null} by           who ended it
- * @property {number | null} reset_at   first RST
- * @property {number} client_bytes      that were sent, recorded or not
- * @property {number} server_bytes
- * @property {number} again             segments that were sent again
- * @property {number | null} again_at   the last of them
- * @property {Record<Side, { times: number, first_at: number, last_at: number } | null>} closed_window  a side said that it takes no more bytes
- * @property {string} protocol          of a decoder; `unknown`; empty where nothing was said
- * @property {number} calls           by turns where no decoder takes it (turns.ts)
- * @property {number} unknown_bytes     that its decoder could not understand, or that no decoder takes
- * @property {number} hidden_bytes      of a protocol that is known and is not read
- * @property {string} fault             kind of an error that its decoder made, which read no more of it; empty where it made none
  */
+type Outcome = 'refused' | 'unanswered' | 'closed' | 'reset' | 'open';
 
-/**
- * @param {{ id: number, client: string, client_port: number, server: string, server_port: number, at: number, midway: boolean, transport?: 'tcp' | 'udp' }} about
- * @returns {ConnectionRecord} as it begins
- */
-export const emptyRecord = (about) => ({
+/** times in seconds since 1970 */
+export type ConnectionRecord = {
+	id: number;
+	/** of datagrams: what was said between two ends without a long silence */
+	transport: 'tcp' | 'udp';
+	/** address */
+	client: string;
+	client_port: number;
+	/** address */
+	server: string;
+	server_port: number;
+	/** it was there before the capture */
+	midway: boolean;
+	/** of its first packet */
+	opened_at: number;
+	/** how often the client asked for it */
+	syns: number;
+	/** the last time; null in a record from before */
+	syn_at: number | null;
+	/** by the server's kernel */
+	accepted_at: number | null;
+	/** how often it said so: more than once where the client's last word of the handshake was not taken */
+	accepts: number;
+	/** first byte from the client */
+	asked_at: number | null;
+	/** first byte from the server */
+	answered_at: number | null;
+	/** last packet with a byte */
+	last_at: number | null;
+	/** first FIN or RST */
+	ended_at: number | null;
+	outcome: Outcome;
+	/** who ended it */
+	by: Side | null;
+	/** first RST */
+	reset_at: number | null;
+	/** that were sent, recorded or not */
+	client_bytes: number;
+	server_bytes: number;
+	/** segments that were sent again */
+	again: number;
+	/** the last of them */
+	again_at: number | null;
+	/** a side said that it takes no more bytes */
+	closed_window: Record<Side, { times: number; first_at: number; last_at: number } | null>;
+	/** of a decoder; `unknown`; empty where nothing was said */
+	protocol: string;
+	/** by turns where no decoder takes it (turns.ts) */
+	calls: number;
+	/** that its decoder could not understand, or that no decoder takes */
+	unknown_bytes: number;
+	/** of a protocol that is known and is not read */
+	hidden_bytes: number;
+	/** kind of an error that its decoder made, which read no more of it; empty where it made none */
+	fault: string;
+};
+
+/** @returns as it begins */
+export const emptyRecord = (about: {
+	id: number;
+	client: string;
+	client_port: number;
+	server: string;
+	server_port: number;
+	at: number;
+	midway: boolean;
+	transport?: 'tcp' | 'udp';
+}): ConnectionRecord => ({
 	id: about.id,
 	transport: about.transport ?? 'tcp',
 	client: about.client,
@@ -87,41 +115,35 @@ export const emptyRecord = (about) => ({
 const UNANSWERED_S = 1;
 
 export class Connection {
-	/** @type {ConnectionRecord} */
-	record;
-	/** No packet of it is to come but what belongs to its end. @type {number | null} */
-	overAt = null;
-	/** @type {Record<Side, number | null>} */
-	#finAt = { client: null, server: null };
-	/** @type {Record<Side, number | null>} Sequence number of the byte after its last */
-	#finAfter = { client: null, server: null };
+	record: ConnectionRecord;
+	/** No packet of it is to come but what belongs to its end. */
+	overAt: number | null = null;
+	#finAt: Record<Side, number | null> = { client: null, server: null };
+	/** Sequence number of the byte after its last */
+	#finAfter: Record<Side, number | null> = { client: null, server: null };
 	#isFinished = { client: false, server: false };
-	/** @type {Side | null} */
-	#resetBy = null;
-	/** @type {number | null} */
-	#clientStart = null;
+	#resetBy: Side | null = null;
+	#clientStart: number | null = null;
 	#lastAt;
-	/** @type {Side | null} */
-	#spoke = null;
+	#spoke: Side | null = null;
 	/** The last packet with bytes was sent before its side had all that the other had sent. */
 	#isCrossed = false;
-	/** Told as answered after the client had gone: it may have known, or not. @type {Call[]} */
-	#late = [];
+	/** Told as answered after the client had gone: it may have known, or not. */
+	#late: Call[] = [];
 	#onCall;
 	#reader;
 	#streams;
 
-	/**
-	 * @param {{ id: number, client: string, client_port: number, server: string, server_port: number, at: number, midway: boolean }} about
-	 * @param {readonly Decoder[]} decoders
-	 * @param {(call: Call, connection: ConnectionRecord) => void} onCall
-	 */
-	constructor(about, decoders, onCall) {
+	constructor(
+		about: { id: number; client: string; client_port: number; server: string; server_port: number; at: number; midway: boolean },
+		decoders: readonly Decoder[],
+		onCall: (call: Call, connection: ConnectionRecord) => void,
+	) {
 		const { at, midway } = about;
 		this.#lastAt = at;
 		this.#onCall = onCall;
 		this.record = emptyRecord(about);
-		const tell = (/** @type {Call} */ call) => this.#takeCall(call);
+		const tell = (call: Call) => this.#takeCall(call);
 		this.#reader = readerOf(decoders, { midway, opened_at: at }, tell, () => new Turns(tell));
 		this.#streams = {
 			client: new Sequence(null, (at, bytes, hole) => this.#give('client', at, bytes, hole)),
@@ -129,13 +151,13 @@ export class Connection {
 		};
 	}
 
-	/** Whether a SYN asks for this connection once more, and not for a new one on its ports. @param {TcpPacket} packet */
-	isSynAgain({ sequence }) {
+	/** Whether a SYN asks for this connection once more, and not for a new one on its ports. */
+	isSynAgain({ sequence }: TcpPacket) {
 		return this.overAt === null && this.#clientStart === sequence && this.record.asked_at === null;
 	}
 
-	/** @param {TcpPacket} packet @param {Side} side  who sent it */
-	take(packet, side) {
+	/** @param side who sent it */
+	take(packet: TcpPacket, side: Side) {
 		const { at } = packet;
 		this.#lastAt = at;
 		if (packet.syn) this.#takeSyn(packet, side);
@@ -151,8 +173,8 @@ export class Connection {
 		if (packet.rst) this.#takeReset(at, side);
 	}
 
-	/** @param {number} at  when the capture ended, or the ports were used for another @returns {ConnectionRecord} */
-	finish(at) {
+	/** @param at when the capture ended, or the ports were used for another */
+	finish(at: number): ConnectionRecord {
 		const { record } = this;
 		for (const side of SIDES) this.#streams[side].settle(null);
 		for (const side of SIDES) this.#finishSide(side);
@@ -172,8 +194,7 @@ export class Connection {
 		return record;
 	}
 
-	/** @param {TcpPacket} packet @param {Side} side */
-	#takeSyn({ at, sequence, ack }, side) {
+	#takeSyn({ at, sequence, ack }: TcpPacket, side: Side) {
 		const { record } = this;
 		// A SYN takes a number as if it were a byte.
 		this.#streams[side].begin((sequence + 1) >>> 0);
@@ -187,8 +208,7 @@ export class Connection {
 		}
 	}
 
-	/** @param {TcpPacket} packet @param {Side} side */
-	#takeFin({ at, sequence, length }, side) {
+	#takeFin({ at, sequence, length }: TcpPacket, side: Side) {
 		if (this.#finAt[side] !== null) return;
 		this.#finAt[side] = at;
 		this.#finAfter[side] = (sequence + length) >>> 0;
@@ -198,42 +218,37 @@ export class Connection {
 		if (this.#finAt[otherOf(side)] !== null) this.overAt ??= at;
 	}
 
-	/** @param {number} at @param {Side} side */
-	#takeReset(at, side) {
+	#takeReset(at: number, side: Side) {
 		this.#resetBy ??= side;
 		this.record.reset_at ??= at;
 		this.#end(at, side);
 		this.overAt ??= at;
 	}
 
-	/** @param {number} at @param {Side} side */
-	#end(at, side) {
+	#end(at: number, side: Side) {
 		this.record.ended_at ??= at;
 		this.record.by ??= side;
 	}
 
-	/** @param {Side} side */
-	#finishSide(side) {
+	#finishSide(side: Side) {
 		const at = this.#finAt[side];
 		if (at === null || this.#isFinished[side]) return;
 		this.#isFinished[side] = true;
 		this.#reader.finish(side, at);
 	}
 
-	/** @param {number} at @param {Side} side */
-	#closeWindow(at, side) {
+	#closeWindow(at: number, side: Side) {
 		const window = this.record.closed_window[side] ?? { times: 0, first_at: at, last_at: at };
 		this.record.closed_window[side] = { times: window.times + 1, first_at: window.first_at, last_at: at };
 	}
 
-	/** A FIN takes a number too, and is no byte. @param {Side} side @param {number} acknowledged */
-	#withoutFin(side, acknowledged) {
+	/** A FIN takes a number too, and is no byte. */
+	#withoutFin(side: Side, acknowledged: number) {
 		const after = this.#finAfter[side];
 		return after !== null && ((acknowledged - after) | 0) > 0 ? after : acknowledged;
 	}
 
-	/** @param {Side} side @param {number} at @param {Buffer} bytes @param {number} hole */
-	#give(side, at, bytes, hole) {
+	#give(side: Side, at: number, bytes: Buffer, hole: number) {
 		const { record } = this;
 		const size = bytes.length + hole;
 		if (side === 'client') {
@@ -249,8 +264,7 @@ export class Connection {
 		this.#reader.take(side, { at, bytes, hole, turn, crossed: this.#isCrossed });
 	}
 
-	/** @param {Call} call */
-	#takeCall(call) {
+	#takeCall(call: Call) {
 		const gone = this.#finAt.client;
 		// Refused within the answer, its end was never sent.
 		const isBegun = call.end === 'answered' || call.end === 'cut';
@@ -258,21 +272,19 @@ export class Connection {
 		else this.#tell(call);
 	}
 
-	/** @param {Call} call */
-	#tell(call) {
+	#tell(call: Call) {
 		this.record.calls += 1;
 		this.record.protocol = this.#reader.protocol;
 		this.#onCall(call, this.record);
 	}
 }
 
-const SIDES = /** @type {const} */ (['client', 'server']);
+const SIDES = ['client', 'server'] as const;
 
-/** @param {Side} side @returns {Side} */
-const otherOf = (side) => (side === 'client' ? 'server' : 'client');
+const otherOf = (side: Side): Side => (side === 'client' ? 'server' : 'client');
 
-/** The client's kernel refused the answer: its program had closed, and not only ended to ask. @param {Call} call @param {number | null} at @returns {Call} */
-const givenUp = (call, at) => ({
+/** The client's kernel refused the answer: its program had closed, and not only ended to ask. */
+const givenUp = (call: Call, at: number | null): Call => ({
 	...call,
 	end: 'given-up',
 	by: 'client',
@@ -281,8 +293,11 @@ const givenUp = (call, at) => ({
 	ended_at: at,
 });
 
-/** @param {ConnectionRecord} record @param {boolean} isReset @param {number} at @returns {Outcome} */
-function outcomeOf({ midway, accepted_at: acceptedAt, ended_at: endedAt, by, opened_at: openedAt, asked_at: askedAt }, isReset, at) {
+function outcomeOf(
+	{ midway, accepted_at: acceptedAt, ended_at: endedAt, by, opened_at: openedAt, asked_at: askedAt }: ConnectionRecord,
+	isReset: boolean,
+	at: number,
+): Outcome {
 	const isMade = midway || acceptedAt !== null || askedAt !== null;
 	if (!isMade && isReset && by === 'server') return 'refused';
 	if (!isMade && endedAt === null) return at - openedAt >= UNANSWERED_S ? 'unanswered' : 'open';

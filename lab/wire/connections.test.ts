@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.ts';
+import type { ConnectionRecord } from './connection.ts';
 import { Connections } from './connections.ts';
+import type { Call, Decoder } from './contract.ts';
 import { arpFrame } from './fixtures/packet.ts';
 import { Talk } from './fixtures/talk.ts';
+import type { Packet, UdpPacket } from './packets.ts';
 import { readPacket } from './packets.ts';
-
-/**
- * @import { ConnectionRecord } from './connection.ts'
- * @import { Call, Decoder } from './contract.ts'
- * @import { Packet, UdpPacket } from './packets.ts'
- */
 
 const GET = 'GET /items/5 HTTP/1.1\r\nX-Request-Id: r-1\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
 
-/** @param {(Packet | null)[]} packets @param {Decoder[]} [decoders] */
-function readAll(packets, decoders = [http]) {
-	/** @type {(Call & { connection: number })[]} */
-	const calls = [];
-	/** @type {ConnectionRecord[]} */
-	const connections = [];
+function readAll(packets: (Packet | null)[], decoders: Decoder[] = [http]) {
+	const calls: (Call & { connection: number })[] = [];
+	const connections: ConnectionRecord[] = [];
 	const all = new Connections(decoders, {
 		call: (call, { id }) => calls.push({ ...call, connection: id }),
 		connection: (connection) => connections.push(connection),
@@ -62,8 +56,7 @@ test('a packet finds the connection of its ends, from whichever side it comes, a
 	);
 });
 
-/** @param {ReturnType<typeof readAll>} read */
-const outcomes = ({ connections }) => connections.map(({ outcome, by }) => [outcome, by]);
+const outcomes = ({ connections }: ReturnType<typeof readAll>) => connections.map(({ outcome, by }) => [outcome, by]);
 
 test('a connection and its calls are read over the end of the circle of numbers', () => {
 	const talk = new Talk();
@@ -107,8 +100,8 @@ test('refused, unanswered, closed unread and reset are told apart', () => {
 		reset.say('client', 'A', GET),
 		reset.wait(2).say('server', 'R'),
 		first,
-		/** @type {Packet} */ ({ ...first, at: 1001 }),
-		/** @type {Packet} */ ({ ...first, at: 1003 }),
+		{ ...first, at: 1001 } as Packet,
+		{ ...first, at: 1003 } as Packet,
 	]);
 	const sorted = read.connections.sort((one, other) => one.client_port - other.client_port);
 	assert.deepEqual(
@@ -189,22 +182,22 @@ test('the order of segments, repetitions and overlaps change nothing but the cou
 	const early = overlap.say('client', 'A', GET.slice(0, 25));
 	const expected = readAll([...opened, ...parts, ...answer]).calls;
 	assert.equal(expected.length, 1);
-	for (const [order, again] of /** @type {[Packet[], number][]} */ ([
+	for (const [order, again] of [
 		[[parts[0], parts[2], parts[1]], 0],
 		[[parts[2], parts[1], parts[0]], 0],
 		[[parts[1], parts[0], parts[0], parts[2], parts[2]], 2],
 		[[parts[0], parts[1], early, parts[2]], 2],
-	])) {
+	] as [Packet[], number][]) {
 		const read = readAll([...opened, ...order, answer[1], answer[0], answer[0]]);
 		assert.deepEqual(read.calls, expected);
 		assert.equal(read.connections[0].again, again + 1);
 	}
-	const alive = /** @type {Packet} */ ({
+	const alive = {
 		...parts[2],
 		sequence: parts[2].sequence + parts[2].length - 1,
 		payload: Buffer.alloc(1),
 		length: 1,
-	});
+	} as Packet;
 	assert.equal(
 		readAll([...opened, ...parts, alive, ...answer]).connections[0].again,
 		0,
@@ -312,8 +305,7 @@ test('what was open when a connection went on in another protocol is reported at
 });
 
 test('a decoder that fails costs the rest of its connection, and nothing else', () => {
-	/** @type {Decoder} */
-	const wrong = {
+	const wrong: Decoder = {
 		...{ protocol: 'wrong', title: 'Wrong', recognise: (client) => (client[0] === 1 ? 'yes' : 'no') },
 		open: () => ({
 			client: ({ bytes }) => {
@@ -372,11 +364,11 @@ test('questions in datagrams are calls, and a silence ends what was said between
 	const question = Buffer.from('0007010000010000000000000361706900000100 01'.replace(' ', ''), 'hex');
 	const answer = Buffer.from(question);
 	answer.writeUInt16BE(0x8183, 2);
-	const packet = (/** @type {number} */ at, /** @type {Buffer} */ payload, isBack = false) =>
-		/** @type {UdpPacket} */ ({
+	const packet = (at: number, payload: Buffer, isBack = false) =>
+		({
 			...{ kind: 'udp', at, payload, length: payload.length, source: '10.0.0.1', sourcePort: 999, target: '10.0.0.3', targetPort: 53 },
 			...(isBack ? { source: '10.0.0.3', sourcePort: 53, target: '10.0.0.1', targetPort: 999 } : {}),
-		});
+		}) as UdpPacket;
 	const read = readAll([packet(1, question), packet(1.5, answer, true), packet(30, question)], [http, dns]);
 	assert.deepEqual(
 		read.calls.map(({ template, code, end, connection }) => [template, code, end, connection]),
@@ -398,7 +390,7 @@ test('questions in datagrams are calls, and a silence ends what was said between
 test('packets in any order, of any kind, break nothing and leave nothing behind', () => {
 	const talks = Array.from({ length: 6 }, (_, index) => new Talk({ clientPort: 1 + (index % 3) }));
 	let seed = 7;
-	const random = (/** @type {number} */ below) => {
+	const random = (below: number) => {
 		seed = (seed * 1103515245 + 12345) & 0x7fffffff;
 		return seed % below;
 	};
@@ -416,8 +408,7 @@ test('packets in any order, of any kind, break nothing and leave nothing behind'
 
 test('what is asked for and never answered is bounded', () => {
 	const connections = new Connections([http], { call: () => {}, connection: () => reported.push(1) });
-	/** @type {number[]} */
-	const reported = [];
+	const reported: number[] = [];
 	for (let index = 0; index < 70_000; index += 1)
 		connections.take(new Talk({ clientPort: index % 65_536, client: `10.0.1.${index >> 16}` }).say('client', 'S'));
 	assert.equal(reported.length, 70_000 - 65_536);

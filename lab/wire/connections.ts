@@ -1,35 +1,43 @@
-/**
- * All connections of a capture, told apart by their ends and their time: ports are used again.
- *
- *
- * @typedef {object} Sink
- * @property {(call: Call, connection: ConnectionRecord) => void} call         the connection as far as it has come
- * @property {(connection: ConnectionRecord) => void} connection  when it is over; after its calls
- *
- * @typedef {object} AskedHost     an address that was looked for on the network
- * @property {string} source
- * @property {string} target
- * @property {number} asked        times
- * @property {number} first_at
- * @property {number} last_at
- * @property {number} answered     times
- * @property {[from: number, to: number][]} [in_vain]  first and last of questions in a row that nobody answered; a record from before has none
- *
- * @typedef {object} Counters
- * @property {number} packets
- * @property {number} unread       packets that are none of those that are read
- * @property {number} stray        packets of connections that are not known, and say nothing of them
- * @property {number} datagrams
- * @property {number | null} first_at
- * @property {number | null} last_at
- *
- * @import { Connection, ConnectionRecord } from './connection.ts'
- * @import { Call, Decoder } from './contract.ts'
- * @import { ArpPacket, Packet, TcpPacket, UdpPacket } from './packets.ts'
- * @import { ProtocolReader } from './protocol-reader.ts'
- */
+/** All connections of a capture, told apart by their ends and their time: ports are used again. */
+
+import type { Connection, ConnectionRecord } from './connection.ts';
 import { Connection as ConnectionConnection, emptyRecord } from './connection.ts';
+import type { Call, Decoder } from './contract.ts';
+import type { ArpPacket, Packet, TcpPacket, UdpPacket } from './packets.ts';
+import type { ProtocolReader } from './protocol-reader.ts';
 import { readerOf } from './protocol-reader.ts';
+
+export type Sink = {
+	/** the connection as far as it has come */
+	call: (call: Call, connection: ConnectionRecord) => void;
+	/** when it is over; after its calls */
+	connection: (connection: ConnectionRecord) => void;
+};
+
+/** an address that was looked for on the network */
+export type AskedHost = {
+	source: string;
+	target: string;
+	/** times */
+	asked: number;
+	first_at: number;
+	last_at: number;
+	/** times */
+	answered: number;
+	/** first and last of questions in a row that nobody answered; a record from before has none */
+	in_vain?: [from: number, to: number][];
+};
+
+export type Counters = {
+	packets: number;
+	/** packets that are none of those that are read */
+	unread: number;
+	/** packets of connections that are not known, and say nothing of them */
+	stray: number;
+	datagrams: number;
+	first_at: number | null;
+	last_at: number | null;
+};
 
 /**
  * Connections by both ends. Each packet looks for its own, so that no text is made for it: a pair of addresses has a list by both ports.
@@ -40,44 +48,42 @@ import { readerOf } from './protocol-reader.ts';
 const PORTS = 65_536;
 
 class KnownConnections {
-	/** By the client's address, the server's, and both ports. @type {Map<string, Map<string, Map<number, Connection>>>} */
-	#pairs = new Map();
-	/** In the order in which they came. @type {Set<Connection>} */
-	#all = new Set();
+	/** By the client's address, the server's, and both ports. */
+	#pairs: Map<string, Map<string, Map<number, Connection>>> = new Map();
+	/** In the order in which they came. */
+	#all: Set<Connection> = new Set();
 
 	get size() {
 		return this.#all.size;
 	}
 
-	/** @returns {Connection | undefined} */
-	get oldest() {
+	get oldest(): Connection | undefined {
 		return this.#all.values().next().value;
 	}
 
-	/** @param {TcpPacket} packet @returns {Connection | undefined} one whose client sent it */
-	from({ source, sourcePort, target, targetPort }) {
+	/** @returns one whose client sent it */
+	from({ source, sourcePort, target, targetPort }: TcpPacket): Connection | undefined {
 		return this.#pairs.get(source)?.get(target)?.get(keyOf(sourcePort, targetPort));
 	}
 
-	/** @param {TcpPacket} packet @returns {Connection | undefined} one whose server sent it */
-	to({ source, sourcePort, target, targetPort }) {
+	/** @returns one whose server sent it */
+	to({ source, sourcePort, target, targetPort }: TcpPacket): Connection | undefined {
 		return this.#pairs.get(target)?.get(source)?.get(keyOf(targetPort, sourcePort));
 	}
 
-	/** @param {Connection} connection  between ends that have none */
-	add(connection) {
+	/** @param connection between ends that have none */
+	add(connection: Connection) {
 		const { client, client_port: clientPort, server, server_port: serverPort } = connection.record;
 		this.#all.add(connection);
 		inMap(inMap(this.#pairs, client), server).set(keyOf(clientPort, serverPort), connection);
 	}
 
-	/** @param {Connection} connection */
-	has(connection) {
+	has(connection: Connection) {
 		return this.#all.has(connection);
 	}
 
-	/** @param {Connection} connection  that is there */
-	delete(connection) {
+	/** @param connection that is there */
+	delete(connection: Connection) {
 		const { client, client_port: clientPort, server, server_port: serverPort } = connection.record;
 		this.#all.delete(connection);
 		const servers = this.#pairs.get(client);
@@ -88,8 +94,8 @@ class KnownConnections {
 		if (servers?.size === 0) this.#pairs.delete(client);
 	}
 
-	/** @returns {Iterable<Connection>} in the order in which they came */
-	all() {
+	/** @returns in the order in which they came */
+	all(): Iterable<Connection> {
 		return this.#all;
 	}
 
@@ -99,11 +105,9 @@ class KnownConnections {
 	}
 }
 
-/** @param {number} clientPort @param {number} serverPort */
-const keyOf = (clientPort, serverPort) => (clientPort * PORTS + serverPort) | 0;
+const keyOf = (clientPort: number, serverPort: number) => (clientPort * PORTS + serverPort) | 0;
 
-/** @template Key, Inner @param {Map<Key, Map<any, Inner>>} maps @param {Key} key @returns {Map<any, Inner>} */
-function inMap(maps, key) {
+function inMap<Key, Inner>(maps: Map<Key, Map<any, Inner>>, key: Key): Map<any, Inner> {
 	const known = maps.get(key);
 	if (known) return known;
 	const made = new Map();
@@ -125,27 +129,20 @@ const ROWS_MOST = 256;
 const SHORTEN_AT = 4096;
 
 export class Connections {
-	/** @type {Counters} */
-	counters = { packets: 0, unread: 0, stray: 0, datagrams: 0, first_at: null, last_at: null };
+	counters: Counters = { packets: 0, unread: 0, stray: 0, datagrams: 0, first_at: null, last_at: null };
 	#decoders;
 	#sink;
 	#nextId;
 	#datagrams;
 	#known = new KnownConnections();
-	/** Addresses with a port that were asked for a connection. @type {Set<string>} */
-	#servers = new Set();
-	/** In the order in which they ended; what was told is taken out. @type {(ConnectionConnection | null)[]} */
-	#over = [];
+	/** Addresses with a port that were asked for a connection. */
+	#servers: Set<string> = new Set();
+	/** In the order in which they ended; what was told is taken out. */
+	#over: (ConnectionConnection | null)[] = [];
 	#overFirst = 0;
-	/** @type {Map<string, AskedHost>} */
-	#hosts = new Map();
+	#hosts: Map<string, AskedHost> = new Map();
 
-	/**
-	 * @param {readonly Decoder[]} decoders
-	 * @param {Sink} sink
-	 * @param {number} [firstId]
-	 */
-	constructor(decoders, sink, firstId = 1) {
+	constructor(decoders: readonly Decoder[], sink: Sink, firstId: number = 1) {
 		this.#decoders = decoders.filter(({ transport }) => transport === undefined);
 		this.#sink = sink;
 		this.#nextId = firstId;
@@ -165,8 +162,7 @@ export class Connections {
 		return [...this.#hosts.values()];
 	}
 
-	/** @param {Packet | null} packet */
-	take(packet) {
+	take(packet: Packet | null) {
 		const { counters } = this;
 		counters.packets += 1;
 		if (packet === null) {
@@ -191,8 +187,7 @@ export class Connections {
 		this.#over = [];
 	}
 
-	/** @param {TcpPacket} packet */
-	#takeTcp(packet) {
+	#takeTcp(packet: TcpPacket) {
 		this.#finishOver(packet.at);
 		if (packet.syn && !packet.ack) {
 			this.#takeSyn(packet);
@@ -210,8 +205,7 @@ export class Connections {
 		return this.#nextId - 1;
 	}
 
-	/** @param {TcpPacket} packet */
-	#takeSyn(packet) {
+	#takeSyn(packet: TcpPacket) {
 		const known = this.#known.from(packet);
 		if (known?.isSynAgain(packet)) {
 			known.take(packet, 'client');
@@ -222,20 +216,18 @@ export class Connections {
 		this.#make(packet, true, false).take(packet, 'client');
 	}
 
-	/** @param {TcpPacket} packet */
-	#takeMidway(packet) {
+	#takeMidway(packet: TcpPacket) {
 		const isForth = !(packet.syn || this.#isFromServer(packet));
 		this.#give(this.#make(packet, isForth, !packet.syn), packet, isForth);
 	}
 
-	/** Of a connection whose beginning was not seen. Ports that servers wait at are the lower ones. @param {TcpPacket} packet */
-	#isFromServer({ source, sourcePort, target, targetPort }) {
+	/** Of a connection whose beginning was not seen. Ports that servers wait at are the lower ones. */
+	#isFromServer({ source, sourcePort, target, targetPort }: TcpPacket) {
 		const [isSource, isTarget] = [this.#servers.has(`${source}:${sourcePort}`), this.#servers.has(`${target}:${targetPort}`)];
 		return isSource === isTarget ? sourcePort < targetPort : isSource;
 	}
 
-	/** @param {TcpPacket} packet @param {boolean} isForth @param {boolean} midway */
-	#make({ source, sourcePort, target, targetPort, at }, isForth, midway) {
+	#make({ source, sourcePort, target, targetPort, at }: TcpPacket, isForth: boolean, midway: boolean) {
 		const id = this.#takeId();
 		const about = isForth
 			? { id, client: source, client_port: sourcePort, server: target, server_port: targetPort, at, midway }
@@ -247,17 +239,15 @@ export class Connections {
 		return connection;
 	}
 
-	/** @param {ConnectionConnection} connection @param {TcpPacket} packet @param {boolean} isForth */
-	#give(connection, packet, isForth) {
+	#give(connection: ConnectionConnection, packet: TcpPacket, isForth: boolean) {
 		const wasOver = connection.overAt !== null;
 		connection.take(packet, isForth ? 'client' : 'server');
 		if (!wasOver && connection.overAt !== null) this.#over.push(connection);
 	}
 
-	/** @param {number} now */
-	#finishOver(now) {
+	#finishOver(now: number) {
 		while (this.#overFirst < this.#over.length) {
-			const connection = /** @type {ConnectionConnection} */ (this.#over[this.#overFirst]);
+			const connection = this.#over[this.#overFirst] as ConnectionConnection;
 			if (now - (connection.overAt ?? now) < LINGER_S) break;
 			this.#over[this.#overFirst] = null;
 			this.#overFirst += 1;
@@ -269,19 +259,16 @@ export class Connections {
 		this.#overFirst = 0;
 	}
 
-	/** @param {ConnectionConnection} connection @param {number} at */
-	#leave(connection, at) {
+	#leave(connection: ConnectionConnection, at: number) {
 		this.#known.delete(connection);
 		this.#finish(connection, at);
 	}
 
-	/** @param {ConnectionConnection} connection @param {number} at */
-	#finish(connection, at) {
+	#finish(connection: ConnectionConnection, at: number) {
 		this.#sink.connection(connection.finish(at));
 	}
 
-	/** @param {ArpPacket} packet */
-	#takeArp({ at, source, target, isQuestion }) {
+	#takeArp({ at, source, target, isQuestion }: ArpPacket) {
 		const [asker, asked] = isQuestion ? [source, target] : [target, source];
 		const key = `${asker}>${asked}`;
 		const host = this.#hosts.get(key) ?? { source: asker, target: asked, asked: 0, first_at: at, last_at: at, answered: 0, in_vain: [] };
@@ -304,9 +291,7 @@ export class Connections {
  * ends when nothing was said for a while.
  */
 
-/**
- * @typedef {{ record: ConnectionRecord, reader: ProtocolReader, last_at: number }} Flow
- */
+type Flow = { record: ConnectionRecord; reader: ProtocolReader; last_at: number };
 
 /** Resolvers ask again after 5 s from the same port; whoever comes later is another. */
 const SILENT_S = 10;
@@ -314,25 +299,19 @@ const SILENT_S = 10;
 const FLOWS_MOST = 4096;
 
 class Datagrams {
-	/** @type {Map<string, Flow>} */
-	#flows = new Map();
+	#flows: Map<string, Flow> = new Map();
 	#decoders;
 	#sink;
 	#nextId;
 
-	/**
-	 * @param {readonly Decoder[]} decoders  of datagrams
-	 * @param {Sink} sink
-	 * @param {() => number} nextId
-	 */
-	constructor(decoders, sink, nextId) {
+	/** @param decoders of datagrams */
+	constructor(decoders: readonly Decoder[], sink: Sink, nextId: () => number) {
 		this.#decoders = decoders;
 		this.#sink = sink;
 		this.#nextId = nextId;
 	}
 
-	/** @param {UdpPacket} packet */
-	take(packet) {
+	take(packet: UdpPacket) {
 		const { at, source, sourcePort, target, targetPort, payload, length } = packet;
 		this.#endSilent(at);
 		const forth = `${source}:${sourcePort}>${target}:${targetPort}`;
@@ -359,8 +338,7 @@ class Datagrams {
 		this.#flows.clear();
 	}
 
-	/** @param {UdpPacket} packet @returns {Flow} */
-	#begin({ at, source, sourcePort, target, targetPort }) {
+	#begin({ at, source, sourcePort, target, targetPort }: UdpPacket): Flow {
 		const ends = { client: source, client_port: sourcePort, server: target, server_port: targetPort };
 		const record = emptyRecord({ id: this.#nextId(), ...ends, at, midway: false, transport: 'udp' });
 		const reader = readerOf(this.#decoders, { midway: false, opened_at: at }, (call) => {
@@ -372,8 +350,7 @@ class Datagrams {
 		return { record, reader, last_at: at };
 	}
 
-	/** @param {number} now */
-	#endSilent(now) {
+	#endSilent(now: number) {
 		for (const flow of this.#flows.values()) {
 			if (now - flow.last_at < SILENT_S) return;
 			this.#endFirst();
@@ -388,8 +365,7 @@ class Datagrams {
 		}
 	}
 
-	/** @param {Flow} flow */
-	#finish({ record, reader, last_at: at }) {
+	#finish({ record, reader, last_at: at }: Flow) {
 		reader.close({ at, by: null, how: 'open' });
 		record.protocol = reader.protocol;
 		record.unknown_bytes = reader.unknownBytes;

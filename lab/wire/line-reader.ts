@@ -1,21 +1,31 @@
-/**
- * One direction of a connection in a text protocol: lines, some of which have a value behind them, over holes.
- *
- * @typedef {object} Line
- * @property {number} began_at
- * @property {number | null} ended_at  with its value; null where its end was not recorded, or had not come when it was given (`giveOpen`)
- * @property {string} text     as far as it is wanted and was recorded, without its line break
- * @property {number} length   with its value
- * @property {string} value    its beginning, as far as it is wanted and was recorded
- *
- * @typedef {object} LineOptions
- * @property {number} most     bytes of a line; what is longer is none
- * @property {number} [want]   bytes of a value that are given; none unless given
- * @property {(text: string) => number | null} valueOf  bytes behind the line that belong to it; null: it is no line of this protocol
- * @property {(line: Line) => void} onLine
- * @property {(bytes: number, at: number) => void} onLost  bytes that are in no line, up to the next turn; of a line whose end was not recorded too
- */
+/** One direction of a connection in a text protocol: lines, some of which have a value behind them, over holes. */
+
+import type { Chunk } from './contract.ts';
 import { StreamReader } from './stream-reader.ts';
+
+export type Line = {
+	began_at: number;
+	/** with its value; null where its end was not recorded, or had not come when it was given (`giveOpen`) */
+	ended_at: number | null;
+	/** as far as it is wanted and was recorded, without its line break */
+	text: string;
+	/** with its value */
+	length: number;
+	/** its beginning, as far as it is wanted and was recorded */
+	value: string;
+};
+
+type LineOptions = {
+	/** bytes of a line; what is longer is none */
+	most: number;
+	/** bytes of a value that are given; none unless given */
+	want?: number;
+	/** bytes behind the line that belong to it; null: it is no line of this protocol */
+	valueOf: (text: string) => number | null;
+	onLine: (line: Line) => void;
+	/** bytes that are in no line, up to the next turn; of a line whose end was not recorded too */
+	onLost: (bytes: number, at: number) => void;
+};
 
 const LF = 10;
 const TEXT_BYTES = 1024;
@@ -25,11 +35,10 @@ export class LineReader {
 	#options;
 	/** Bytes in which there is no line break. */
 	#searched = 0;
-	/** Whose value has not passed. @type {Line | null} */
-	#open = null;
+	/** Whose value has not passed. */
+	#open: Line | null = null;
 
-	/** @param {LineOptions} options */
-	constructor(options) {
+	constructor(options: LineOptions) {
 		this.#options = options;
 	}
 
@@ -50,14 +59,13 @@ export class LineReader {
 		if (line) this.#options.onLine(line);
 	}
 
-	/** @param {import('./contract.ts').Chunk} chunk */
-	push(chunk) {
+	push(chunk: Chunk) {
 		const dropped = this.#stream.read(chunk, this.#step);
 		if (dropped > 0) this.#options.onLost(dropped, chunk.at);
 	}
 
-	/** @returns {boolean} whether there may be more to read */
-	#step = () => {
+	/** @returns whether there may be more to read */
+	#step = (): boolean => {
 		const stream = this.#stream;
 		if (this.#open) {
 			if (stream.debt > 0) return false;
@@ -85,14 +93,17 @@ export class LineReader {
 		}
 		this.#searched = 0;
 		const value = stream.peek(wanted).toString('latin1', end + 1);
-		this.#open = { began_at: /** @type {number} */ (stream.at), ended_at: null, text: line, length: end + 1 + size, value };
+		this.#open = { began_at: stream.at as number, ended_at: null, text: line, length: end + 1 + size, value };
 		stream.skip(end + 1 + size);
 		return true;
 	};
 
-	/** Where the next line begins is not known. @param {string} text of this one; empty where it is none */
-	#lose(text) {
-		const beganAt = /** @type {number} */ (this.#stream.at);
+	/**
+	 * Where the next line begins is not known.
+	 * @param text of this one; empty where it is none
+	 */
+	#lose(text: string) {
+		const beganAt = this.#stream.at as number;
 		this.#searched = 0;
 		if (text !== '' && this.#options.valueOf(text) !== null)
 			this.#options.onLine({ began_at: beganAt, ended_at: null, text, length: 0, value: '' });

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Lines } from './lines.ts';
 
-/** @param {(lines: Lines) => void} write @returns {string} */
-function written(write) {
-	/** @type {Buffer[]} */
-	const given = [];
+function written(write: (lines: Lines) => void): string {
+	const given: Buffer[] = [];
 	const lines = new Lines((bytes) => given.push(bytes));
 	write(lines);
 	lines.flush();
@@ -90,8 +88,7 @@ test('nulls within a row are written, and those at its end are not', () => {
 });
 
 test('lines are given whole, and not changed afterwards', () => {
-	/** @type {Buffer[]} */
-	const given = [];
+	const given: Buffer[] = [];
 	const lines = new Lines((bytes) => given.push(bytes));
 	for (let index = 0; index < 50_000; index += 1) {
 		lines.begin('call');

@@ -21,19 +21,19 @@ export class Lines {
 	/** That stand before the next value. */
 	#nulls = 0;
 
-	/** @param {(bytes: Buffer) => void} give  whole lines, whose memory is then the receiver's */
-	constructor(give) {
+	/** @param give whole lines, whose memory is then the receiver's */
+	constructor(give: (bytes: Buffer) => void) {
 		this.#give = give;
 	}
 
-	/** A line of its own. @param {unknown} value */
-	value(value) {
+	/** A line of its own. */
+	value(value: unknown) {
 		this.#write(JSON.stringify(value));
 		this.#endLine();
 	}
 
-	/** Begins a row. @param {'call' | 'connection'} kind */
-	begin(kind) {
+	/** Begins a row. */
+	begin(kind: 'call' | 'connection') {
 		this.#plain('["');
 		this.#plain(kind);
 		this.#plain('"');
@@ -46,8 +46,7 @@ export class Lines {
 		this.#endLine();
 	}
 
-	/** @param {number | null | undefined} number */
-	number(number) {
+	number(number: number | null | undefined) {
 		if (number === null || number === undefined) {
 			this.#nulls += 1;
 			return;
@@ -62,8 +61,7 @@ export class Lines {
 		}
 	}
 
-	/** @param {string | null | undefined} text */
-	text(text) {
+	text(text: string | null | undefined) {
 		if (text === null || text === undefined) {
 			this.#nulls += 1;
 			return;
@@ -85,8 +83,7 @@ export class Lines {
 		this.#at = at;
 	}
 
-	/** @param {boolean | null | undefined} flag */
-	flag(flag) {
+	flag(flag: boolean | null | undefined) {
 		if (flag === null || flag === undefined) {
 			this.#nulls += 1;
 			return;
@@ -95,8 +92,7 @@ export class Lines {
 		this.#plain(flag ? 'true' : 'false');
 	}
 
-	/** @param {object | null | undefined} value */
-	object(value) {
+	object(value: object | null | undefined) {
 		if (value === null || value === undefined) {
 			this.#nulls += 1;
 			return;
@@ -118,15 +114,18 @@ export class Lines {
 		if (this.#at >= TOGETHER) this.flush();
 	}
 
-	/** Between two values; then there is room for the next. @param {number} size */
-	#comma(size) {
+	/** Between two values; then there is room for the next. */
+	#comma(size: number) {
 		for (; this.#nulls > 0; this.#nulls -= 1) this.#plain(',null');
 		this.#room(size + 1);
 		this.#bytes[this.#at++] = CODE.comma;
 	}
 
-	/** @param {number} number  whole, not below zero, below PART @param {number} least  digits */
-	#digits(number, least) {
+	/**
+	 * @param number whole, not below zero, below PART
+	 * @param least digits
+	 */
+	#digits(number: number, least: number) {
 		const bytes = this.#bytes;
 		let size = least;
 		for (let most = 10 ** least; number >= most; most *= 10) size += 1;
@@ -139,22 +138,24 @@ export class Lines {
 		this.#at += size;
 	}
 
-	/** @param {string} text  of any signs */
-	#write(text) {
+	/** @param text of any signs */
+	#write(text: string) {
 		this.#room(text.length * 3);
 		this.#at += this.#bytes.write(text, this.#at);
 	}
 
-	/** As #write, in a fraction of the time. @param {string} text  short, of ASCII */
-	#plain(text) {
+	/**
+	 * As #write, in a fraction of the time.
+	 * @param text short, of ASCII
+	 */
+	#plain(text: string) {
 		this.#room(text.length);
 		const bytes = this.#bytes;
 		for (let index = 0; index < text.length; index += 1) bytes[this.#at + index] = text.charCodeAt(index);
 		this.#at += text.length;
 	}
 
-	/** @param {number} size */
-	#room(size) {
+	#room(size: number) {
 		if (this.#at + size <= this.#bytes.length) return;
 		const roomy = Buffer.allocUnsafe((this.#at + size) * 2);
 		this.#bytes.copy(roomy, 0, 0, this.#at);

@@ -1,11 +1,9 @@
 /**
  * Which edges requests of users need: from the entry on, each whose calls begin while its caller is asked, far more often than else, and not
  * at the pace at which it asks anyway.
- *
- *
- * @import { ObservedEdge, Span, TracedConnection } from './tenancy.ts'
  */
 import { grouped } from '../base/values.ts';
+import type { ObservedEdge, Span, TracedConnection } from './tenancy.ts';
 
 /** What goes on at its own pace begins within requests by chance: as often, by time, as beside them. */
 const MORE_OFTEN = 3;
@@ -18,12 +16,16 @@ const UNEVEN_SHARE = 0.2;
 const NEAR_S = 0.000_01;
 
 /**
- * @param {TracedConnection[]} traced   connections between services
- * @param {Map<string, Span[]>} users  by container of the entry, while requests of users were in it
- * @param {Span} life     of the record
- * @returns {{ edges: ObservedEdge[], reached: Set<string> }} reached: services behind needed edges
+ * @param traced connections between services
+ * @param users by container of the entry, while requests of users were in it
+ * @param life of the record
+ * @returns reached: services behind needed edges
  */
-export function needOf(traced, users, life) {
+export function needOf(
+	traced: TracedConnection[],
+	users: Map<string, Span[]>,
+	life: Span,
+): { edges: ObservedEdge[]; reached: Set<string> } {
 	const groups = groupsOf(traced);
 	const needed = new Set();
 	let spans = users;
@@ -40,11 +42,11 @@ export function needOf(traced, users, life) {
 	return { edges, reached: new Set(edges.flatMap(({ to, needed: isOnWay }) => (isOnWay ? [to] : []))) };
 }
 
-/** By the services that they are between. @param {TracedConnection[]} traced @returns {Map<string, TracedConnection[]>} */
-const groupsOf = (traced) => grouped(traced, ({ from, to }) => JSON.stringify([from?.service, to?.service]));
+/** By the services that they are between. */
+const groupsOf = (traced: TracedConnection[]): Map<string, TracedConnection[]> =>
+	grouped(traced, ({ from, to }) => JSON.stringify([from?.service, to?.service]));
 
-/** @param {TracedConnection[]} own @param {Map<string, Span[]>} spans */
-function countWithin(own, spans) {
+function countWithin(own: TracedConnection[], spans: Map<string, Span[]>) {
 	let count = 0;
 	for (const { from, calls } of own) {
 		const caller = spans.get(from?.name ?? '');
@@ -53,8 +55,8 @@ function countWithin(own, spans) {
 	return count;
 }
 
-/** @param {TracedConnection[]} own @param {number} all  that began within requests @param {Map<string, Span[]>} spans @param {Span} life */
-function isNeeded(own, all, spans, life) {
+/** @param all that began within requests */
+function isNeeded(own: TracedConnection[], all: number, spans: Map<string, Span[]>, life: Span) {
 	const within = all === 0 ? 0 : all - pacedWithin(own, spans, life);
 	if (within === 0) return false;
 	const callers = [...new Set(own.map(({ from }) => from?.name ?? ''))];
@@ -68,9 +70,8 @@ function isNeeded(own, all, spans, life) {
 /**
  * Of the calls within requests, those of a pace at which their caller asks without requests too: a clock of the same second as the probe's
  * meets each of its requests. What requests ask comes between.
- * @param {TracedConnection[]} own @param {Map<string, Span[]>} spans @param {Span} life
  */
-function pacedWithin(own, spans, life) {
+function pacedWithin(own: TracedConnection[], spans: Map<string, Span[]>, life: Span) {
 	let count = 0;
 	for (const name of new Set(own.map(({ from }) => from?.name ?? ''))) {
 		const users = spans.get(name) ?? [];
@@ -84,7 +85,7 @@ function pacedWithin(own, spans, life) {
 		if (gaps.length < PACE_LEAST) continue;
 		const pace = gaps.toSorted((one, other) => one - other)[gaps.length >> 1];
 		if (gaps.length * pace < (life.to - life.from - lengthOf(users)) * PACE_SHARE) continue;
-		const isPaced = (/** @type {number} */ gap) => Math.abs(gap - pace) <= pace * UNEVEN_SHARE;
+		const isPaced = (gap: number) => Math.abs(gap - pace) <= pace * UNEVEN_SHARE;
 		count += moments.filter(
 			({ at, isWithin }, index) =>
 				isWithin && [moments[index - 1], moments[index + 1]].every((other) => other === undefined || isPaced(Math.abs(other.at - at))),
@@ -93,10 +94,9 @@ function pacedWithin(own, spans, life) {
 	return count;
 }
 
-/** While each container was asked on an edge. @param {TracedConnection[]} own @returns {Map<string, Span[]>} */
-function spansOf(own) {
-	/** @type {Map<string, Span[]>} */
-	const all = new Map();
+/** While each container was asked on an edge. */
+function spansOf(own: TracedConnection[]): Map<string, Span[]> {
+	const all: Map<string, Span[]> = new Map();
 	for (const { to, calls } of own) {
 		const known = all.get(to?.name ?? '') ?? [];
 		for (const call of calls) known.push(call);
@@ -105,19 +105,15 @@ function spansOf(own) {
 	return new Map([...all].map(([name, spans]) => [name, unionOf(spans)]));
 }
 
-/** @param {Map<string, Span[]>[]} all @returns {Map<string, Span[]>} */
-function together(all) {
-	/** @type {Map<string, Span[]>} */
-	const spans = new Map();
+function together(all: Map<string, Span[]>[]): Map<string, Span[]> {
+	const spans: Map<string, Span[]> = new Map();
 	for (const own of all) for (const [name, list] of own) spans.set(name, unionOf([...(spans.get(name) ?? []), ...list]));
 	return spans;
 }
 
-/** @param {TracedConnection[]} own @param {{ within: number, needed: boolean }} about @returns {ObservedEdge} */
-function edgeOf(own, { within, needed }) {
-	const count = (/** @type {(one: TracedConnection) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
-	/** @type {Map<string, number>} */
-	const protocols = new Map();
+function edgeOf(own: TracedConnection[], { within, needed }: { within: number; needed: boolean }): ObservedEdge {
+	const count = (of: (one: TracedConnection) => number) => own.reduce((all, one) => all + of(one), 0);
+	const protocols: Map<string, number> = new Map();
 	for (const { connection } of own)
 		if (connection.protocol !== '') protocols.set(connection.protocol, (protocols.get(connection.protocol) ?? 0) + 1);
 	const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
@@ -127,10 +123,9 @@ function edgeOf(own, { within, needed }) {
 	};
 }
 
-/** @param {Span[]} spans @returns {Span[]} in their order, none of which meets another */
-export function unionOf(spans) {
-	/** @type {Span[]} */
-	const all = [];
+/** @returns in their order, none of which meets another */
+export function unionOf(spans: Span[]): Span[] {
+	const all: Span[] = [];
 	for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
 		const last = all.at(-1);
 		if (last && from <= last.to) last.to = Math.max(last.to, to);
@@ -140,11 +135,10 @@ export function unionOf(spans) {
 	return all;
 }
 
-/** @param {Span[]} spans */
-const lengthOf = (spans) => spans.reduce((all, { from, to }) => all + to - from, 0);
+const lengthOf = (spans: Span[]) => spans.reduce((all, { from, to }) => all + to - from, 0);
 
-/** @param {number} at @param {Span[]} spans  of unionOf */
-export function isIn(at, spans) {
+/** @param spans of unionOf */
+export function isIn(at: number, spans: Span[]) {
 	let [low, high] = [0, spans.length];
 	while (low < high) {
 		const middle = (low + high) >> 1;

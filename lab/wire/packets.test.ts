@@ -8,15 +8,12 @@ import { decode } from './record.ts';
 
 const FRAME = tcpFrame({ sequence: 4_000_000_000, acknowledged: 7, flags: 'AF', window: 0, payload: 'hello world' });
 
-/** @param {Buffer} bytes @param {number} split */
-async function* inPieces(bytes, split) {
+async function* inPieces(bytes: Buffer, split: number) {
 	for (let from = 0; from < bytes.length; from += split) yield bytes.subarray(from, from + split);
 }
 
-/** @param {Buffer} file @param {number} [split] */
-async function readAll(file, split = file.length) {
-	/** @type {[number, number, number, string][]} */
-	const packets = [];
+async function readAll(file: Buffer, split: number = file.length) {
+	const packets: [number, number, number, string][] = [];
 	const end = await readPcap(inPieces(file, split), (at, _bytes, length, link, from, to) => packets.push([at, to - from, length, link]));
 	return { packets, end };
 }
@@ -106,15 +103,15 @@ test('no bytes break it', () => {
 	for (let round = 0; round < 3000; round += 1) {
 		const bytes = Buffer.concat([ethernet([0x0800, 0x86dd, 0x0806, 0x8100][round % 4]), randomBytes(round % 120)]);
 		if (bytes.length > 14 && round % 4 < 2) bytes[14] = round % 4 === 0 ? 0x45 : 0x60;
-		for (const link of /** @type {const} */ (['ethernet', 'cooked', 'cooked-2'])) readPacket(1, bytes, bytes.length, link);
+		for (const link of ['ethernet', 'cooked', 'cooked-2'] as const) readPacket(1, bytes, bytes.length, link);
 	}
 });
 
 const GET = 'GET /a HTTP/1.1\r\n\r\n';
 const OK = 'HTTP/1.1 204 No Content\r\n\r\n';
 
-/** A request on a connection of its own, to each of so many ports. @param {number} times @param {number} at */
-const requests = (times, at) =>
+/** A request on a connection of its own, to each of so many ports. */
+const requests = (times: number, at: number) =>
 	Array.from({ length: times }, (_, index) => {
 		const ends = { source: '10.0.0.1', sourcePort: 1000 + index, target: '10.0.0.2', targetPort: 80 };
 		const back = { source: ends.target, sourcePort: 80, target: ends.source, targetPort: ends.sourcePort };
@@ -126,16 +123,13 @@ const requests = (times, at) =>
 		].map((frame) => ({ at, frame }));
 	}).flat();
 
-/** @param {Buffer} bytes */
-async function* chunksOf(bytes) {
+async function* chunksOf(bytes: Buffer) {
 	for (let from = 0; from < bytes.length; from += 1000) yield bytes.subarray(from, from + 1000);
 }
 
 test('the files of several networks are read one after the other, and connections have numbers of their own', async () => {
-	/** @type {[number, number | null][]} */
-	const calls = [];
-	/** @type {number[]} */
-	const connections = [];
+	const calls: [number, number | null][] = [];
+	const connections: number[] = [];
 	const file = pcapOf(requests(3, 1000));
 	const read = await decode(
 		[

@@ -1,42 +1,51 @@
-/**
- * Packets as flat records: what Ethernet, IP, TCP, UDP and ARP say in their heads. Never throws: what is cut or broken has no record.
- *
- * @typedef {'ethernet' | 'cooked' | 'cooked-2'} Link
- *
- * @typedef {object} Addressed
- * @property {number} at
- * @property {string} source       address
- * @property {number} sourcePort
- * @property {string} target
- * @property {number} targetPort
- * @property {Buffer} payload      as far as it was recorded; a view
- * @property {number} length       of the payload on the wire
- *
- * @typedef {object} Segment
- * @property {'tcp'} kind
- * @property {number} sequence
- * @property {number} acknowledged  0 where it acknowledges nothing
- * @property {boolean} syn
- * @property {boolean} ack
- * @property {boolean} fin
- * @property {boolean} rst
- * @property {number} window
- *
- * @typedef {Addressed & Segment} TcpPacket
- * @typedef {Addressed & { kind: 'udp' }} UdpPacket
- *
- * @typedef {object} ArpPacket
- * @property {'arp'} kind
- * @property {number} at
- * @property {string} source
- * @property {string} target
- * @property {boolean} isQuestion
- *
- * @typedef {TcpPacket | UdpPacket | ArpPacket} Packet
- */
+/** Packets as flat records: what Ethernet, IP, TCP, UDP and ARP say in their heads. Never throws: what is cut or broken has no record. */
+type Link = 'ethernet' | 'cooked' | 'cooked-2';
 
-/** Of a link's head: its size, and where the number of what follows stands in it. @type {Record<Link, { size: number, type: number }>} */
-const LINK_HEADS = { ethernet: { size: 14, type: 12 }, cooked: { size: 16, type: 14 }, 'cooked-2': { size: 20, type: 0 } };
+type Addressed = {
+	at: number;
+	/** address */
+	source: string;
+	sourcePort: number;
+	target: string;
+	targetPort: number;
+	/** as far as it was recorded; a view */
+	payload: Buffer;
+	/** of the payload on the wire */
+	length: number;
+};
+
+type Segment = {
+	kind: 'tcp';
+	sequence: number;
+	/** 0 where it acknowledges nothing */
+	acknowledged: number;
+	syn: boolean;
+	ack: boolean;
+	fin: boolean;
+	rst: boolean;
+	window: number;
+};
+
+export type TcpPacket = Addressed & Segment;
+
+export type UdpPacket = Addressed & { kind: 'udp' };
+
+export type ArpPacket = {
+	kind: 'arp';
+	at: number;
+	source: string;
+	target: string;
+	isQuestion: boolean;
+};
+
+export type Packet = TcpPacket | UdpPacket | ArpPacket;
+
+/** Of a link's head: its size, and where the number of what follows stands in it. */
+const LINK_HEADS: Record<Link, { size: number; type: number }> = {
+	ethernet: { size: 14, type: 12 },
+	cooked: { size: 16, type: 14 },
+	'cooked-2': { size: 20, type: 0 },
+};
 const TYPE = { ipv4: 0x0800, arp: 0x0806, ipv6: 0x86dd };
 const VLANS = new Set([0x8100, 0x88a8]);
 const VLANS_MOST = 2;
@@ -48,16 +57,21 @@ const NOTHING = Buffer.alloc(0);
 const FLAG = { fin: 1, syn: 2, rst: 4, ack: 16 };
 
 /**
- * @param {number} at
- * @param {Buffer} bytes
- * @param {number} length  on the wire
- * @param {Link} link
- * @param {number} [from]  where it begins in the bytes
- * @param {number} [to]    where it ends there, as far as it was recorded
- * @param {TcpPacket} [tcp]  that is written over where it is one of TCP: a run has a million of them
- * @returns {Packet | null} null: none of those, or cut within its heads
+ * @param length on the wire
+ * @param from where it begins in the bytes
+ * @param to where it ends there, as far as it was recorded
+ * @param tcp that is written over where it is one of TCP: a run has a million of them
+ * @returns null: none of those, or cut within its heads
  */
-export function readPacket(at, bytes, length, link, from = 0, to = bytes.length, tcp = emptyTcp()) {
+export function readPacket(
+	at: number,
+	bytes: Buffer,
+	length: number,
+	link: Link,
+	from: number = 0,
+	to: number = bytes.length,
+	tcp: TcpPacket = emptyTcp(),
+): Packet | null {
 	const { size, type } = LINK_HEADS[link];
 	if (to < from + size) return null;
 	let number = bytes.readUInt16BE(from + type);
@@ -73,8 +87,7 @@ export function readPacket(at, bytes, length, link, from = 0, to = bytes.length,
 	return number === TYPE.arp ? readArp(at, bytes, next, to) : null;
 }
 
-/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @param {number} end @param {TcpPacket} tcp */
-function readIpv4(at, bytes, from, to, end, tcp) {
+function readIpv4(at: number, bytes: Buffer, from: number, to: number, end: number, tcp: TcpPacket) {
 	if (to < from + 20 || bytes[from] >> 4 !== 4) return null;
 	const head = (bytes[from] & 15) * 4;
 	// Of a packet that the kernel joined from many, and that is too long for the field.
@@ -89,8 +102,7 @@ function readIpv4(at, bytes, from, to, end, tcp) {
 	return null;
 }
 
-/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @param {number} end @param {TcpPacket} tcp */
-function readIpv6(at, bytes, from, to, end, tcp) {
+function readIpv6(at: number, bytes: Buffer, from: number, to: number, end: number, tcp: TcpPacket) {
 	if (to < from + 40 || bytes[from] >> 4 !== 6) return null;
 	const carried = bytes.readUInt16BE(from + 4);
 	const last = carried === 0 ? end : from + 40 + carried;
@@ -107,22 +119,28 @@ function readIpv6(at, bytes, from, to, end, tcp) {
 }
 
 /**
- * @param {number} at @param {string} source @param {string} target @param {Buffer} bytes @param {number} from  where its head begins
- * @param {number} to  up to where it was recorded @param {number} end  up to where it went on the wire @returns {UdpPacket | null}
+ * @param from where its head begins
+ * @param to up to where it was recorded
+ * @param end up to where it went on the wire
  */
-function readUdp(at, source, target, bytes, from, to, end) {
+function readUdp(at: number, source: string, target: string, bytes: Buffer, from: number, to: number, end: number): UdpPacket | null {
 	if (to < from + 8 || end < from + 8) return null;
 	const ports = { sourcePort: bytes.readUInt16BE(from), targetPort: bytes.readUInt16BE(from + 2) };
 	const payload = bytes.subarray(from + 8, Math.min(end, to));
 	return { kind: 'udp', at, source, target, ...ports, payload, length: end - from - 8 };
 }
 
-/**
- * As readUdp.
- * @param {number} at @param {string} source @param {string} target @param {Buffer} bytes @param {number} from
- * @param {number} to @param {number} end @param {TcpPacket} tcp @returns {TcpPacket | null}
- */
-function readTcp(at, source, target, bytes, from, to, end, tcp) {
+/** As readUdp. */
+function readTcp(
+	at: number,
+	source: string,
+	target: string,
+	bytes: Buffer,
+	from: number,
+	to: number,
+	end: number,
+	tcp: TcpPacket,
+): TcpPacket | null {
 	if (to < from + 20) return null;
 	const begin = from + (bytes[from + 12] >> 4) * 4;
 	if (begin < from + 20 || end < begin) return null;
@@ -146,8 +164,8 @@ function readTcp(at, source, target, bytes, from, to, end, tcp) {
 	return tcp;
 }
 
-/** @returns {TcpPacket} for readPacket */
-export const emptyTcp = () => ({
+/** @returns for readPacket */
+export const emptyTcp = (): TcpPacket => ({
 	kind: 'tcp',
 	at: 0,
 	source: '',
@@ -165,20 +183,19 @@ export const emptyTcp = () => ({
 	length: 0,
 });
 
-/** @param {number} at @param {Buffer} bytes @param {number} from @param {number} to @returns {Packet | null} */
-function readArp(at, bytes, from, to) {
+function readArp(at: number, bytes: Buffer, from: number, to: number): Packet | null {
 	const isIpv4 = to >= from + 28 && bytes.readUInt16BE(from + 2) === TYPE.ipv4 && bytes[from + 5] === 4;
 	if (!isIpv4) return null;
 	const isQuestion = bytes.readUInt16BE(from + 6) === 1;
 	return { kind: 'arp', at, source: addressIn(bytes, from + 14), target: addressIn(bytes, from + 24), isQuestion };
 }
 
-/** A stack has few addresses, and a run half a million packets. @type {Map<number, string>} */
-const known = new Map();
+/** A stack has few addresses, and a run half a million packets. */
+const known: Map<number, string> = new Map();
 const KNOWN_MOST = 4096;
 
-/** Of IPv4. @param {Buffer} bytes @param {number} from */
-export function addressIn(bytes, from) {
+/** Of IPv4. */
+export function addressIn(bytes: Buffer, from: number) {
 	const number = bytes.readUInt32BE(from);
 	const found = known.get(number);
 	if (found !== undefined) return found;
@@ -188,8 +205,8 @@ export function addressIn(bytes, from) {
 	return text;
 }
 
-/** Of IPv6, in the form that the engine gives: the longest row of zeros left out. @param {Buffer} bytes @param {number} from */
-export function address6In(bytes, from) {
+/** Of IPv6, in the form that the engine gives: the longest row of zeros left out. */
+export function address6In(bytes: Buffer, from: number) {
 	const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(from + index * 2).toString(16));
 	const rows = [...groups.join(':').matchAll(/(?:^|:)0(?::0)+(?=:|$)/g)].sort(([one], [other]) => other.length - one.length);
 	if (rows.length === 0) return groups.join(':');
@@ -201,12 +218,14 @@ export function address6In(bytes, from) {
 /**
  * Reads a capture file as a stream, packet by packet, in a memory that does not grow with it.
  * https://www.ietf.org/archive/id/draft-ietf-opsawg-pcap-04.html
- *
- * @typedef {object} PcapEnd
- * @property {number} packets
- * @property {boolean} isCut  the file ends within a packet: whoever wrote it was stopped
- * @property {string} broken  from where on it is no capture file; empty where it is one to its end
  */
+type PcapEnd = {
+	packets: number;
+	/** the file ends within a packet: whoever wrote it was stopped */
+	isCut: boolean;
+	/** from where on it is no capture file; empty where it is one to its end */
+	broken: string;
+};
 
 const FILE_HEAD = 24;
 const PACKET_HEAD = 16;
@@ -215,21 +234,21 @@ const MAGIC = { micro: 0xa1b2c3d4, nano: 0xa1b23c4d };
 /** Largest snap length that capturing programs take. */
 const RECORDED_MOST = 262_144;
 
-/** The kinds of links whose packets can be read (packets.ts). @type {Record<number, Link>} */
-const LINKS = { 1: 'ethernet', 113: 'cooked', 276: 'cooked-2' };
+/** The kinds of links whose packets can be read (packets.ts). */
+const LINKS: Record<number, Link> = { 1: 'ethernet', 113: 'cooked', 276: 'cooked-2' };
 
 /**
- * @param {AsyncIterable<Buffer>} chunks  of the file
- * @param {(at: number, bytes: Buffer, length: number, link: Link, from: number, to: number) => void} onPacket  at:
- *   seconds since 1970; bytes: in which it lies, from and to, as far as it was recorded, valid until it returns; length: on the wire
- * @returns {Promise<PcapEnd>}
+ * @param chunks of the file
+ * @param onPacket at:
+ * seconds since 1970; bytes: in which it lies, from and to, as far as it was recorded, valid until it returns; length: on the wire
  */
-export async function readPcap(chunks, onPacket) {
+export async function readPcap(
+	chunks: AsyncIterable<Buffer>,
+	onPacket: (at: number, bytes: Buffer, length: number, link: Link, from: number, to: number) => void,
+): Promise<PcapEnd> {
 	const end = { packets: 0, isCut: false, broken: '' };
-	/** @type {Buffer} */
-	let rest = Buffer.alloc(0);
-	/** @type {ReturnType<typeof readFileHead> | null} */
-	let file = null;
+	let rest: Buffer = Buffer.alloc(0);
+	let file: ReturnType<typeof readFileHead> | null = null;
 	for await (const chunk of chunks) {
 		const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
 		let from = 0;
@@ -251,8 +270,7 @@ export async function readPcap(chunks, onPacket) {
 	return { ...end, isCut: rest.length > 0 };
 }
 
-/** @param {Buffer} bytes @returns {{ isLittle: boolean, fraction: number, link: Link, broken: string }} */
-function readFileHead(bytes) {
+function readFileHead(bytes: Buffer): { isLittle: boolean; fraction: number; link: Link; broken: string } {
 	const magics = [bytes.readUInt32LE(0), bytes.readUInt32BE(0)];
 	const index = magics.findIndex((magic) => magic === MAGIC.micro || magic === MAGIC.nano);
 	const isLittle = index === 0;
@@ -263,13 +281,12 @@ function readFileHead(bytes) {
 	return { isLittle, fraction: magics[index] === MAGIC.nano ? 1e9 : 1e6, link, broken };
 }
 
-/**
- * @param {Buffer} bytes
- * @param {number} begin
- * @param {{ isLittle: boolean, fraction: number, link: Link }} file
- * @param {Parameters<typeof readPcap>[1]} onPacket
- */
-function readPackets(bytes, begin, { isLittle, fraction, link }, onPacket) {
+function readPackets(
+	bytes: Buffer,
+	begin: number,
+	{ isLittle, fraction, link }: { isLittle: boolean; fraction: number; link: Link },
+	onPacket: Parameters<typeof readPcap>[1],
+) {
 	let from = begin;
 	let packets = 0;
 	while (from + PACKET_HEAD <= bytes.length) {
@@ -285,5 +302,4 @@ function readPackets(bytes, begin, { isLittle, fraction, link }, onPacket) {
 	return { packets, from, broken: '' };
 }
 
-/** @param {Buffer} bytes @param {number} at @param {boolean} isLittle */
-const numberAt = (bytes, at, isLittle) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
+const numberAt = (bytes: Buffer, at: number, isLittle: boolean) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));

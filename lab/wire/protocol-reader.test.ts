@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Decoder } from './contract.ts';
 import { readerOf } from './protocol-reader.ts';
-
-/** @import { Decoder } from './contract.ts' */
 
 const NOTHING = () => {};
 
 test('of a connection that went on in another protocol both are told its end, whichever fails', () => {
-	/** @type {string[]} */
-	const closed = [];
-	/** @type {Decoder} */
-	const first = {
+	const closed: string[] = [];
+	const first: Decoder = {
 		...{ protocol: 'first', title: 'First', recognise: () => 'yes' },
 		open: (emit) => ({
 			client: () => emit.becomes('second'),
@@ -21,8 +18,7 @@ test('of a connection that went on in another protocol both are told its end, wh
 			},
 		}),
 	};
-	/** @type {Decoder} */
-	const second = {
+	const second: Decoder = {
 		...{ protocol: 'second', title: 'Second', recognise: () => 'no' },
 		open: () => ({ client: NOTHING, server: NOTHING, close: () => closed.push('second') }),
 	};

@@ -1,23 +1,23 @@
-/**
- * Finds by its first bytes what a connection speaks, and gives it to that protocol's decoder.
- *
- * @typedef {{ side: Side, chunk: Chunk }} Given
- *
- * @typedef {object} ProtocolReader
- * @property {string} protocol       that was found; `unknown` where none was, empty where nothing was said
- * @property {number} unknownBytes
- * @property {number} hiddenBytes
- * @property {string} fault          kind of the error that its decoder made, which then reads no more of it; empty where it made none
- * @property {(side: Side, chunk: Chunk) => void} take
- * @property {(side: Side, at: number) => void} finish
- * @property {(end: ConnectionEnd) => void} close
- *
- * @import { About, Call, Chunk, ConnectionEnd, Conversation, Decoder, Side } from './contract.ts'
- * @import { Turns } from './turns.ts'
- */
+/** Finds by its first bytes what a connection speaks, and gives it to that protocol's decoder. */
 
+import type { About, Call, Chunk, ConnectionEnd, Conversation, Decoder, Side } from './contract.ts';
 import { RECOGNISE_BYTES } from './contract.ts';
+import type { Turns } from './turns.ts';
 import { UNREAD } from './turns.ts';
+
+type Given = { side: Side; chunk: Chunk };
+
+export type ProtocolReader = {
+	/** that was found; `unknown` where none was, empty where nothing was said */
+	protocol: string;
+	unknownBytes: number;
+	hiddenBytes: number;
+	/** kind of the error that its decoder made, which then reads no more of it; empty where it made none */
+	fault: string;
+	take: (side: Side, chunk: Chunk) => void;
+	finish: (side: Side, at: number) => void;
+	close: (end: ConnectionEnd) => void;
+};
 
 /** Chunks that are kept until it is found. */
 const KEPT_MOST = 32;
@@ -25,20 +25,19 @@ const KEPT_MOST = 32;
 const TRIES_MOST = 16;
 const NOTHING = Buffer.alloc(0);
 
-/**
- * @param {readonly Decoder[]} decoders
- * @param {About} about
- * @param {(call: Call) => void} onCall
- * @param {() => Turns} [openTurns]  which take what no decoder takes
- * @returns {ProtocolReader}
- */
-export const readerOf = (decoders, about, onCall, openTurns) => new Reader(decoders, about, onCall, openTurns);
+/** @param openTurns which take what no decoder takes */
+export const readerOf = (
+	decoders: readonly Decoder[],
+	about: About,
+	onCall: (call: Call) => void,
+	openTurns?: () => Turns,
+): ProtocolReader => new Reader(decoders, about, onCall, openTurns);
 
 /** Nothing within it can be read, so that it has no decoder. */
 const TLS = 'tls';
 
-/** A ClientHello in its record. https://www.rfc-editor.org/rfc/rfc8446#section-5.1 @param {Buffer} client */
-const beginsTls = (client) => client.length > 5 && client[0] === 0x16 && client[1] === 3 && client[2] <= 4 && client[5] === 1;
+/** A ClientHello in its record. https://www.rfc-editor.org/rfc/rfc8446#section-5.1 */
+const beginsTls = (client: Buffer) => client.length > 5 && client[0] === 0x16 && client[1] === 3 && client[2] <= 4 && client[5] === 1;
 
 class Reader {
 	protocol = '';
@@ -49,30 +48,25 @@ class Reader {
 	#about;
 	#onCall;
 	#openTurns;
-	/** @type {Turns | null | undefined} */
-	#turns = null;
-	/** @type {Conversation | null} */
-	#conversation = null;
-	/** Of protocols that the connection spoke before: what of them is open is reported at its end. @type {Conversation[]} */
-	#earlier = [];
+	#turns: Turns | null | undefined = null;
+	#conversation: Conversation | null = null;
+	/** Of protocols that the connection spoke before: what of them is open is reported at its end. */
+	#earlier: Conversation[] = [];
 	#isHidden = false;
 	#isGivenUp = false;
 	#tries = 0;
-	/** @type {Given[]} */
-	#kept = [];
-	/** Sides that have sent no more. @type {{ side: Side, at: number }[]} */
-	#finished = [];
+	#kept: Given[] = [];
+	/** Sides that have sent no more. */
+	#finished: { side: Side; at: number }[] = [];
 
-	/** @param {readonly Decoder[]} decoders @param {About} about @param {(call: Call) => void} onCall @param {() => Turns} [openTurns] */
-	constructor(decoders, about, onCall, openTurns) {
+	constructor(decoders: readonly Decoder[], about: About, onCall: (call: Call) => void, openTurns?: () => Turns) {
 		this.#decoders = decoders;
 		this.#about = about;
 		this.#onCall = onCall;
 		this.#openTurns = openTurns;
 	}
 
-	/** @param {Side} side @param {Chunk} chunk */
-	take(side, chunk) {
+	take(side: Side, chunk: Chunk) {
 		const size = chunk.bytes.length + chunk.hole;
 		if (this.#isHidden) this.hiddenBytes += size;
 		else if (this.#conversation) this.#give(side, chunk);
@@ -80,14 +74,12 @@ class Reader {
 		else this.#keep(side, chunk);
 	}
 
-	/** @param {Side} side @param {number} at */
-	finish(side, at) {
+	finish(side: Side, at: number) {
 		this.#finished.push({ side, at });
 		if (!this.#isHidden) this.#guard(() => this.#conversation?.finish?.(side, at));
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		// One that fails takes none of the others with it.
 		const last = this.#conversation;
 		for (const earlier of this.#earlier) this.#guard(() => earlier.close(end));
@@ -96,8 +88,8 @@ class Reader {
 		this.#turns?.close(end);
 	}
 
-	/** One decoder that is wrong must not cost the record of all others. Its error may have what was said in its words: its kind is kept. @param {() => void} action */
-	#guard(action) {
+	/** One decoder that is wrong must not cost the record of all others. Its error may have what was said in its words: its kind is kept. */
+	#guard(action: () => void) {
 		try {
 			action();
 		} catch (error) {
@@ -105,15 +97,14 @@ class Reader {
 		}
 	}
 
-	/** @param {unknown} error */
-	#fail(error) {
+	#fail(error: unknown) {
 		this.fault = error instanceof Error ? error.name : 'Error';
 		this.#conversation = null;
 		this.#isGivenUp = true;
 	}
 
-	/** As guarded as all else, without a function for each chunk. @param {Side} side @param {Chunk} chunk */
-	#give(side, chunk) {
+	/** As guarded as all else, without a function for each chunk. */
+	#give(side: Side, chunk: Chunk) {
 		try {
 			this.#conversation?.[side](chunk);
 		} catch (error) {
@@ -121,8 +112,7 @@ class Reader {
 		}
 	}
 
-	/** @param {Side} side @param {Chunk} chunk */
-	#keep(side, chunk) {
+	#keep(side: Side, chunk: Chunk) {
 		this.protocol = UNREAD;
 		const { midway } = this.#about;
 		// Of such a connection a message may begin at a turn, and nowhere else.
@@ -146,11 +136,10 @@ class Reader {
 		}
 	}
 
-	/** @param {boolean} midway @returns {Decoder | null | undefined} null: none takes it, whatever comes */
-	#recognise(midway) {
+	/** @returns null: none takes it, whatever comes */
+	#recognise(midway: boolean): Decoder | null | undefined {
 		const [client, server] = [this.#firstBytes('client'), this.#firstBytes('server')];
-		/** @type {Decoder | null} */
-		let taker = null;
+		let taker: Decoder | null = null;
 		let takers = 0;
 		let isOpen = false;
 		for (const decoder of this.#decoders) {
@@ -165,8 +154,7 @@ class Reader {
 		return isOpen && !isAllThere ? undefined : null;
 	}
 
-	/** @param {Decoder} decoder @param {Buffer} client @param {Buffer} server @param {boolean} midway */
-	#verdictOf(decoder, client, server, midway) {
+	#verdictOf(decoder: Decoder, client: Buffer, server: Buffer, midway: boolean) {
 		try {
 			return decoder.recognise(client, server, midway);
 		} catch (error) {
@@ -175,10 +163,12 @@ class Reader {
 		}
 	}
 
-	/** Up to the first hole. @param {Side} wanted @returns {{ bytes: Buffer, isAll: boolean }} isAll: there will be no more of them */
-	#firstBytes(wanted) {
-		/** @type {Buffer} */
-		let bytes = NOTHING;
+	/**
+	 * Up to the first hole.
+	 * @returns isAll: there will be no more of them
+	 */
+	#firstBytes(wanted: Side): { bytes: Buffer; isAll: boolean } {
+		let bytes: Buffer = NOTHING;
 		let isCut = false;
 		for (const { side, chunk } of this.#kept) {
 			if (side !== wanted) continue;
@@ -206,14 +196,12 @@ class Reader {
 		if (this.#tries >= TRIES_MOST) this.#giveUp();
 	}
 
-	/** @param {Side} side @param {Chunk} chunk */
-	#takeUnread(side, chunk) {
+	#takeUnread(side: Side, chunk: Chunk) {
 		this.unknownBytes += chunk.bytes.length + chunk.hole;
 		this.#turns?.[side](chunk);
 	}
 
-	/** @param {Decoder} decoder */
-	#open(decoder) {
+	#open(decoder: Decoder) {
 		const kept = this.#kept;
 		this.#kept = [];
 		this.protocol = decoder.protocol;
@@ -236,8 +224,7 @@ class Reader {
 			if (this.#conversation === conversation && !this.#isHidden) this.#guard(() => conversation.finish?.(side, at));
 	}
 
-	/** @param {string} protocol @param {Given[]} rest */
-	#change(protocol, rest) {
+	#change(protocol: string, rest: Given[]) {
 		this.protocol = protocol;
 		const next = this.#decoders.find((decoder) => decoder.protocol === protocol);
 		if (this.#conversation) this.#earlier.push(this.#conversation);
@@ -255,10 +242,12 @@ class Reader {
 /**
  * Puts the segments of one direction in order: repeated bytes are left out, late ones wait for those before them, and what was never
  * recorded is a hole.
- *
- * @typedef {(at: number, bytes: Buffer, hole: number) => void} Give  hole: bytes after them that were not recorded
- * @typedef {{ sequence: number, at: number, payload: Buffer, length: number }} Segment  a packet, as far as it is read here
  */
+/** hole: bytes after them that were not recorded */
+type Give = (at: number, bytes: Buffer, hole: number) => void;
+
+/** a packet, as far as it is read here */
+type Segment = { sequence: number; at: number; payload: Buffer; length: number };
 
 /** Segments that wait for one before them: more than the kernel's own window of small ones. */
 const WAITING_MOST = 256;
@@ -267,38 +256,34 @@ const FAR_BYTES = 64 * 1024 * 1024;
 const EMPTY = Buffer.alloc(0);
 
 export class Sequence {
-	/** Sequence number of the next byte; null before the first. @type {number | null} */
-	#next;
-	/** In their order. @type {Segment[]} */
-	#waiting = [];
+	/** Sequence number of the next byte; null before the first. */
+	#next: number | null;
+	/** In their order. */
+	#waiting: Segment[] = [];
 	#give;
 
 	/** Segments that carried nothing new, and when the last of them passed. */
 	again = 0;
-	/** @type {number | null} */
-	againAt = null;
+	againAt: number | null = null;
 
-	/**
-	 * @param {number | null} next  null: the next segment begins it
-	 * @param {Give} give
-	 */
-	constructor(next, give) {
+	/** @param next null: the next segment begins it */
+	constructor(next: number | null, give: Give) {
 		this.#next = next;
 		this.#give = give;
 	}
 
-	/** @param {number} acknowledged @returns {boolean} whether that is all that came */
-	isAll(acknowledged) {
+	/** @returns whether that is all that came */
+	isAll(acknowledged: number): boolean {
 		return this.#next === null || distance(this.#next, acknowledged) <= 0;
 	}
 
-	/** What the next byte's number is now known to be. @param {number} next */
-	begin(next) {
+	/** What the next byte's number is now known to be. */
+	begin(next: number) {
 		this.#next ??= next;
 	}
 
-	/** @param {Segment} segment  with a payload */
-	take(segment) {
+	/** @param segment with a payload */
+	take(segment: Segment) {
 		this.#next ??= segment.sequence;
 		const ahead = distance(segment.sequence, this.#next);
 		if (Math.abs(ahead) > FAR_BYTES) {
@@ -316,10 +301,9 @@ export class Sequence {
 
 	/**
 	 * The other side has everything before this number: what was not seen until now was not recorded.
-	 * @param {number | null} acknowledged  null: nothing more will come
-	 * @param {number} [at]
+	 * @param acknowledged null: nothing more will come
 	 */
-	settle(acknowledged, at = 0) {
+	settle(acknowledged: number | null, at: number = 0) {
 		while (this.#waiting.length > 0) {
 			const [{ sequence, at: cameAt }] = this.#waiting;
 			if (acknowledged !== null && distance(acknowledged, sequence) < 0) break;
@@ -332,15 +316,13 @@ export class Sequence {
 		}
 	}
 
-	/** @param {number} sequence @param {number} at */
-	#skipTo(sequence, at) {
-		const hole = distance(sequence, /** @type {number} */ (this.#next));
+	#skipTo(sequence: number, at: number) {
+		const hole = distance(sequence, this.#next as number);
 		this.#next = sequence;
 		if (hole > 0) this.#give(at, EMPTY, hole);
 	}
 
-	/** @param {Segment} segment */
-	#wait(segment) {
+	#wait(segment: Segment) {
 		const { sequence, at, length, payload } = segment;
 		const index = this.#waiting.findIndex((waiting) => distance(waiting.sequence, sequence) >= 0);
 		if (index >= 0 && this.#waiting[index].sequence === sequence && this.#waiting[index].length >= length) {
@@ -353,14 +335,14 @@ export class Sequence {
 	}
 
 	#deliverWaiting() {
-		while (this.#waiting.length > 0 && distance(this.#waiting[0].sequence, /** @type {number} */ (this.#next)) <= 0)
-			this.#deliver(/** @type {Segment} */ (this.#waiting.shift()));
+		while (this.#waiting.length > 0 && distance(this.#waiting[0].sequence, this.#next as number) <= 0)
+			this.#deliver(this.#waiting.shift() as Segment);
 	}
 
-	/** @param {Segment} segment  that begins at the next byte, or before it */
-	#deliver(segment) {
+	/** @param segment that begins at the next byte, or before it */
+	#deliver(segment: Segment) {
 		const { sequence, at, payload, length } = segment;
-		const known = distance(/** @type {number} */ (this.#next), sequence);
+		const known = distance(this.#next as number, sequence);
 		if (known >= length) {
 			this.#repeat(segment);
 			return;
@@ -371,13 +353,13 @@ export class Sequence {
 		this.#give(at, fresh, length - known - fresh.length);
 	}
 
-	/** One byte that was there already is how the kernel asks whether the other side is alive. @param {Segment} segment */
-	#repeat({ at, length }) {
+	/** One byte that was there already is how the kernel asks whether the other side is alive. */
+	#repeat({ at, length }: Segment) {
 		if (length <= 1) return;
 		this.again += 1;
 		this.againAt = at;
 	}
 }
 
-/** How far one number is ahead of another, in a circle of 2^32. @param {number} one @param {number} other */
-const distance = (one, other) => (one - other) | 0;
+/** How far one number is ahead of another, in a circle of 2^32. */
+const distance = (one: number, other: number) => (one - other) | 0;

@@ -4,8 +4,7 @@ import { cpuTime } from './fixtures/cpu.ts';
 import { Queue } from './queue.ts';
 
 test('what came first is taken first, whatever comes between', () => {
-	/** @type {Queue<number>} */
-	const queue = new Queue();
+	const queue: Queue<number> = new Queue();
 	const taken = [];
 	for (let item = 0; item < 1000; item += 1) {
 		queue.push(item);
@@ -21,8 +20,7 @@ test('what came first is taken first, whatever comes between', () => {
 });
 
 test('a long one is emptied in little time', () => {
-	/** @type {Queue<number>} */
-	const queue = new Queue();
+	const queue: Queue<number> = new Queue();
 	for (let item = 0; item < 200_000; item += 1) queue.push(item);
 	const spent = cpuTime(() => {
 		while (queue.size > 0) queue.shift();

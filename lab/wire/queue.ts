@@ -1,38 +1,30 @@
-/**
- * What waits its turn, such as questions in a pipeline: a list whose first is taken off in no time, however long it is.
- * @template T
- */
-export class Queue {
-	/** @type {(T | undefined)[]} */
-	#items = [];
+/** What waits its turn, such as questions in a pipeline: a list whose first is taken off in no time, however long it is. */
+export class Queue<T> {
+	#items: (T | undefined)[] = [];
 	#first = 0;
 
 	get size() {
 		return this.#items.length - this.#first;
 	}
 
-	/** @returns {T | undefined} */
-	get first() {
+	get first(): T | undefined {
 		return this.#items[this.#first];
 	}
 
-	/** @returns {T | undefined} */
-	get last() {
+	get last(): T | undefined {
 		return this.size > 0 ? this.#items[this.#items.length - 1] : undefined;
 	}
 
-	/** @param {number} index  0: the last, 1: the one before it @returns {T | undefined} */
-	fromLast(index) {
+	/** @param index 0: the last, 1: the one before it */
+	fromLast(index: number): T | undefined {
 		return index >= 0 && index < this.size ? this.#items[this.#items.length - 1 - index] : undefined;
 	}
 
-	/** @param {T} item */
-	push(item) {
+	push(item: T) {
 		this.#items.push(item);
 	}
 
-	/** @returns {T | undefined} */
-	shift() {
+	shift(): T | undefined {
 		if (this.size === 0) return undefined;
 		const item = this.#items[this.#first];
 		this.#items[this.#first] = undefined;
@@ -46,9 +38,9 @@ export class Queue {
 		return item;
 	}
 
-	/** All that wait, which then wait no more. @returns {T[]} */
-	takeAll() {
-		const items = /** @type {T[]} */ (this.#first === 0 ? this.#items : this.#items.slice(this.#first));
+	/** All that wait, which then wait no more. */
+	takeAll(): T[] {
+		const items = (this.#first === 0 ? this.#items : this.#items.slice(this.#first)) as T[];
 		this.#items = [];
 		this.#first = 0;
 		return items;

@@ -8,17 +8,15 @@ const MANY = 40_000;
 
 class CallReader {
 	#row = new Row();
-	#book = { texts: this.#row.texts.all, templates: /** @type {string[]} */ ([]) };
+	#book = { texts: this.#row.texts.all, templates: [] as string[] };
 	#blocks = new Blocks(() => new CallColumns(this.#book));
 
-	/** @param {any[]} row */
-	read(row) {
+	read(row: any[]) {
 		this.#row.begin(Buffer.from(`${JSON.stringify(row)}\n`), 0);
 		return readCall(this.#row, this.#blocks.open(), 1000);
 	}
 
-	/** @param {string[]} templates */
-	name(templates) {
+	name(templates: string[]) {
 		this.#book.templates = templates;
 	}
 }

@@ -1,46 +1,49 @@
-/**
- * The connections of a record as they are read: columns, of which each connection is a view.
- *
- * @typedef {import('./connection.ts').ConnectionRecord} ConnectionRecord
- */
+/** The connections of a record as they are read: columns, of which each connection is a view. */
 
 /**
  * Rows of a record as columns, of which each row is a view. A run has hundreds of thousands of them; as objects of their own they take twice the
  * memory, and a collector goes through all that again and again.
- *
- * @typedef {{ texts: any[], templates: string[] }} Book  by their numbers; a text of the number 0 is none. Templates are known at the
+ */
+/**
+ * by their numbers; a text of the number 0 is none. Templates are known at the
  *   record's end
  */
+type Book = { texts: any[]; templates: string[] };
+
+import type { ConnectionRecord } from './connection.ts';
+import type { Call } from './contract.ts';
 
 /** Rows whose columns are made at a time. */
 const TOGETHER = 16_384;
 
-/** Columns of rows of one kind. @template {{ size: number }} Columns  size: rows that they have */
-export class Blocks {
+/**
+ * Columns of rows of one kind.
+ * @template Columns size: rows that they have
+ */
+export class Blocks<Columns extends { size: number }> {
 	#make;
-	/** @type {Columns | null} */
-	#last = null;
+	#last: Columns | null = null;
 
-	/** @param {() => Columns} make */
-	constructor(make) {
+	constructor(make: () => Columns) {
 		this.#make = make;
 	}
 
-	/** @returns {Columns} with room for one more */
-	open() {
+	/** @returns with room for one more */
+	open(): Columns {
 		if (this.#last === null || this.#last.size === TOGETHER) this.#last = this.#make();
 		return this.#last;
 	}
 }
 
-/** @param {number} at  none that is a number of what has no such time */
-const timeOf = (at) => (Number.isNaN(at) ? null : at);
+/** @param at none that is a number of what has no such time */
+const timeOf = (at: number) => (Number.isNaN(at) ? null : at);
 
-/** Of nearly all connections. @type {ConnectionRecord['closed_window']} */
-const NEVER_CLOSED = Object.freeze({ client: null, server: null });
+/** Of nearly all connections. */
+const NEVER_CLOSED: ConnectionRecord['closed_window'] = Object.freeze({ client: null, server: null });
 
 /** What has no such time has none that is a number. */
 export class ConnectionColumns {
+	book: Book;
 	size = 0;
 	id = new Int32Array(TOGETHER);
 	clientPort = new Int32Array(TOGETHER);
@@ -71,22 +74,19 @@ export class ConnectionColumns {
 	outcome = new Int32Array(TOGETHER);
 	by = new Int32Array(TOGETHER);
 	fault = new Int32Array(TOGETHER);
-	/** Of the few that have any. @type {Map<number, ConnectionRecord['closed_window']>} */
-	closedWindow = new Map();
+	/** Of the few that have any. */
+	closedWindow: Map<number, ConnectionRecord['closed_window']> = new Map();
 
-	/** @param {Book} book */
-	constructor(book) {
+	constructor(book: Book) {
 		this.book = book;
 	}
 }
 
-/** @implements {ConnectionRecord} */
-export class ReadConnection {
+export class ReadConnection implements ConnectionRecord {
 	#of;
 	#at;
 
-	/** @param {ConnectionColumns} columns @param {number} at */
-	constructor(columns, at) {
+	constructor(columns: ConnectionColumns, at: number) {
 		this.#of = columns;
 		this.#at = at;
 	}
@@ -212,8 +212,7 @@ export class ReadConnection {
 		return timeOf(this.#of.syn[this.#at]);
 	}
 
-	/** @returns {ConnectionRecord} */
-	toJSON() {
+	toJSON(): ConnectionRecord {
 		const { id, transport, client, client_port, server, server_port, protocol, outcome, by, midway, opened_at, syns, accepts } = this;
 		const { accepted_at, asked_at, answered_at, last_at, ended_at, client_bytes, server_bytes, calls, unknown_bytes } = this;
 		const { hidden_bytes, reset_at, again, again_at, closed_window, fault, syn_at } = this;
@@ -228,11 +227,12 @@ export class ReadConnection {
 /**
  * The calls of a record as they are read: columns, of which each call is a view. When a question had passed is mostly in the record
  * alone: nobody who reads it asks for that.
- *
- * @typedef {Omit<import('./contract.ts').Call, 'sent_at'> & { connection: number, sent_at?: number | null, id_by_time?: boolean }} WireCall
- *   connection: its id; sent_at: last byte of a question that took SENT_LEAST_S or longer; id_by_time: its id is not of the wire. The
- *   generator's own record of when it ended says which request it was
  */
+/**
+ * connection: its id; sent_at: last byte of a question that took SENT_LEAST_S or longer; id_by_time: its id is not of the wire. The
+ * generator's own record of when it ended says which request it was
+ */
+export type WireCall = Omit<Call, 'sent_at'> & { connection: number; sent_at?: number | null; id_by_time?: boolean };
 
 /** Most questions pass at once; of the others it is kept when they had. The lab's own choice. */
 export const SENT_LEAST_S = 0.5;
@@ -244,6 +244,7 @@ export const [BAD, HOLE, RACED] = [1, 2, 4];
 
 /** What has no such time has none that is a number. */
 export class CallColumns {
+	book: Book;
 	size = 0;
 	connection = new Int32Array(TOGETHER);
 	began = new Float64Array(TOGETHER);
@@ -265,24 +266,21 @@ export class CallColumns {
 	state = new Int32Array(TOGETHER);
 	/** Number of a template. */
 	template = new Int32Array(TOGETHER);
-	/** Of the few that have any. @type {Map<number, string[]>} */
-	addresses = new Map();
-	/** The same. @type {Map<number, number>} */
-	sent = new Map();
+	/** Of the few that have any. */
+	addresses: Map<number, string[]> = new Map();
+	/** The same. */
+	sent: Map<number, number> = new Map();
 
-	/** @param {Book} book */
-	constructor(book) {
+	constructor(book: Book) {
 		this.book = book;
 	}
 }
 
-/** @implements {WireCall} */
-export class ReadCall {
+export class ReadCall implements WireCall {
 	#of;
 	#at;
 
-	/** @param {CallColumns} columns @param {number} at */
-	constructor(columns, at) {
+	constructor(columns: CallColumns, at: number) {
 		this.#of = columns;
 		this.#at = at;
 	}
@@ -376,8 +374,7 @@ export class ReadCall {
 		return this.#of.addresses.get(this.#at);
 	}
 
-	/** @returns {WireCall} */
-	toJSON() {
+	toJSON(): WireCall {
 		const { connection, began_at, sent_at, first_at, ended_at, verb, template, status, code, bad, end, by } = this;
 		const { sent_bytes, answered_bytes, id, trace, role, state, hole, late_at, raced, addresses } = this;
 		return {

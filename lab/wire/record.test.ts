@@ -14,24 +14,23 @@ import { answered, newCall } from './calls.ts';
 import { emptyRecord } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Talk } from './fixtures/talk.ts';
+import type { NetworkRecord, Tenure, WireRecord } from './record.ts';
 import { readWire, WireRecordError, WireWriter } from './record.ts';
 
-/** @type {import('./record.ts').Tenure} */
-const TENURE = { address: '10.0.0.2', service: 'web', name: 'web', container: 'abc', from: 999.5, to: null };
-/** @type {import('./record.ts').NetworkRecord} */
-const NETWORK = { network: 'front', unseen: '', ended_early: '', dropped: 0, cpu_s: null, counters: null, hosts: [] };
+const TENURE: Tenure = { address: '10.0.0.2', service: 'web', name: 'web', container: 'abc', from: 999.5, to: null };
+const NETWORK: NetworkRecord = { network: 'front', unseen: '', ended_early: '', dropped: 0, cpu_s: null, counters: null, hosts: [] };
 
 test('what was read of the wire is the same after it was written, and nothing of what was said is in it', async () => {
 	const folder = await mkdtemp(join(os.tmpdir(), 'wire-record-'));
 	try {
 		const path = join(folder, 'wire.ndjson.gz');
 		const writer = new WireWriter(path, 900);
-		const expected = /** @type {import('./record.ts').WireRecord} */ ({
+		const expected = {
 			services: [TENURE],
 			networks: [NETWORK],
 			connections: [],
 			calls: [],
-		});
+		} as WireRecord;
 		const connections = new Connections([http], {
 			call: (call, connection) => {
 				writer.call(call, connection);
@@ -83,7 +82,7 @@ test('what was read of the wire is the same after it was written, and nothing of
 
 test('where nothing can be written any more nobody waits for it, and it is told at the end', async () => {
 	const writer = new WireWriter(join(os.tmpdir(), 'doubletake-no-such-folder', 'wire.ndjson.gz'), 0);
-	const service = /** @type {any} */ ({ address: 'x'.repeat(1024 * 1024) });
+	const service = { address: 'x'.repeat(1024 * 1024) } as any;
 	for (let times = 0; times < 6; times += 1) writer.service(service);
 	const late = new Promise((resolve) => setTimeout(resolve, 5000, 'still waiting').unref());
 	assert.equal(await Promise.race([writer.drained(), late]), undefined);
@@ -99,7 +98,7 @@ test('no link is followed to a record of the wire, nor where one is to be, and w
 		await assert.rejects(new WireWriter(path, 0).close(), /EEXIST/);
 		assert.equal(readFileSync(victim, 'utf8'), 'theirs');
 		await assert.rejects(readWire(path), (error) => error instanceof NotReadyError && /found a link/.test(error.message));
-		const none = (/** @type {RegExp} */ found) => (/** @type {Error} */ error) =>
+		const none = (found: RegExp) => (error: Error) =>
 			error instanceof NotReadyError && error.message.startsWith(`${victim}: expected a record of the wire`) && found.test(error.message);
 		await assert.rejects(readWire(victim), none(/incorrect header check/));
 		writeFileSync(victim, gzipSync('null\n'));
@@ -114,14 +113,10 @@ test('lines are packed many at a time, and none is left behind', async () => {
 	const folder = await mkdtemp(join(os.tmpdir(), 'wire-record-'));
 	const { write } = Duplex.prototype;
 	let packed = 0;
-	mock.method(
-		Duplex.prototype,
-		'write',
-		/** @this {unknown} @param {any[]} given */ function (...given) {
-			if (this instanceof Gzip) packed += 1;
-			return Reflect.apply(write, this, given);
-		},
-	);
+	mock.method(Duplex.prototype, 'write', function (this: unknown, ...given: any[]) {
+		if (this instanceof Gzip) packed += 1;
+		return Reflect.apply(write, this, given);
+	});
 	try {
 		const path = join(folder, 'wire.ndjson.gz');
 		const writer = new WireWriter(path, 900);
@@ -189,8 +184,11 @@ test('a call takes little memory: a run has hundreds of thousands, and an id is 
 	}
 });
 
-/** What a record keeps of calls with these templates. @param {string[]} templates @returns {Promise<{ kept: string[], read: string[] }>} kept: each once; read: of each call */
-async function templatesOf(templates) {
+/**
+ * What a record keeps of calls with these templates.
+ * @returns kept: each once; read: of each call
+ */
+async function templatesOf(templates: string[]): Promise<{ kept: string[]; read: string[] }> {
 	const folder = await mkdtemp(join(os.tmpdir(), 'wire-templates-'));
 	try {
 		const path = join(folder, 'wire.ndjson.gz');

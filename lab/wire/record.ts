@@ -8,38 +8,6 @@
  * `["connection", …]` and `["call", …]`, each with its row (rows.ts); a call has the number of its template, and `["templates", …]`, the
  * last line, has their texts.
  * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
- *
- * @typedef {import('./read-connections.ts').WireCall} WireCall
- * @typedef {Counters & { is_cut: boolean, broken: string }} FileCounters  is_cut, broken: as of readPcap
- *
- * @typedef {object} Tenure        which container had an address when
- * @property {string} address
- * @property {string} [network]    on which it had it; a record from before does not say
- * @property {string} service      Compose's name; of the machine itself `host`
- * @property {string} name         what its figures are called
- * @property {string} container    id; empty of the machine
- * @property {number} from         seconds since 1970
- * @property {number | null} to    null: to the end
- *
- * @typedef {object} NetworkRecord
- * @property {string} network
- * @property {string} unseen       why it was not recorded, in a sentence; empty where it was
- * @property {string[]} [members]  containers of the run on it, of one that is not the run's own
- * @property {string} ended_early  why its recording ended before the load did; empty where it did not
- * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
- * @property {number | null} cpu_s  that recording took, of one core; null where that is not known
- * @property {FileCounters | null} counters
- * @property {AskedHost[]} hosts
- *
- * @typedef {object} WireRecord
- * @property {Tenure[]} services
- * @property {NetworkRecord[]} networks
- * @property {ConnectionRecord[]} connections
- * @property {WireCall[]} calls
- *
- * @import { ConnectionRecord } from './connection.ts'
- * @import { AskedHost, Counters, Sink } from './connections.ts'
- * @import { Call, Decoder } from './contract.ts'
  */
 
 import { createReadStream } from 'node:fs';
@@ -50,12 +18,61 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { NotReadyError, writing } from '../base/errors.ts';
 import { openPrivate, streamTo } from '../base/files.ts';
 import { secrets } from '../base/secrets.ts';
+import type { ConnectionRecord } from './connection.ts';
+import type { AskedHost, Counters, Sink } from './connections.ts';
 import { Connections } from './connections.ts';
+import type { Call, Decoder } from './contract.ts';
 import { Lines } from './lines.ts';
 import { emptyTcp, readPacket, readPcap } from './packets.ts';
+import type { WireCall } from './read-connections.ts';
 import { Blocks, CallColumns, ConnectionColumns } from './read-connections.ts';
 import { Row, readCall, readConnection, writeCall, writeConnection } from './rows.ts';
 import { withoutStreams } from './turns.ts';
+
+export type { WireCall };
+
+/** is_cut, broken: as of readPcap */
+type FileCounters = Counters & { is_cut: boolean; broken: string };
+
+/** which container had an address when */
+export type Tenure = {
+	address: string;
+	/** on which it had it; a record from before does not say */
+	network?: string;
+	/** Compose's name; of the machine itself `host` */
+	service: string;
+	/** what its figures are called */
+	name: string;
+	/** id; empty of the machine */
+	container: string;
+	/** seconds since 1970 */
+	from: number;
+	/** null: to the end */
+	to: number | null;
+};
+
+export type NetworkRecord = {
+	network: string;
+	/** why it was not recorded, in a sentence; empty where it was */
+	unseen: string;
+	/** containers of the run on it, of one that is not the run's own */
+	members?: string[];
+	/** why its recording ended before the load did; empty where it did not */
+	ended_early: string;
+	/** packets that the kernel could not hand over; null where that is not known */
+	dropped: number | null;
+	/** that recording took, of one core; null where that is not known */
+	cpu_s: number | null;
+	counters: FileCounters | null;
+	hosts: AskedHost[];
+};
+
+export type WireRecord = {
+	services: Tenure[];
+	networks: NetworkRecord[];
+	connections: ConnectionRecord[];
+	calls: WireCall[];
+};
 
 /*
  * The templates of a record, each written once. A word of a path may be a name of somebody (`/users/alice`), which no pattern tells from
@@ -71,11 +88,10 @@ const WORD = ':word';
 const REST = '…';
 
 class TemplateBook {
-	/** @type {Map<string, number>} */
-	#numbers = new Map();
+	#numbers: Map<string, number> = new Map();
 
-	/** @param {string} template @returns {number} by which it is found in `texts` */
-	numberOf(template) {
+	/** @returns by which it is found in `texts` */
+	numberOf(template: string): number {
 		const known = this.#numbers.get(template);
 		if (known !== undefined) return known;
 		if (this.#numbers.size >= TEMPLATES_MOST) return TEMPLATES_MOST;
@@ -84,8 +100,11 @@ class TemplateBook {
 		return number;
 	}
 
-	/** When all are known. @returns {string[]} by their numbers */
-	texts() {
+	/**
+	 * When all are known.
+	 * @returns by their numbers
+	 */
+	texts(): string[] {
 		const paths = [...this.#numbers.keys()].map((template) => (template.startsWith('/') ? template.split('/') : null));
 		const longest = paths.reduce((most, path) => Math.max(most, path?.length ?? 0), 0);
 		for (let place = 1; place < longest; place += 1) maskAt(place, paths);
@@ -95,12 +114,14 @@ class TemplateBook {
 	}
 }
 
-/** @param {number} place  of a path's parts @param {(string[] | null)[]} paths  are changed */
-function maskAt(place, paths) {
-	/** @type {Map<string, Set<string>>} */
-	const words = new Map();
+/**
+ * @param place of a path's parts
+ * @param paths are changed
+ */
+function maskAt(place: number, paths: (string[] | null)[]) {
+	const words: Map<string, Set<string>> = new Map();
 	const here = paths.filter((path) => path !== null).filter((path) => path.length > place && isWord(path[place]));
-	const beginningOf = (/** @type {string[]} */ path) => path.slice(0, place).join('/');
+	const beginningOf = (path: string[]) => path.slice(0, place).join('/');
 	for (const path of here) {
 		const beginning = beginningOf(path);
 		words.set(beginning, (words.get(beginning) ?? new Set()).add(path[place]));
@@ -109,8 +130,7 @@ function maskAt(place, paths) {
 	for (const path of here) if (many.has(beginningOf(path))) path[place] = WORD;
 }
 
-/** @param {string} part */
-const isWord = (part) => part !== '' && !part.startsWith(':');
+const isWord = (part: string) => part !== '' && !part.startsWith(':');
 
 const WIRE_FORMAT = 1;
 
@@ -132,8 +152,11 @@ export class WireWriter {
 	#isMade = false;
 	#lines = new Lines((bytes) => this.#pack.write(bytes));
 
-	/** @param {string} path  of a file that is not there yet @param {number} zero  seconds since 1970, not after any time that is written */
-	constructor(path, zero) {
+	/**
+	 * @param path of a file that is not there yet
+	 * @param zero seconds since 1970, not after any time that is written
+	 */
+	constructor(path: string, zero: number) {
 		this.#path = path;
 		this.#zero = zero;
 		const file = streamTo(path);
@@ -148,23 +171,19 @@ export class WireWriter {
 		this.#lines.value({ wire: WIRE_FORMAT, zero });
 	}
 
-	/** @param {Tenure} tenure */
-	service(tenure) {
+	service(tenure: Tenure) {
 		this.#lines.value(['service', tenure]);
 	}
 
-	/** @param {NetworkRecord} network */
-	network(network) {
+	network(network: NetworkRecord) {
 		this.#lines.value(JSON.parse(secrets.without(JSON.stringify(['network', network]))));
 	}
 
-	/** @param {ConnectionRecord} connection */
-	connection(connection) {
+	connection(connection: ConnectionRecord) {
 		writeConnection(this.#lines, connection, this.#zero);
 	}
 
-	/** @param {Call} call @param {ConnectionRecord} connection */
-	call(call, { id }) {
+	call(call: Call, { id }: ConnectionRecord) {
 		writeCall(this.#lines, call, id, this.#templates.numberOf(call.template), this.#zero);
 	}
 
@@ -197,18 +216,14 @@ export class WireWriter {
 }
 
 /**
- * @param {string} path
- * @returns {Promise<WireRecord>}
  * @throws {WireRecordError} when there is none, or what is no whole record of this format: nobody can tell what a part of one lacks
  * @throws {NotReadyError} when a link is there
  */
-export async function readWire(path) {
+export async function readWire(path: string): Promise<WireRecord> {
 	const opened = openPrivate(path);
 	if (opened === null) throw noRecord(path, 'no such file');
-	/** @type {WireRecord} */
-	const record = { services: [], networks: [], connections: [], calls: [] };
-	/** @type {ReturnType<typeof takerOf> | null} */
-	let take = null;
+	const record: WireRecord = { services: [], networks: [], connections: [], calls: [] };
+	let take: ReturnType<typeof takerOf> | null = null;
 	const unpacked = createGunzip({ chunkSize: UNPACKED_BYTES });
 	// What cannot be read ends the unpacking, which tells it.
 	pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
@@ -227,7 +242,7 @@ export async function readWire(path) {
 			}
 		}
 	} catch (error) {
-		throw error instanceof NotReadyError ? error : noRecord(path, /** @type {Error} */ (error).message);
+		throw error instanceof NotReadyError ? error : noRecord(path, (error as Error).message);
 	}
 	if (take?.hasEnded() !== true) throw noRecord(path, 'no end of one');
 	return withoutStreams(record);
@@ -236,10 +251,9 @@ export async function readWire(path) {
 /** At a time. */
 const UNPACKED_BYTES = 256 * 1024;
 
-/** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. @param {AsyncIterable<Buffer>} chunks */
-async function* completeLines(chunks) {
-	/** @type {Buffer[]} */
-	let rest = [];
+/** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. */
+async function* completeLines(chunks: AsyncIterable<Buffer>) {
+	let rest: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of chunks) {
 		const end = chunk.lastIndexOf(LINE) + 1;
@@ -255,8 +269,8 @@ async function* completeLines(chunks) {
 /** The longest has the texts of all templates. */
 const LINE_MOST_BYTES = 64_000_000;
 
-/** @param {Buffer} lines @param {number} from  where one begins */
-const textAt = (lines, from) => lines.toString('utf8', from, lines.indexOf(LINE, from));
+/** @param from where one begins */
+const textAt = (lines: Buffer, from: number) => lines.toString('utf8', from, lines.indexOf(LINE, from));
 const LINE = 10;
 
 /** Of what was found. */
@@ -266,8 +280,9 @@ const CONTROL = /\p{Cc}+/gu;
 
 /** What is no record of the wire, or not all of one. */
 export class WireRecordError extends NotReadyError {
-	/** @param {string} path @param {string} found */
-	constructor(path, found) {
+	found: string;
+
+	constructor(path: string, found: string) {
 		super(
 			`${path}: expected a record of the wire of format ${WIRE_FORMAT}; found ${found}.`,
 			'remove it, and the report is made without it.',
@@ -276,22 +291,20 @@ export class WireRecordError extends NotReadyError {
 	}
 }
 
-/** @param {string} path @param {string} found */
-const noRecord = (path, found) => new WireRecordError(path, found);
+const noRecord = (path: string, found: string) => new WireRecordError(path, found);
 
 /**
- * @param {WireRecord} record  is filled
- * @param {number} zero
- * @returns {{ line: (lines: Buffer, at: number) => number, hasEnded: () => boolean }} line: takes the one there, and says where the next begins
+ * @param record is filled
+ * @returns line: takes the one there, and says where the next begins
  */
-function takerOf(record, zero) {
+function takerOf(record: WireRecord, zero: number): { line: (lines: Buffer, at: number) => number; hasEnded: () => boolean } {
 	const row = new Row();
 	const [call, connection] = [row.texts.numberOf(CALL, 0, CALL.length), row.texts.numberOf(CONNECTION, 0, CONNECTION.length)];
-	const book = { texts: row.texts.all, templates: /** @type {string[]} */ ([]) };
+	const book = { texts: row.texts.all, templates: [] as string[] };
 	const calls = new Blocks(() => new CallColumns(book));
 	const connections = new Blocks(() => new ConnectionColumns(book));
 	let hasEnded = false;
-	const line = (/** @type {Buffer} */ lines, /** @type {number} */ at) => {
+	const line = (lines: Buffer, at: number) => {
 		const kind = row.begin(lines, at);
 		if (kind === call) record.calls.push(readCall(row, calls.open(), zero));
 		else if (kind === connection) record.connections.push(readConnection(row, connections.open(), zero));
@@ -309,22 +322,23 @@ function takerOf(record, zero) {
 	return { line, hasEnded: () => hasEnded };
 }
 
-/** @param {string} text @returns {[name: string, value: any]} @throws {SyntaxError} */
-function listIn(text) {
+/** @throws {SyntaxError} */
+function listIn(text: string): [name: string, value: any] {
 	const value = JSON.parse(text);
 	if (!Array.isArray(value) || typeof value[1] !== 'object' || value[1] === null) throw new SyntaxError('a line that is no row of one');
-	return /** @type {[string, any]} */ (value);
+	return value as [string, any];
 }
 const [CALL, CONNECTION] = [Buffer.from('call'), Buffer.from('connection')];
 
 /**
  * Reads the capture files of a run: a file for each network, one after the other, for no connection is on two.
- * @param {readonly { network: string, chunks: AsyncIterable<Buffer> }[]} files
- * @param {readonly Decoder[]} decoders
- * @param {Sink} sink
- * @returns {Promise<{ network: string, counters: FileCounters, hosts: AskedHost[] }[]>} for each file
+ * @returns for each file
  */
-export async function decode(files, decoders, sink) {
+export async function decode(
+	files: readonly { network: string; chunks: AsyncIterable<Buffer> }[],
+	decoders: readonly Decoder[],
+	sink: Sink,
+): Promise<{ network: string; counters: FileCounters; hosts: AskedHost[] }[]> {
 	const read = [];
 	let firstId = 1;
 	// Nobody keeps a packet, so that one is enough for all.

@@ -3,18 +3,16 @@ import { test } from 'node:test';
 import { Lines } from './lines.ts';
 import { Row } from './rows.ts';
 
-/** @param {(lines: Lines) => void} write @returns {Buffer} */
-function written(write) {
-	/** @type {Buffer[]} */
-	const given = [];
+function written(write: (lines: Lines) => void): Buffer {
+	const given: Buffer[] = [];
 	const lines = new Lines((bytes) => given.push(bytes));
 	write(lines);
 	lines.flush();
 	return Buffer.concat(given);
 }
 
-/** @param {string} text @returns {Row} at the first value of a row */
-function begun(text) {
+/** @returns at the first value of a row */
+function begun(text: string): Row {
 	const row = new Row();
 	assert.equal(row.texts.all[row.begin(Buffer.from(text), 0)], 'call');
 	return row;
@@ -52,7 +50,7 @@ test('texts read as they were written, whatever signs they have, and the same on
 
 test('many texts are told apart', () => {
 	const row = new Row();
-	const numberOf = (/** @type {number} */ index) => row.begin(Buffer.from(`["id-${index}"]\n`), 0);
+	const numberOf = (index: number) => row.begin(Buffer.from(`["id-${index}"]\n`), 0);
 	const numbers = Array.from({ length: 20_000 }, (_, index) => numberOf(index));
 	assert.equal(new Set(numbers).size, 20_000);
 	assert.ok(numbers.every((number, index) => row.texts.all[number] === `id-${index}` && numberOf(index) === number));

@@ -2,27 +2,23 @@
  * Calls and connections as rows of the record, and back. A run has hundreds of thousands of them, so that each has one shape, written out:
  * whatever goes by the names of columns takes several times the time.
  *
- *
  * A row begins with its kind. Times are whole microseconds from the record's zero.
- *
- * @import { ConnectionRecord } from './connection.ts'
- * @import { Call } from './contract.ts'
- * @import { Lines } from './lines.ts'
- * @import { CallColumns, ConnectionColumns, WireCall } from './read-connections.ts'
  */
 
+import type { ConnectionRecord } from './connection.ts';
+import type { Call } from './contract.ts';
+import type { Lines } from './lines.ts';
+import type { CallColumns, ConnectionColumns, WireCall } from './read-connections.ts';
 import { BAD, HOLE, NO_STATUS, RACED, ReadCall, ReadConnection, SENT_LEAST_S } from './read-connections.ts';
 
 const MICRO = 1e6;
 
 /**
- * @param {Lines} lines
- * @param {Call} call
- * @param {number} connection  its id
- * @param {number} template    its number
- * @param {number} zero        seconds since 1970
+ * @param connection its id
+ * @param template its number
+ * @param zero seconds since 1970
  */
-export function writeCall(lines, call, connection, template, zero) {
+export function writeCall(lines: Lines, call: Call, connection: number, template: number, zero: number) {
 	lines.begin('call');
 	lines.number(connection);
 	lines.number(toMicro(call.began_at, zero));
@@ -49,8 +45,11 @@ export function writeCall(lines, call, connection, template, zero) {
 	lines.end();
 }
 
-/** @param {Row} row  behind its kind @param {CallColumns} columns  with room for one more @param {number} zero @returns {WireCall} */
-export function readCall(row, columns, zero) {
+/**
+ * @param row behind its kind
+ * @param columns with room for one more
+ */
+export function readCall(row: Row, columns: CallColumns, zero: number): WireCall {
 	const at = columns.size++;
 	columns.connection[at] = row.number();
 	columns.began[at] = toSeconds(row.number(), zero);
@@ -80,8 +79,7 @@ export function readCall(row, columns, zero) {
 	return new ReadCall(columns, at);
 }
 
-/** @param {Lines} lines @param {ConnectionRecord} connection @param {number} zero */
-export function writeConnection(lines, connection, zero) {
+export function writeConnection(lines: Lines, connection: ConnectionRecord, zero: number) {
 	lines.begin('connection');
 	lines.number(connection.id);
 	lines.text(connection.transport);
@@ -115,8 +113,11 @@ export function writeConnection(lines, connection, zero) {
 	lines.end();
 }
 
-/** @param {Row} row  behind its kind @param {ConnectionColumns} columns  with room for one more @param {number} zero @returns {ConnectionRecord} */
-export function readConnection(row, columns, zero) {
+/**
+ * @param row behind its kind
+ * @param columns with room for one more
+ */
+export function readConnection(row: Row, columns: ConnectionColumns, zero: number): ConnectionRecord {
 	const at = columns.size++;
 	columns.id[at] = row.number();
 	columns.transport[at] = row.text();
@@ -151,11 +152,10 @@ export function readConnection(row, columns, zero) {
 	return new ReadConnection(columns, at);
 }
 
-/** @param {number | null | undefined} at @param {number} zero */
-const toMicro = (at, zero) => (at === null || at === undefined ? null : Math.round((at - zero) * MICRO));
+const toMicro = (at: number | null | undefined, zero: number) => (at === null || at === undefined ? null : Math.round((at - zero) * MICRO));
 
-/** @param {number} micro  none that is a number of what has no such time @param {number} zero */
-const toSeconds = (micro, zero) => zero + micro / MICRO;
+/** @param micro none that is a number of what has no such time */
+const toSeconds = (micro: number, zero: number) => zero + micro / MICRO;
 
 /*
  * The texts of a record, each kept once and known by its number: hundreds of thousands of rows have few, and an id comes on every hop of a
@@ -168,15 +168,15 @@ const SLOTS_FIRST = 4096;
 const [BASIS, PRIME] = [0x811c9dc5, 0x01000193];
 
 class Texts {
-	/** By their numbers; 0 is none. @type {any[]} */
-	all = [undefined];
+	/** By their numbers; 0 is none. */
+	all: any[] = [undefined];
 	/** Numbers, each in the first slot from its hash on that was free. */
 	#slots = new Int32Array(SLOTS_FIRST);
 	/** Of each text. */
 	#hashes = [0];
 
-	/** @param {Buffer} bytes @param {number} from @param {number} to  the text, of ASCII @returns {number} */
-	numberOf(bytes, from, to) {
+	/** @param to the text, of ASCII */
+	numberOf(bytes: Buffer, from: number, to: number): number {
 		let hash = BASIS;
 		for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ bytes[at], PRIME);
 		const last = this.#slots.length - 1;
@@ -188,14 +188,13 @@ class Texts {
 		return this.#add(bytes.toString('latin1', from, to), hash, slot);
 	}
 
-	/** One of any signs, as hardly any is: it is not looked up. @param {string} text @returns {number} */
-	add(text) {
+	/** One of any signs, as hardly any is: it is not looked up. */
+	add(text: string): number {
 		this.#hashes.push(0);
 		return this.all.push(text) - 1;
 	}
 
-	/** @param {string} text @param {number} hash @param {number} slot */
-	#add(text, hash, slot) {
+	#add(text: string, hash: number, slot: number) {
 		const number = this.all.push(text) - 1;
 		this.#hashes.push(hash);
 		this.#slots[slot] = number;
@@ -215,8 +214,7 @@ class Texts {
 	}
 }
 
-/** @param {string} text @param {Buffer} bytes @param {number} from @param {number} to */
-function isAt(text, bytes, from, to) {
+function isAt(text: string, bytes: Buffer, from: number, to: number) {
 	if (text.length !== to - from) return false;
 	for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) !== bytes[from + index]) return false;
 	return true;
@@ -236,24 +234,28 @@ const DIGITS_MOST = 15;
 
 export class Row {
 	texts = new Texts();
-	#bytes = /** @type {Buffer} */ (Buffer.alloc(0));
+	#bytes = Buffer.alloc(0) as Buffer;
 	/** Behind what was read. */
 	#at = 0;
 
-	/** @param {Buffer} bytes  whole lines @param {number} from  where one begins @returns {number} of the text that is its kind; 0 where it is no row */
-	begin(bytes, from) {
+	/**
+	 * @param bytes whole lines
+	 * @param from where one begins
+	 * @returns of the text that is its kind; 0 where it is no row
+	 */
+	begin(bytes: Buffer, from: number): number {
 		this.#bytes = bytes;
 		this.#at = from + 1;
 		return bytes[from] === CODE.open && bytes[from + 1] === CODE.quote ? this.#text() : 0;
 	}
 
-	/** @returns {number} where the next line begins */
-	end() {
+	/** @returns where the next line begins */
+	end(): number {
 		return this.#bytes.indexOf(CODE.line, this.#at) + 1;
 	}
 
-	/** @returns {number} NaN where there is none */
-	number() {
+	/** @returns NaN where there is none */
+	number(): number {
 		if (!this.#isGiven()) return Number.NaN;
 		const bytes = this.#bytes;
 		const from = this.#at;
@@ -264,13 +266,13 @@ export class Row {
 		return number;
 	}
 
-	/** @returns {number} by which it is found in `texts`; 0 where there is none */
-	text() {
+	/** @returns by which it is found in `texts`; 0 where there is none */
+	text(): number {
 		return this.#isGiven() ? this.#text() : 0;
 	}
 
-	/** @returns {boolean} false where there is none */
-	flag() {
+	/** @returns false where there is none */
+	flag(): boolean {
 		if (!this.#isGiven()) return false;
 		const first = this.#bytes[this.#at];
 		if (first !== TRUE && first !== FALSE) return this.#value('boolean');
@@ -278,13 +280,16 @@ export class Row {
 		return first === TRUE;
 	}
 
-	/** @returns {any} undefined where there is none */
-	object() {
+	/** @returns undefined where there is none */
+	object(): any {
 		return this.#isGiven() ? this.#value('object') : undefined;
 	}
 
-	/** Goes to the next value. @returns {boolean} whether there is one, and it is not null */
-	#isGiven() {
+	/**
+	 * Goes to the next value.
+	 * @returns whether there is one, and it is not null
+	 */
+	#isGiven(): boolean {
 		const bytes = this.#bytes;
 		if (bytes[this.#at] === CODE.close) return false;
 		if (bytes[this.#at] !== CODE.comma) throw new SyntaxError('a row with something else between two values than a comma');
@@ -305,8 +310,11 @@ export class Row {
 		return this.texts.numberOf(bytes, from, at);
 	}
 
-	/** One that is not plain, as few are. @param {'number' | 'string' | 'boolean' | 'object'} kind @returns {any} @throws {SyntaxError} of another kind */
-	#value(kind) {
+	/**
+	 * One that is not plain, as few are.
+	 * @throws {SyntaxError} of another kind
+	 */
+	#value(kind: 'number' | 'string' | 'boolean' | 'object'): any {
 		const bytes = this.#bytes;
 		const from = this.#at;
 		let [at, depth, isText] = [from, 0, false];

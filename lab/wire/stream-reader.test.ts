@@ -4,12 +4,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FrameReader, StreamReader } from './stream-reader.ts';
 
-/** Messages of two bytes of length, with themselves, and a body. @param {number} [want] */
-function reading(want = 4) {
-	/** @type {{ began_at: number, ended_at: number, bytes: string, length: number, isCut: boolean }[]} */
-	const frames = [];
-	/** @type {number[]} */
-	const lost = [];
+/** Messages of two bytes of length, with themselves, and a body. */
+function reading(want: number = 4) {
+	const frames: { began_at: number; ended_at: number; bytes: string; length: number; isCut: boolean }[] = [];
+	const lost: number[] = [];
 	const reader = new FrameReader({
 		head: () => 2,
 		lengthOf: (head) => (head.readUInt16BE() > 1000 ? null : head.readUInt16BE()),
@@ -20,8 +18,7 @@ function reading(want = 4) {
 	return { reader, frames, lost };
 }
 
-/** @param {string} body @param {number} [length] */
-const message = (body, length = body.length + 2) => {
+const message = (body: string, length: number = body.length + 2) => {
 	const head = Buffer.alloc(2);
 	head.writeUInt16BE(length);
 	return Buffer.concat([head, Buffer.from(body)]);

@@ -1,10 +1,8 @@
-/**
- * One direction of a connection as bytes that come by and by, some of them missing.
- *
- * @typedef {{ at: number, size: number, hole: number, turn: boolean }} Piece  size: recorded bytes of it that were not read
- *
- * @import { Chunk } from './contract.ts'
- */
+/** One direction of a connection as bytes that come by and by, some of them missing. */
+/** size: recorded bytes of it that were not read */
+type Piece = { at: number; size: number; hole: number; turn: boolean };
+
+import type { Chunk } from './contract.ts';
 
 /** Recorded bytes of a direction that nobody reads on. The longest beginnings of messages, headers, are 64 KB by what servers take. */
 const KEPT_BYTES = 128 * 1024;
@@ -16,14 +14,13 @@ const FIRST_BYTES = 512;
 const NOTHING = Buffer.alloc(0);
 
 export class StreamReader {
-	/** The recorded bytes of all pieces, one after the other; holes take no room. @type {Buffer} */
-	#buffer = NOTHING;
+	/** The recorded bytes of all pieces, one after the other; holes take no room. */
+	#buffer: Buffer = NOTHING;
 	/** Whether it is the last chunk itself: most are read at once, and not copied. */
 	#isLent = false;
 	#start = 0;
 	#end = 0;
-	/** @type {Piece[]} */
-	#pieces = [];
+	#pieces: Piece[] = [];
 	#first = 0;
 	/** Recorded bytes from the front to the first hole, and whether there is one. */
 	#row = 0;
@@ -78,19 +75,18 @@ export class StreamReader {
 
 	/**
 	 * Takes a chunk, and reads what can be read with it.
-	 * @param {Chunk} chunk
-	 * @param {() => boolean} step  reads one part; whether there may be more to read
-	 * @returns {number} bytes that were in none
+	 * @param step reads one part; whether there may be more to read
+	 * @returns bytes that were in none
 	 */
-	read(chunk, step) {
+	read(chunk: Chunk, step: () => boolean): number {
 		this.push(chunk);
 		while (step());
 		this.keep();
 		return this.takeDropped();
 	}
 
-	/** Its bytes are used as they lie: whoever has read of them calls `keep`. @param {Chunk} chunk */
-	push({ at, bytes, hole, turn }) {
+	/** Its bytes are used as they lie: whoever has read of them calls `keep`. */
+	push({ at, bytes, hole, turn }: Chunk) {
 		if (this.#isLost && !turn) {
 			this.#dropped += bytes.length + hole;
 			this.#position += bytes.length + hole;
@@ -127,10 +123,9 @@ export class StreamReader {
 
 	/**
 	 * Bytes that lie in a row at the front; a view, until `keep` is called, or the next chunk comes.
-	 * @param {number} most
-	 * @returns {Buffer} fewer where the rest has not come, or was not recorded (`isCutWithin`)
+	 * @returns fewer where the rest has not come, or was not recorded (`isCutWithin`)
 	 */
-	peek(most) {
+	peek(most: number): Buffer {
 		const size = Math.min(most, this.#row);
 		// Nearly always it is all of the chunk, and needs no view of its own.
 		return this.#start === 0 && size === this.#buffer.length ? this.#buffer : this.#buffer.subarray(this.#start, this.#start + size);
@@ -141,13 +136,13 @@ export class StreamReader {
 		return this.#row > 0 ? this.#buffer[this.#start] : null;
 	}
 
-	/** Whether a hole begins before so many bytes: to wait for them is no use. @param {number} bytes */
-	isCutWithin(bytes) {
+	/** Whether a hole begins before so many bytes: to wait for them is no use. */
+	isCutWithin(bytes: number) {
 		return this.#isCut && this.#row < bytes;
 	}
 
-	/** Goes on by so many bytes, over holes and over what is still to come too. @param {number} bytes */
-	skip(bytes) {
+	/** Goes on by so many bytes, over holes and over what is still to come too. */
+	skip(bytes: number) {
 		let left = bytes;
 		while (left > 0 && this.#first < this.#pieces.length) left -= this.#pass(left);
 		this.#debt += left;
@@ -161,9 +156,9 @@ export class StreamReader {
 
 	/**
 	 * Drops what is here up to the next turn, or what comes up to it: where else a message begins is not known.
-	 * @param {boolean} [isAll]  whatever is here: it was all looked at, and to look at it again from each turn on would take for ever
+	 * @param isAll whatever is here: it was all looked at, and to look at it again from each turn on would take for ever
 	 */
-	lose(isAll = false) {
+	lose(isAll: boolean = false) {
 		this.#debt = 0;
 		let isFirst = true;
 		while (this.#first < this.#pieces.length) {
@@ -177,8 +172,8 @@ export class StreamReader {
 		this.#measureRow();
 	}
 
-	/** Everything that is here, for whoever goes on with the connection. @returns {Chunk[]} */
-	takeRest() {
+	/** Everything that is here, for whoever goes on with the connection. */
+	takeRest(): Chunk[] {
 		let at = this.#start;
 		const rest = this.#pieces.slice(this.#first).map((piece) => {
 			at += piece.size;
@@ -188,8 +183,11 @@ export class StreamReader {
 		return rest;
 	}
 
-	/** Passes at most so many bytes of the first piece. @param {number} most @returns {number} how many */
-	#pass(most) {
+	/**
+	 * Passes at most so many bytes of the first piece.
+	 * @returns how many
+	 */
+	#pass(most: number): number {
 		const piece = this.#pieces[this.#first];
 		this.#passedAt = piece.at;
 		const read = Math.min(most, piece.size);
@@ -222,8 +220,7 @@ export class StreamReader {
 		}
 	}
 
-	/** @param {Buffer} bytes @param {number} from */
-	#append(bytes, from) {
+	#append(bytes: Buffer, from: number) {
 		if (this.#start === this.#end) {
 			this.#buffer = bytes;
 			this.#isLent = true;
@@ -235,8 +232,7 @@ export class StreamReader {
 		this.#copy(bytes, from);
 	}
 
-	/** @param {Buffer} bytes @param {number} from */
-	#copy(bytes, from) {
+	#copy(bytes: Buffer, from: number) {
 		const added = bytes.length - from;
 		if (this.#end + added > this.#buffer.length) {
 			const kept = this.#end - this.#start;
@@ -255,43 +251,51 @@ export class StreamReader {
 /**
  * Messages that say their own length, one after the other in one direction: what most protocols of databases and queues are made of.
  * The beginning of each is given, and how long it was; the rest may be in a hole.
- *
- * @typedef {object} Frame
- * @property {number} began_at   its first byte passed
- * @property {number} ended_at   its last byte passed; not a number of one that was given before it had (`giveOpen`)
- * @property {Buffer} bytes      its beginning with its head: at most `want` bytes, fewer where not more was recorded. A view of what is used
- *   again: copy what is kept
- * @property {number} length     of the whole, with its head
- * @property {boolean} isCut     bytes that were wanted were not recorded
- *
- * @typedef {object} FrameOptions
- * @property {() => number} head          bytes that the length is read from; asked anew for each message
- * @property {(head: Buffer) => number | null} lengthOf  of the whole message with its head; null: that is none. head: with what follows it
- * @property {number} want                bytes of each message that are given
- * @property {(frame: Frame) => void} onFrame  when its last byte has passed
- * @property {(bytes: number, at: number) => void} onLost  bytes that are in no message, up to the next turn: garbage, or the head was in a hole
  */
+export type Frame = {
+	/** its first byte passed */
+	began_at: number;
+	/** its last byte passed; not a number of one that was given before it had (`giveOpen`) */
+	ended_at: number;
+	/** its beginning with its head: at most `want` bytes, fewer where not more was recorded. A view of what is used again: copy what is kept */
+	bytes: Buffer;
+	/** of the whole, with its head */
+	length: number;
+	/** bytes that were wanted were not recorded */
+	isCut: boolean;
+};
+
+type FrameOptions = {
+	/** bytes that the length is read from; asked anew for each message */
+	head: () => number;
+	/** of the whole message with its head; null: that is none. head: with what follows it */
+	lengthOf: (head: Buffer) => number | null;
+	/** bytes of each message that are given */
+	want: number;
+	/** when its last byte has passed */
+	onFrame: (frame: Frame) => void;
+	/** bytes that are in no message, up to the next turn: garbage, or the head was in a hole */
+	onLost: (bytes: number, at: number) => void;
+};
 
 export class FrameReader {
 	#options;
 	#stream = new StreamReader();
-	/** Whose head is read and whose end has not come. @type {Frame | null} */
-	#open = null;
+	/** Whose head is read and whose end has not come. */
+	#open: Frame | null = null;
 
-	/** @param {FrameOptions} options */
-	constructor(options) {
+	constructor(options: FrameOptions) {
 		this.#options = options;
 	}
 
-	/** The message whose end has not come, as far as it is known; null between messages. @returns {{ began_at: number, length: number | null, bytes: Buffer } | null} */
-	get partial() {
+	/** The message whose end has not come, as far as it is known; null between messages. */
+	get partial(): { began_at: number; length: number | null; bytes: Buffer } | null {
 		if (this.#open) return this.#open;
 		const at = this.#stream.at;
 		return at === null ? null : { began_at: at, length: null, bytes: this.#stream.peek(this.#options.want) };
 	}
 
-	/** @param {Chunk} chunk */
-	push(chunk) {
+	push(chunk: Chunk) {
 		const dropped = this.#stream.read(chunk, this.#step);
 		if (dropped > 0) this.#options.onLost(dropped, chunk.at);
 	}
@@ -308,8 +312,8 @@ export class FrameReader {
 		if (open) this.#options.onFrame({ ...open, ended_at: Number.NaN });
 	}
 
-	/** @returns {boolean} whether there may be more to read */
-	#step = () => {
+	/** @returns whether there may be more to read */
+	#step = (): boolean => {
 		if (this.#open) return this.#close(this.#open);
 		if (this.#stream.isEmpty) return false;
 		const size = this.#options.head();
@@ -322,15 +326,18 @@ export class FrameReader {
 		const isCut = this.#stream.isCutWithin(want);
 		if (this.#stream.row < want && !isCut) return false;
 		const bytes = beginning.length > want ? beginning.subarray(0, want) : beginning;
-		const open = { began_at: /** @type {number} */ (this.#stream.at), ended_at: 0, bytes, length, isCut };
+		const open = { began_at: this.#stream.at as number, ended_at: 0, bytes, length, isCut };
 		this.#stream.skip(length);
 		// What is here as a whole is given as it lies; what is waited for would be written over.
 		this.#open = this.#stream.debt > 0 ? { ...open, bytes: Buffer.from(bytes) } : open;
 		return true;
 	};
 
-	/** Less of the message is here than is wanted of it. @returns {Frame | null} null where its length is not here either */
-	#openShort() {
+	/**
+	 * Less of the message is here than is wanted of it.
+	 * @returns null where its length is not here either
+	 */
+	#openShort(): Frame | null {
 		const size = this.#options.head();
 		const bytes = this.#stream.peek(this.#options.want);
 		const { at } = this.#stream;
@@ -340,8 +347,7 @@ export class FrameReader {
 		return { began_at: at, ended_at: 0, bytes, length, isCut: true };
 	}
 
-	/** @param {Frame} frame */
-	#close(frame) {
+	#close(frame: Frame) {
 		if (this.#stream.debt > 0) return false;
 		this.#open = null;
 		frame.ended_at = this.#stream.passedAt;

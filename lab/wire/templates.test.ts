@@ -54,8 +54,7 @@ test('no value is taken for a table, whichever quotes and escapes it is written 
 		"SELECT a #> 'x\nfrom secret' FROM t",
 		'SELECT a /* from secret */ FROM t',
 	])
-		for (const quote of /** @type {const} */ (['', '`']))
-			assert.doesNotMatch(statementTemplate(text, quote).template, /secret/i, `${quote} ${text}`);
+		for (const quote of ['', '`'] as const) assert.doesNotMatch(statementTemplate(text, quote).template, /secret/i, `${quote} ${text}`);
 });
 
 test('an id is kept where it looks like one, and of a trace its id alone', () => {

@@ -19,9 +19,9 @@ const SHORT_WORDS = /^\/(?:[a-z]{1,7}(?:\/[a-z]{1,7})*)?$/;
 
 /**
  * A path without query and fragment, with whatever may be a value masked: `/users/:n/orders/:id`.
- * @param {string} target  of a request line: a path, or an address with one
+ * @param target of a request line: a path, or an address with one
  */
-export function pathTemplate(target) {
+export function pathTemplate(target: string) {
 	if (target.length <= PATH_LENGTH && SHORT_WORDS.test(target)) return own(target);
 	const path = target
 		.slice(0, PATH_READ)
@@ -31,13 +31,12 @@ export function pathTemplate(target) {
 	return own(masked.length > PATH_LENGTH ? `${masked.slice(0, masked.lastIndexOf('/', PATH_LENGTH))}/…` : masked || '/');
 }
 
-/** A part of a text keeps the whole in memory, for as long as it is kept itself: some kilobytes for an id. @param {string} part */
-const own = (part) => (part.length < PART_LEAST ? part : Buffer.from(part).toString());
+/** A part of a text keeps the whole in memory, for as long as it is kept itself: some kilobytes for an id. */
+const own = (part: string) => (part.length < PART_LEAST ? part : Buffer.from(part).toString());
 /** Shorter ones are copies already (V8, SlicedString::kMinLength). */
 const PART_LEAST = 13;
 
-/** @param {string} segment */
-function maskSegment(segment) {
+function maskSegment(segment: string) {
 	if (segment === '' || segment === '*') return segment;
 	if (/^\d+$/.test(segment)) return ':n';
 	if (UUID.test(segment)) return ':uuid';
@@ -47,8 +46,8 @@ function maskSegment(segment) {
 	return `:id${extension}`;
 }
 
-/** A host's name: labels that may be a value are masked. @param {string} name */
-export const hostTemplate = (name) =>
+/** A host's name: labels that may be a value are masked. */
+export const hostTemplate = (name: string) =>
 	name
 		.toLowerCase()
 		.split('.')
@@ -56,16 +55,15 @@ export const hostTemplate = (name) =>
 		.join('.')
 		.slice(0, PATH_LENGTH);
 
-/** Capitals within a word twice or more, as in base64: `aGVsbG8`. `getUserById` has them too, and is three words. @param {string} text */
-const isScrambled = (text) => /[A-Z][a-z]?[A-Z]/.test(text) && /[a-z]/.test(text);
+/** Capitals within a word twice or more, as in base64: `aGVsbG8`. `getUserById` has them too, and is three words. */
+const isScrambled = (text: string) => /[A-Z][a-z]?[A-Z]/.test(text) && /[a-z]/.test(text);
 
 /**
  * A statement's verb and tables: `SELECT orders, users`. Literals, columns, comments and all else are left out.
- * @param {string} text  may be cut
- * @param {'"' | '`' | ''} [nameQuote]  what names may be written in; whatever stands in other quotes is a value
- * @returns {{ verb: string, template: string }}
+ * @param text may be cut
+ * @param nameQuote what names may be written in; whatever stands in other quotes is a value
  */
-export function statementTemplate(text, nameQuote = '') {
+export function statementTemplate(text: string, nameQuote: '"' | '`' | '' = ''): { verb: string; template: string } {
 	const bare = safePart(text.slice(0, STATEMENT_READ).replace(LEADING, ''));
 	const verb = /^([A-Za-z]{2,12})\b/.exec(bare)?.[1].toUpperCase() ?? '';
 	if (!VERBS.has(verb)) return { verb: '', template: '' };
@@ -85,8 +83,7 @@ const LEADING = /^(?:\s+|[(;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))+/;
 /** From these on dialects differ about where a text ends, so that a value might be taken for a statement: nothing after them is read. */
 const UNSAFE = /\\|\$[A-Za-z_]*\$|--|#/;
 
-/** @param {string} text */
-function safePart(text) {
+function safePart(text: string) {
 	const at = text.search(UNSAFE);
 	return at < 0 ? text : text.slice(0, at);
 }
@@ -109,11 +106,14 @@ const VERBS = new Set(
 	).split(' '),
 );
 
-/** An id as it may be kept: what is longer, or has other signs than ids have, may carry content. @param {string} text @param {number} most */
-export const plainId = (text, most) => (text.length <= most && /^[A-Za-z0-9._:-]+$/.test(text) ? own(text) : undefined);
+/** An id as it may be kept: what is longer, or has other signs than ids have, may carry content. */
+export const plainId = (text: string, most: number) => (text.length <= most && /^[A-Za-z0-9._:-]+$/.test(text) ? own(text) : undefined);
 
-/** The trace's id of a `traceparent`. @param {string} text https://www.w3.org/TR/trace-context/#traceparent-header */
-export function traceId(text) {
+/**
+ * The trace's id of a `traceparent`.
+ * @param text https://www.w3.org/TR/trace-context/#traceparent-header
+ */
+export function traceId(text: string) {
 	const found = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(text.trim());
 	return found ? own(found[1]) : undefined;
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { each, Seen } from './fixtures/seen.ts';
+import type { Observed } from './tenancy.ts';
 import { observedOf } from './tenancy.ts';
 
 const ABOUT = { entries: ['front'], generator: 'load' };
@@ -10,13 +11,18 @@ const PAGES = ['/', '/items/:n'];
 /** Of the probe: each page by itself. */
 const PROBE = { '/': [1050, 1052, 1054], '/items/:n': [1056, 1058, 1060] };
 
-/**
- * A service that users ask, and another that it asks.
- * @param {{ pages?: string[], behind?: (page: string) => string, bytes?: [front: number, back: number] }} [about]
- */
-function stack({ pages = PAGES, behind = (page) => page, bytes = [400, 300] } = {}) {
+/** A service that users ask, and another that it asks. */
+function stack({
+	pages = PAGES,
+	behind = (page) => page,
+	bytes = [400, 300],
+}: {
+	pages?: string[];
+	behind?: (page: string) => string;
+	bytes?: [front: number, back: number];
+} = {}) {
 	const seen = new Seen({ front: ['front'], back: ['back'], store: ['store'], load: ['k6'] });
-	for (const page of /** @type {(keyof typeof PROBE)[]} */ (pages)) {
+	for (const page of pages as (keyof typeof PROBE)[]) {
 		seen
 			.asks('host', 'front', { at: PROBE[page], lastS: 0.05, template: page, bytes: bytes[0] })
 			.asks('front', 'back', { at: PROBE[page].map((at) => at + 0.01), lastS: 0.03, template: behind(page), bytes: bytes[1] });
@@ -24,8 +30,8 @@ function stack({ pages = PAGES, behind = (page) => page, bytes = [400, 300] } = 
 	return seen;
 }
 
-/** @param {Seen} seen */
-const passersIn = ({ record }) => observedOf(record, ABOUT).services.flatMap(({ service, passes_on: passes }) => (passes ? [service] : []));
+const passersIn = ({ record }: Seen) =>
+	observedOf(record, ABOUT).services.flatMap(({ service, passes_on: passes }) => (passes ? [service] : []));
 
 test('a service that asks what it is asked passes requests on', () => {
 	assert.deepEqual(passersIn(stack()), ['front']);
@@ -68,10 +74,10 @@ test('what nobody knows a proxy may answer by itself, and where it passes that o
 
 test('of two requests nothing is said', () => {
 	const seen = new Seen({ front: ['front'], back: ['back'], load: ['k6'] });
-	for (const [at, template] of /** @type {const} */ ([
+	for (const [at, template] of [
 		[1050, '/'],
 		[1052, '/items/:n'],
-	]))
+	] as const)
 		seen.asks('host', 'front', { at: [at], lastS: 0.05, template }).asks('front', 'back', { at: [at + 0.01], lastS: 0.03, template });
 	assert.deepEqual(passersIn(seen), []);
 });
@@ -91,8 +97,7 @@ const observedStack = () =>
 		.asks('check', 'api-1', { at: each(1001, 1100, 0.5), lastS: 0.001 })
 		.asks('check', 'api-2', { at: each(1001, 1100, 0.5), lastS: 0.001 });
 
-/** @param {import('./tenancy.ts').Observed} observed */
-const rowsOf = ({ edges }) => edges.map(({ from, to, protocol, needed }) => `${from} ${to} ${protocol} ${needed}`).sort();
+const rowsOf = ({ edges }: Observed) => edges.map(({ from, to, protocol, needed }) => `${from} ${to} ${protocol} ${needed}`).sort();
 
 test('edges that a request needs are told from those of workers and checks', () => {
 	const observed = observedOf(observedStack().record, OBSERVED_ABOUT);
@@ -122,7 +127,7 @@ test('a stack whose file names nobody is read from the record of a run', () => {
 		observed.services.map(({ service, place }) => `${service} ${place}`),
 		['api way', 'web way', 'kv way', 'mill worker'],
 	);
-	const began = Math.min(...record.services.flatMap((/** @type {any} */ { service, from }) => (service === 'doubletake-k6' ? [from] : [])));
+	const began = Math.min(...record.services.flatMap(({ service, from }: any) => (service === 'doubletake-k6' ? [from] : [])));
 	const probed = observedOf(record, { entries: ['web'], generator: 'doubletake-k6', until: began });
 	assert.deepEqual(rowsOf(probed), rowsOf(observed), 'the probe alone says the same');
 	assert.ok(probed.asked > 0 && probed.asked < observed.asked, `${probed.asked} of ${observed.asked}`);

@@ -1,23 +1,16 @@
-/**
- * Which container had an address at a time: one that is free again goes to the next.
- *
- *
- * @import { Tenure, WireCall, WireRecord } from './record.ts'
- */
+/** Which container had an address at a time: one that is free again goes to the next. */
 
 import { grouped } from '../base/values.ts';
 import { isIn, needOf, unionOf } from './need.ts';
+import type { Tenure, WireCall, WireRecord } from './record.ts';
 
 /** As the capture calls the machine's own address on a network. */
 export const HOST = 'host';
 /** The engine tells of a start a moment after the program has begun. */
 const REPORTED_LATE_S = 1;
 
-/**
- * @param {Tenure[]} tenures
- * @returns {(address: string, at: number) => Tenure | null} who had it then, else had it first; null where it is none of the stack
- */
-export function lookUp(tenures) {
+/** @returns who had it then, else had it first; null where it is none of the stack */
+export function lookUp(tenures: Tenure[]): (address: string, at: number) => Tenure | null {
 	const sorted = tenures.toSorted((one, other) => one.from - other.from);
 	const byAddress = grouped(sorted, ({ address }) => address);
 	return (address, at) => {
@@ -26,19 +19,16 @@ export function lookUp(tenures) {
 	};
 }
 
-/**
- * Names of addresses, by what clients looked up: the name whose answer had the address, told to that client before others.
- *
- * @typedef {{ client: string, at: number, name: string, isFailed: boolean, addresses: string[] }} Lookup  at: seconds since 1970, its question
- */
+/** Names of addresses, by what clients looked up: the name whose answer had the address, told to that client before others. */
+/** at: seconds since 1970, its question */
+export type Lookup = { client: string; at: number; name: string; isFailed: boolean; addresses: string[] };
 
 /** The protocol, as its decoder calls it. */
 export const NAMES = 'dns';
 /** A name that was looked up so long before a connection is taken for its server's, where the answer's addresses are not on record. */
 const LOOKED_UP_S = 2;
 
-/** @param {Pick<WireRecord, 'calls' | 'connections'>} record @returns {Lookup[]} */
-export function lookupsIn({ calls, connections }) {
+export function lookupsIn({ calls, connections }: Pick<WireRecord, 'calls' | 'connections'>): Lookup[] {
 	const clients = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, client }) => [id, client]));
 	if (clients.size === 0) return [];
 	return calls.flatMap((call) => {
@@ -49,17 +39,16 @@ export function lookupsIn({ calls, connections }) {
 	});
 }
 
-/** @param {Lookup[]} lookups @returns {(client: string, address: string, at: number) => string} empty where no lookup says it; at: of its connection */
-export function namesLookedUp(lookups) {
-	/** @type {Map<string, string>} */
-	const traced = new Map();
+/** @returns empty where no lookup says it; at: of its connection */
+export function namesLookedUp(lookups: Lookup[]): (client: string, address: string, at: number) => string {
+	const traced: Map<string, string> = new Map();
 	for (const { client, name, addresses } of lookups)
 		for (const address of addresses) for (const key of [`${client} ${address}`, address]) traced.set(key, name);
 	const unreported = grouped(
 		lookups.filter(({ isFailed, addresses }) => !isFailed && addresses.length === 0),
 		({ client }) => client,
 	);
-	const justBefore = (/** @type {string} */ client, /** @type {number} */ at) =>
+	const justBefore = (client: string, at: number) =>
 		unreported.get(client)?.findLast((one) => one.at <= at && one.at >= at - LOOKED_UP_S)?.name;
 	return (client, address, at) => traced.get(`${client} ${address}`) ?? traced.get(address) ?? justBefore(client, at) ?? '';
 }
@@ -81,14 +70,10 @@ const UNKNOWN_PAGE = 400;
 /** Times are of one clock, and rounded. */
 const NEAR_S = 0.000_01;
 
-/**
- * @param {TracedConnection[]} traced
- * @returns {Set<string>} services
- */
-function passersOf(traced) {
-	/** @type {Map<string, Map<string, { asked: Question[], asking: Question[] }>>} */
-	const services = new Map();
-	const add = (/** @type {Tenure | null} */ end, /** @type {'asked' | 'asking'} */ side, /** @type {Question[]} */ calls) => {
+/** @returns services */
+function passersOf(traced: TracedConnection[]): Set<string> {
+	const services: Map<string, Map<string, { asked: Question[]; asking: Question[] }>> = new Map();
+	const add = (end: Tenure | null, side: 'asked' | 'asking', calls: Question[]) => {
 		if (end === null || calls.length === 0) return;
 		const containers = services.get(end.service) ?? new Map();
 		const own = containers.get(end.name) ?? { asked: [], asking: [] };
@@ -104,8 +89,8 @@ function passersOf(traced) {
 	return new Set([...services].flatMap(([service, containers]) => (isPassing([...containers.values()]) ? [service] : [])));
 }
 
-/** @param {{ asked: Question[], asking: Question[] }[]} containers of one service */
-function isPassing(containers) {
+/** @param containers of one service */
+function isPassing(containers: { asked: Question[]; asking: Question[] }[]) {
 	const pairs = containers.flatMap(pairsIn);
 	const passed = new Set(pairs.map(({ to }) => to));
 	const asked = containers.flatMap((own) => own.asked.filter((to) => passed.has(to) || Number(to.call?.status) < UNKNOWN_PAGE));
@@ -116,10 +101,9 @@ function isPassing(containers) {
 	return isMost && (pages.size > 1 || pairs.every(isAsLong));
 }
 
-/** Each request with the question within it that asks the same and is answered the same. @param {{ asked: Question[], asking: Question[] }} container */
-function pairsIn({ asked, asking }) {
-	/** @type {Map<string, { from: number, questions: Question[] }>} */
-	const open = new Map();
+/** Each request with the question within it that asks the same and is answered the same. */
+function pairsIn({ asked, asking }: { asked: Question[]; asking: Question[] }) {
+	const open: Map<string, { from: number; questions: Question[] }> = new Map();
 	for (const question of asking.toSorted(byBegin)) {
 		const kind = kindOf(question);
 		const own = open.get(kind) ?? { from: 0, questions: [] };
@@ -137,20 +121,16 @@ function pairsIn({ asked, asking }) {
 	});
 }
 
-/** @type {(one: Question, other: Question) => number} */
-const byBegin = (one, other) => one.from - other.from;
+const byBegin: (one: Question, other: Question) => number = (one, other) => one.from - other.from;
 
-/** @param {Question} question */
-const kindOf = ({ call }) => JSON.stringify([call?.verb, call?.template, call?.status]);
+const kindOf = ({ call }: Question) => JSON.stringify([call?.verb, call?.template, call?.status]);
 
-/** @param {{ asked: Question[], asking: Question[] }} container */
-function countWithin({ asked, asking }) {
+function countWithin({ asked, asking }: { asked: Question[]; asking: Question[] }) {
 	const spans = unionOf(asked);
 	return asking.filter(({ from }) => isIn(from, spans)).length;
 }
 
-/** @param {{ from: Question, to: Question }} pair */
-function isAsLong({ from, to }) {
+function isAsLong({ from, to }: { from: Question; to: Question }) {
 	const [got, given] = [from.call?.answered_bytes ?? 0, to.call?.answered_bytes ?? 0];
 	return got >= TELLING_BYTES && Math.abs(got - given) <= HEADERS_BYTES;
 }
@@ -161,61 +141,87 @@ function isAsLong({ from, to }) {
  *
  * An edge is needed where its calls begin while its caller itself is being asked on the way from the entry, far more often than while it
  * is not: heartbeats, scrapes and health checks go on at the same rate whether or not anybody asks.
- *
- * @typedef {WireRecord['connections'][number]} ConnectionRecord
- * @typedef {{ from: number, to: number }} Span
- * @typedef {Span & { call?: WireCall }} Question  call: of a protocol that is read
- *
- * @typedef {object} ObservedEdge   by services; `host` is the machine itself
- * @property {string} from
- * @property {string} to
- * @property {string} protocol      of most connections; `unknown`, or empty where nothing was said
- * @property {number} connections   that were asked for
- * @property {number} calls         questions; where the protocol is not read, connections on which something was said
- * @property {number} within        of them, those that began while a request on the way from the entry was in their caller
- * @property {number} beside        heartbeats, and what sets connections up
- * @property {boolean} needed       by requests of users
- *
- * @typedef {object} Outside        who was asked, and is none of the stack
- * @property {string} from
- * @property {string} address
- * @property {string} name          that was looked up for it; empty where the wire does not have it
- * @property {number} port
- * @property {string} protocol
- * @property {number} connections
- * @property {number} calls
- *
- * @typedef {object} ObservedService
- * @property {string} service
- * @property {number} replicas
- * @property {string} protocol      in which most of its callers ask it; empty where nobody does
- * @property {'way' | 'worker' | 'beside' | 'alone'} place  way: requests of users pass it. worker: nobody asks it, and it asks others. beside:
- *   it is asked, and by none that requests pass. alone: neither
- * @property {boolean} passes_on    it asks another service just what it is asked, and gives its answers
- *
- * @typedef {object} Observed
- * @property {ObservedService[]} services
- * @property {ObservedEdge[]} edges  the busiest first; the first of requests, from the generator or the machine to an entry, is not among them
- * @property {Outside[]} outside
- * @property {number} asked         requests that the entries got
- * @property {boolean} isComplete      nothing of it is missing, as far as the capture can tell: what was not seen was not there
  */
+type ConnectionRecord = WireRecord['connections'][number];
+
+export type Span = { from: number; to: number };
+
+/** call: of a protocol that is read */
+type Question = Span & { call?: WireCall };
+
+/** by services; `host` is the machine itself */
+export type ObservedEdge = {
+	from: string;
+	to: string;
+	/** of most connections; `unknown`, or empty where nothing was said */
+	protocol: string;
+	/** that were asked for */
+	connections: number;
+	/** questions; where the protocol is not read, connections on which something was said */
+	calls: number;
+	/** of them, those that began while a request on the way from the entry was in their caller */
+	within: number;
+	/** heartbeats, and what sets connections up */
+	beside: number;
+	/** by requests of users */
+	needed: boolean;
+};
+
+/** who was asked, and is none of the stack */
+type Outside = {
+	from: string;
+	address: string;
+	/** that was looked up for it; empty where the wire does not have it */
+	name: string;
+	port: number;
+	protocol: string;
+	connections: number;
+	calls: number;
+};
+
+export type ObservedService = {
+	service: string;
+	replicas: number;
+	/** in which most of its callers ask it; empty where nobody does */
+	protocol: string;
+	/** way: requests of users pass it. worker: nobody asks it, and it asks others. beside: it is asked, and by none that requests pass. alone: neither */
+	place: 'way' | 'worker' | 'beside' | 'alone';
+	/** it asks another service just what it is asked, and gives its answers */
+	passes_on: boolean;
+};
+
+export type Observed = {
+	services: ObservedService[];
+	/** the busiest first; the first of requests, from the generator or the machine to an entry, is not among them */
+	edges: ObservedEdge[];
+	outside: Outside[];
+	/** requests that the entries got */
+	asked: number;
+	/** nothing of it is missing, as far as the capture can tell: what was not seen was not there */
+	isComplete: boolean;
+};
 
 /** Whose calls say nothing of what a request needs. */
 const ASKING = new Set(['call', 'wait', 'send']);
 /** Of the connections to one address, for its name. */
 const LOOKED_AT_MOST = 10;
 
-/**
- * @param {WireRecord} wire
- * @param {object} about
- * @param {string[]} about.entries  services that users ask
- * @param {string} about.generator  service that asks in their place
- * @param {number} [about.until]    seconds since 1970; what began later does not count
- * @returns {Observed}
- */
-export function observedOf(wire, { entries, generator, until = Number.POSITIVE_INFINITY }) {
-	const isUser = (/** @type {string} */ service) => service === HOST || service === generator;
+export function observedOf(
+	wire: WireRecord,
+	{
+		entries,
+		generator,
+		until = Number.POSITIVE_INFINITY,
+	}: {
+		/** services that users ask */
+		entries: string[];
+		/** service that asks in their place */
+		generator: string;
+		/** seconds since 1970; what began later does not count */
+		until?: number;
+	},
+): Observed {
+	const isUser = (service: string) => service === HOST || service === generator;
 	const traced = gather(wire, until);
 	const { spans, asked, protocols } = spansOfUsers(traced, isUser, entries);
 	const inside = traced.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
@@ -234,20 +240,19 @@ export function observedOf(wire, { entries, generator, until = Number.POSITIVE_I
 	};
 }
 
-/**
- * @typedef {object} TracedConnection            a connection, and the questions on it
- * @property {ConnectionRecord} connection
- * @property {Tenure | null} from  null: none of the stack
- * @property {Tenure | null} to
- * @property {Question[]} calls
- * @property {number} beside
- */
+/** a connection, and the questions on it */
+export type TracedConnection = {
+	connection: ConnectionRecord;
+	/** null: none of the stack */
+	from: Tenure | null;
+	to: Tenure | null;
+	calls: Question[];
+	beside: number;
+};
 
-/** @param {WireRecord} wire @param {number} until @returns {TracedConnection[]} */
-function gather({ services, connections, calls }, until) {
+function gather({ services, connections, calls }: WireRecord, until: number): TracedConnection[] {
 	const at = lookUp(services);
-	/** @type {Map<number, TracedConnection>} */
-	const byId = new Map();
+	const byId: Map<number, TracedConnection> = new Map();
 	for (const connection of connections) {
 		// Names are beside the way of every request, and looked up by Docker's making.
 		if (connection.opened_at > until || connection.protocol === NAMES) continue;
@@ -268,10 +273,9 @@ function gather({ services, connections, calls }, until) {
 	return [...byId.values()];
 }
 
-/** While requests of users were in the entries' containers. @param {TracedConnection[]} traced @param {(service: string) => boolean} isUser @param {string[]} entries */
-function spansOfUsers(traced, isUser, entries) {
-	/** @type {Map<string, Span[]>} */
-	const spans = new Map();
+/** While requests of users were in the entries' containers. */
+function spansOfUsers(traced: TracedConnection[], isUser: (service: string) => boolean, entries: string[]) {
+	const spans: Map<string, Span[]> = new Map();
 	let asked = 0;
 	const protocols = new Map(entries.map((entry) => [entry, '']));
 	for (const { connection, from, to, calls } of traced) {
@@ -285,8 +289,8 @@ function spansOfUsers(traced, isUser, entries) {
 	return { spans: new Map([...spans].map(([name, own]) => [name, unionOf(own)])), asked, protocols };
 }
 
-/** From the first to the last that was seen. @param {WireRecord} wire @param {number} until @returns {Span} */
-function lifeOf({ connections, services }, until) {
+/** From the first to the last that was seen. */
+function lifeOf({ connections, services }: WireRecord, until: number): Span {
 	const began = Math.min(
 		...services.map(({ from }) => from),
 		...firstOf(
@@ -301,24 +305,25 @@ function lifeOf({ connections, services }, until) {
 	return { from: began, to: Math.min(until, ...ended) };
 }
 
-/** Over more than a call takes arguments. @param {number[]} values @param {(one: number, other: number) => number} better @returns {number[]} one, or none of none */
-const firstOf = (values, better) => (values.length === 0 ? [] : [values.reduce((one, other) => better(one, other))]);
+/**
+ * Over more than a call takes arguments.
+ * @returns one, or none of none
+ */
+const firstOf = (values: number[], better: (one: number, other: number) => number): number[] =>
+	values.length === 0 ? [] : [values.reduce((one, other) => better(one, other))];
 
-/** @param {WireRecord} wire @param {(service: string) => boolean} isUser @returns {{ service: string, replicas: number }[]} */
-function servicesOf({ services }, isUser) {
-	/** @type {Map<string, Set<string>>} */
-	const names = new Map();
+function servicesOf({ services }: WireRecord, isUser: (service: string) => boolean): { service: string; replicas: number }[] {
+	const names: Map<string, Set<string>> = new Map();
 	for (const { service, name } of services)
 		if (service !== '' && !isUser(service)) names.set(service, (names.get(service) ?? new Set()).add(name));
 	return [...names].map(([service, own]) => ({ service, replicas: own.size }));
 }
 
-/**
- * @param {{ service: string, replicas: number }} known
- * @param {{ edges: ObservedEdge[], reached: Set<string>, protocols: Map<string, string> }} about  protocols: of entries
- * @returns {Omit<ObservedService, 'passes_on'>}
- */
-function placed({ service, replicas }, { edges, reached, protocols }) {
+/** @param about protocols: of entries */
+function placed(
+	{ service, replicas }: { service: string; replicas: number },
+	{ edges, reached, protocols }: { edges: ObservedEdge[]; reached: Set<string>; protocols: Map<string, string> },
+): Omit<ObservedService, 'passes_on'> {
 	const asking = edges.filter(({ to, calls, beside }) => to === service && calls + beside > 0);
 	const [busiest] = asking.filter(({ protocol }) => protocol !== '').toSorted((one, other) => other.calls - one.calls);
 	const asks = edges.some(({ from, connections, calls }) => from === service && connections + calls > 0);
@@ -327,11 +332,9 @@ function placed({ service, replicas }, { edges, reached, protocols }) {
 	return { service, replicas, protocol, place: protocols.has(service) || reached.has(service) ? 'way' : apart };
 }
 
-/** @param {WireRecord} wire @param {TracedConnection[]} traced @param {(service: string) => boolean} isUser @returns {Outside[]} */
-function outsideOf(wire, traced, isUser) {
+function outsideOf(wire: WireRecord, traced: TracedConnection[], isUser: (service: string) => boolean): Outside[] {
 	const nameOf = namesLookedUp(lookupsIn(wire));
-	/** @type {Map<string, Outside>} */
-	const all = new Map();
+	const all: Map<string, Outside> = new Map();
 	for (const { connection, from, to, calls: own } of traced) {
 		const { client, server: address, server_port: port, protocol, opened_at: at } = connection;
 		if (from === null || isUser(from.service) || (to !== null && to.service !== HOST)) continue;
@@ -346,8 +349,7 @@ function outsideOf(wire, traced, isUser) {
 	return [...all.values()].toSorted((one, other) => other.connections - one.connections);
 }
 
-/** @param {WireRecord} wire */
-const isComplete = ({ networks }) =>
+const isComplete = ({ networks }: WireRecord) =>
 	networks.length > 0 &&
 	networks.every(
 		({ unseen, ended_early: early, dropped, counters }) =>

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ConnectionRecord } from './connection.ts';
 import { Connections } from './connections.ts';
+import type { Call, Decoder } from './contract.ts';
 import { Talk } from './fixtures/talk.ts';
+import type { Packet } from './packets.ts';
 import { isByTurns, TURN, unreadBytes, withoutStreams } from './turns.ts';
 
-/** @typedef {import('./packets.ts').Packet} Packet */
-
-/** @param {Packet[]} packets @param {import('./contract.ts').Decoder[]} [decoders] */
-function readAll(packets, decoders = []) {
-	/** @type {(import('./contract.ts').Call & { connection: number })[]} */
-	const calls = [];
-	/** @type {import('./connection.ts').ConnectionRecord[]} */
-	const connections = [];
+function readAll(packets: Packet[], decoders: Decoder[] = []) {
+	const calls: (Call & { connection: number })[] = [];
+	const connections: ConnectionRecord[] = [];
 	const all = new Connections(decoders, {
 		call: (call, { id }) => calls.push({ ...call, connection: id }),
 		connection: (connection) => connections.push(connection),
@@ -21,11 +19,10 @@ function readAll(packets, decoders = []) {
 	return { calls, connections };
 }
 
-/** @param {Packet[]} packets */
-const kept = (packets) => withoutStreams(readAll(packets)).calls.length;
+const kept = (packets: Packet[]) => withoutStreams(readAll(packets)).calls.length;
 
-/** Asks in lines, and is answered in lines. @param {Talk} talk @param {number} [times] @returns {Packet[]} */
-const lines = (talk, times = 1) => [
+/** Asks in lines, and is answered in lines. */
+const lines = (talk: Talk, times: number = 1): Packet[] => [
 	...talk.open(),
 	...Array.from({ length: times }, () => [
 		talk.wait(0.1).say('client', 'PA', 'GET stock\n'),
@@ -36,7 +33,7 @@ const lines = (talk, times = 1) => [
 
 test('what no decoder reads is told by turns: from the first byte of a question to the last of its answer', () => {
 	const { calls, connections } = readAll(lines(new Talk(), 2));
-	const at = (/** @type {number | null} */ time) => Math.round(((time ?? 0) - 1000) * 100) / 100;
+	const at = (time: number | null) => Math.round(((time ?? 0) - 1000) * 100) / 100;
 	assert.deepEqual(
 		calls.map(({ began_at: began, first_at: first, ended_at: ended, verb, end }) => [at(began), at(first), at(ended), verb, end]),
 		[

@@ -5,13 +5,11 @@
  * It is true only of protocols in which a client waits for the whole answer before it asks again. Packets tell where one does not: a side that
  * had not yet received what the other had sent was not answering it; who speaks again after a pause was not asked. Such turns are marked, and a
  * server of which more than a few are is taken out of the record when that is read: one connection alone may have had a bad moment.
- *
- *
- * @import { ConnectionRecord } from './connection.ts'
- * @import { Call, Chunk, ConnectionEnd } from './contract.ts'
  */
 
 import { answerBegins, answered, brokenOff, newCall } from './calls.ts';
+import type { ConnectionRecord } from './connection.ts';
+import type { Call, Chunk, ConnectionEnd } from './contract.ts';
 
 /** Of a connection that no decoder takes. */
 export const UNREAD = 'unknown';
@@ -29,20 +27,17 @@ const REPORTED_LEAST = 20;
 
 export class Turns {
 	#onCall;
-	/** @type {Call | null} */
-	#call = null;
+	#call: Call | null = null;
 	#lastAt = 0;
 	#isOdd = false;
 	#turns = 0;
 	#odd = 0;
 
-	/** @param {(call: Call) => void} onCall */
-	constructor(onCall) {
+	constructor(onCall: (call: Call) => void) {
 		this.#onCall = onCall;
 	}
 
-	/** @param {Chunk} chunk */
-	client({ at, bytes, hole, crossed = false }) {
+	client({ at, bytes, hole, crossed = false }: Chunk) {
 		const call = this.#call;
 		if (call !== null && call.first_at === null) this.#isOdd ||= at - this.#lastAt > PAUSE_S;
 		else {
@@ -59,8 +54,7 @@ export class Turns {
 		this.#lastAt = at;
 	}
 
-	/** @param {Chunk} chunk */
-	server({ at, bytes, hole, crossed = false }) {
+	server({ at, bytes, hole, crossed = false }: Chunk) {
 		const call = this.#call;
 		// A greeting, or what goes on from before the record.
 		if (call === null) return;
@@ -72,8 +66,7 @@ export class Turns {
 		this.#lastAt = at;
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		const call = this.#call;
 		if (call === null) return;
 		if (call.first_at !== null) this.#end(call, false);
@@ -81,8 +74,7 @@ export class Turns {
 		this.#call = null;
 	}
 
-	/** @param {Call} call @param {boolean} crossed */
-	#end(call, crossed) {
+	#end(call: Call, crossed: boolean) {
 		this.#isOdd ||= crossed;
 		this.#turns += 1;
 		if (this.#isOdd) this.#odd += 1;
@@ -90,8 +82,7 @@ export class Turns {
 		this.#tell(answered(call, this.#lastAt));
 	}
 
-	/** @param {Call} call */
-	#tell(call) {
+	#tell(call: Call) {
 		this.#onCall(this.#isOdd ? Object.assign(call, { hole: true }) : call);
 	}
 
@@ -100,25 +91,25 @@ export class Turns {
 	}
 }
 
-/** @param {Pick<ConnectionRecord, 'protocol' | 'calls'>} connection @returns {boolean} whether its calls are turns */
-export const isByTurns = ({ protocol, calls }) => protocol === UNREAD && calls > 0;
+/** @returns whether its calls are turns */
+export const isByTurns = ({ protocol, calls }: Pick<ConnectionRecord, 'protocol' | 'calls'>): boolean => protocol === UNREAD && calls > 0;
 
-/** @param {ConnectionRecord} connection @returns {number} bytes of which nothing is known, not even whose turn it was */
-export const unreadBytes = (connection) => (isByTurns(connection) ? 0 : connection.hidden_bytes + connection.unknown_bytes);
+/** @returns bytes of which nothing is known, not even whose turn it was */
+export const unreadBytes = (connection: ConnectionRecord): number =>
+	isByTurns(connection) ? 0 : connection.hidden_bytes + connection.unknown_bytes;
 
 /**
  * Leaves out the turns of servers that do not take them: of one that never answered, as whoever takes logs does, and of one with too many odd
  * ones.
- * @template {{ connections: ConnectionRecord[], calls: { connection: number, end: string, hole?: boolean }[] }} T
- * @param {T} record  is changed
- * @returns {T}
+ * @param record is changed
  */
-export function withoutStreams(record) {
+export function withoutStreams<T extends { connections: ConnectionRecord[]; calls: { connection: number; end: string; hole?: boolean }[] }>(
+	record: T,
+): T {
 	const byTurns = record.connections.filter(isByTurns);
 	if (byTurns.length === 0) return record;
-	/** @type {Map<string, { answered: number, odd: number }>} */
-	const servers = new Map();
-	const keyOf = (/** @type {ConnectionRecord} */ { server, server_port: port }) => `${server} ${port}`;
+	const servers: Map<string, { answered: number; odd: number }> = new Map();
+	const keyOf = ({ server, server_port: port }: ConnectionRecord) => `${server} ${port}`;
 	const serverOf = new Map(
 		byTurns.map((connection) => {
 			const key = keyOf(connection);
@@ -134,9 +125,7 @@ export function withoutStreams(record) {
 		if (hole) server.odd += 1;
 	}
 	const isStream = ({ answered = 0, odd = 0 }) => answered === 0 || odd > ODD_SHARE * answered;
-	const streams = new Set(
-		byTurns.flatMap(({ id }) => (isStream(/** @type {{ answered: number, odd: number }} */ (serverOf.get(id))) ? [id] : [])),
-	);
+	const streams = new Set(byTurns.flatMap(({ id }) => (isStream(serverOf.get(id) as { answered: number; odd: number }) ? [id] : [])));
 	if (streams.size === 0) return record;
 	for (const connection of byTurns) if (streams.has(connection.id)) connection.calls = 0;
 	record.calls = record.calls.filter(({ connection }) => !streams.has(connection));

@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Of its four; the others are of matters of taste. */
@@ -15,26 +16,25 @@ const OF_COLOURS = ['color-contrast'];
 const ASKED = 'data-contrast-asked';
 
 /**
- * @param {import('playwright-core').Page} page
- * @param {{ theme: 'light' | 'dark' }} shown  all rules are asked in light, in dark those of colours
- * @returns {Promise<string[]>} a line for each rule that the page breaks gravely, with where
+ * @param shown all rules are asked in light, in dark those of colours
+ * @returns a line for each rule that the page breaks gravely, with where
  */
-export async function accessibilityFaults(page, { theme }) {
+export async function accessibilityFaults(page: Page, { theme }: { theme: 'light' | 'dark' }): Promise<string[]> {
 	// Not as a script of the page, which its policy would refuse.
 	await page.evaluate(SOURCE);
 	await page.evaluate(markTexts, ASKED);
 	const options = { resultTypes: ['violations'], ...(theme === 'dark' ? { runOnly: OF_COLOURS } : {}) };
 	const violations = await page.evaluate(
 		async ({ asked, contrast, ...given }) => {
-			const { axe } = /** @type {any} */ (globalThis);
+			const { axe } = globalThis as any;
 			axe.configure({ rules: contrast.map((id) => ({ id, selector: `[${asked}]` })) });
 			return (await axe.run(document, given)).violations;
 		},
 		{ ...options, asked: ASKED, contrast: OF_COLOURS },
 	);
 	return violations
-		.filter((/** @type {{ impact: string }} */ { impact }) => GRAVE.includes(impact))
-		.map((/** @type {{ id: string, help: string, nodes: { target: string[], failureSummary: string }[] }} */ { id, help, nodes }) => {
+		.filter(({ impact }: { impact: string }) => GRAVE.includes(impact))
+		.map(({ id, help, nodes }: { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }) => {
 			const places = nodes
 				.slice(0, SHOWN_MOST)
 				.map(({ target, failureSummary }) => `    ${target.join(' ')}: ${failureSummary.replaceAll(/\s+/g, ' ')}`);
@@ -45,14 +45,11 @@ export async function accessibilityFaults(page, { theme }) {
 /**
  * Runs in the page. Marks one of all texts that have the same colour, size and weight on the same grounds. What is taken out of the flow may
  * stand on something else than its parents, so that nothing is like it.
- * @param {string} mark
  */
-function markTexts(mark) {
+function markTexts(mark: string) {
 	for (const marked of document.querySelectorAll(`[${mark}]`)) marked.removeAttribute(mark);
-	/** @type {Map<Element | null, string>} */
-	const grounds = new Map([[null, '']]);
-	/** @type {(element: Element | null) => string} */
-	const groundOf = (element) => {
+	const grounds: Map<Element | null, string> = new Map([[null, '']]);
+	const groundOf: (element: Element | null) => string = (element) => {
 		const known = grounds.get(element);
 		if (known !== undefined || element === null) return known ?? '';
 		const style = getComputedStyle(element);
@@ -63,8 +60,7 @@ function markTexts(mark) {
 		grounds.set(element, ground);
 		return ground;
 	};
-	/** @type {Set<string>} */
-	const looks = new Set();
+	const looks: Set<string> = new Set();
 	for (const element of document.body.querySelectorAll('*')) {
 		// A field's text is no node of the page.
 		const isField = element.matches('input, select, textarea');

@@ -4,16 +4,17 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { EXPERIMENT_RECORD } from '../../lab/base/paths.ts';
 import { onEveryScreen } from './screens.ts';
 
 const COPY_MOST_MS = 60_000;
 
 /**
- * @param {string} htmlPath  beside the record of its experiment
+ * @param htmlPath beside the record of its experiment
  * @throws {Error} naming the screen and what was expected of it
  */
-export async function checkExperiment(htmlPath) {
+export async function checkExperiment(htmlPath: string) {
 	const { claims, curve } = JSON.parse(await readFile(join(dirname(htmlPath), EXPERIMENT_RECORD.result), 'utf8'));
 	const expected = { claims: claims.length, hasCurve: Boolean(curve) };
 	await onEveryScreen(htmlPath, {
@@ -26,15 +27,10 @@ export async function checkExperiment(htmlPath) {
 	});
 }
 
-/**
- * Runs in the page.
- * @param {{ claims: number, hasCurve: boolean }} expected
- * @returns {string[]}
- */
-function faultsOfPage({ claims, hasCurve }) {
-	/** @type {string[]} */
-	const faults = [];
-	const isOnFirstScreen = (/** @type {Element | null} */ element) => {
+/** Runs in the page. */
+function faultsOfPage({ claims, hasCurve }: { claims: number; hasCurve: boolean }): string[] {
+	const faults: string[] = [];
+	const isOnFirstScreen = (element: Element | null) => {
 		const box = element?.getBoundingClientRect();
 		return box !== undefined && box.height > 0 && box.bottom <= innerHeight;
 	};
@@ -60,9 +56,8 @@ function faultsOfPage({ claims, hasCurve }) {
 /**
  * A file has no clipboard in some browsers; the text is then at least selected. Either way the button says what it did. It says so
  * for a moment only, so what it says is noted as it changes: a busy machine may look too late.
- * @param {import('playwright-core').Page} page
  */
-async function copyFaults(page) {
+async function copyFaults(page: Page) {
 	const button = page.locator('button.copy').last();
 	const said = await button.evaluateHandle((element) => {
 		const words = [element.textContent ?? ''];
@@ -77,11 +72,8 @@ async function copyFaults(page) {
 		.catch(() => ['the button that copies does nothing']);
 }
 
-/**
- * What is folded away must not be wider than the screen either.
- * @param {import('playwright-core').Page} page
- */
-async function unfoldedFaults(page) {
+/** What is folded away must not be wider than the screen either. */
+async function unfoldedFaults(page: Page) {
 	const wide = await page.evaluate(() => {
 		for (const details of document.querySelectorAll('details')) details.open = true;
 		return document.documentElement.scrollWidth - innerWidth;

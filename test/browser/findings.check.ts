@@ -4,19 +4,16 @@
  */
 import { onEveryScreen } from './screens.ts';
 
-/**
- * @param {string} htmlPath
- * @throws {Error} naming the screen and what was expected of it
- */
-export const checkFindings = (htmlPath) => onEveryScreen(htmlPath, { what: 'findings', faultsOf: (page) => page.evaluate(faultsOfPage) });
+/** @throws {Error} naming the screen and what was expected of it */
+export const checkFindings = (htmlPath: string) =>
+	onEveryScreen(htmlPath, { what: 'findings', faultsOf: (page) => page.evaluate(faultsOfPage) });
 
 /**
  * Runs in the page. The counts are to be seen without scrolling, and every claim has a verdict, and evidence where it was
  * measured.
- * @returns {string[]}
  */
-function faultsOfPage() {
-	const isOnFirstScreen = (/** @type {Element | null} */ element) => {
+function faultsOfPage(): string[] {
+	const isOnFirstScreen = (element: Element | null) => {
 		const box = element?.getBoundingClientRect();
 		return box !== undefined && box.height > 0 && box.bottom <= innerHeight;
 	};

@@ -10,27 +10,28 @@ import { checkExperiment } from './experiment.check.ts';
 import { checkFindings } from './findings.check.ts';
 import { checkReport } from './report.check.ts';
 
-/** @type {Record<string, (path: string) => Promise<void>>} */
-export const CHECKS = { compare: checkCompare, experiment: checkExperiment, findings: checkFindings, report: checkReport };
+export const CHECKS: Record<string, (path: string) => Promise<void>> = {
+	compare: checkCompare,
+	experiment: checkExperiment,
+	findings: checkFindings,
+	report: checkReport,
+};
 
 const { DOUBLETAKE_TEST_PAGES: LIST } = process.env;
 
-/** What a check reads beside the page. @type {Record<string, string[]>} */
-const READ_BESIDE = { experiment: [EXPERIMENT_RECORD.result], report: [RECORD.result] };
+/** What a check reads beside the page. */
+const READ_BESIDE: Record<string, string[]> = { experiment: [EXPERIMENT_RECORD.result], report: [RECORD.result] };
 
-/**
- * @param {keyof typeof CHECKS} kind
- * @param {string} path  of the page, which may be gone afterwards
- */
-export async function checkPage(kind, path) {
+/** @param path of the page, which may be gone afterwards */
+export async function checkPage(kind: keyof typeof CHECKS, path: string) {
 	if (!LIST) return CHECKS[kind](path);
 	const folder = await mkdtemp(`${LIST}-`);
 	for (const file of [basename(path), ...(READ_BESIDE[kind] ?? [])]) await copyFile(join(dirname(path), file), join(folder, file));
 	await appendFile(LIST, `${JSON.stringify({ kind, path: join(folder, basename(path)), of: relative(ROOT, path) })}\n`);
 }
 
-/** @returns {Promise<{ kind: string, path: string, of: string }[]>} those that were noted; of: where each was made */
-export async function notedPages() {
+/** @returns those that were noted; of: where each was made */
+export async function notedPages(): Promise<{ kind: string; path: string; of: string }[]> {
 	if (!LIST) return [];
 	const lines = (await readFile(LIST, 'utf8')).split('\n').filter((line) => line !== '');
 	return lines.map((line) => JSON.parse(line));

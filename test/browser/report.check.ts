@@ -3,6 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { RECORD } from '../../lab/base/paths.ts';
 import { onEveryScreen } from './screens.ts';
 
@@ -10,16 +11,16 @@ import { onEveryScreen } from './screens.ts';
 const CURSOR_PLACES = [0.3, 0.42, 0.55, 0.68, 0.8, 0.92];
 
 /**
- * @param {string} htmlPath  beside the result of its run
+ * @param htmlPath beside the result of its run
  * @throws {Error} naming the screen and what was expected of it
  */
-export async function checkReport(htmlPath) {
+export async function checkReport(htmlPath: string) {
 	const { flow } = JSON.parse(await readFile(join(dirname(htmlPath), RECORD.result), 'utf8'));
 	await onEveryScreen(htmlPath, { what: 'report', faultsOf: (page) => faultsOf(page, flow.nodes.length) });
 }
 
-/** @param {import('playwright-core').Page} page @param {number} nodes  of the flow */
-async function faultsOf(page, nodes) {
+/** @param nodes of the flow */
+async function faultsOf(page: Page, nodes: number) {
 	const faults = await page.evaluate(faultsOfPage, nodes);
 	// Without its charts a page cannot be pointed at; what is wrong is known by now.
 	if (faults.length > 0) return faults;
@@ -28,12 +29,8 @@ async function faultsOf(page, nodes) {
 	return [...(isTimed ? await cursorFaults(page) : []), ...(await standingFaults(page)), ...(await cardFaults(page))];
 }
 
-/**
- * Runs in the page.
- * @param {number} nodes
- * @returns {string[]}
- */
-function faultsOfPage(nodes) {
+/** Runs in the page. */
+function faultsOfPage(nodes: number): string[] {
 	const visible = [...document.querySelectorAll('svg.flow')].filter((svg) => svg.getBoundingClientRect().height > 0);
 	const groups = visible[0]?.querySelectorAll('g[data-node]').length;
 	return [
@@ -45,19 +42,16 @@ function faultsOfPage(nodes) {
 /**
  * Pointing at one panel has to move the cursor in all of them, and put values into all legends. A second may be missing
  * in one of them, so several are pointed at.
- * @param {import('playwright-core').Page} page
  */
-async function cursorFaults(page) {
+async function cursorFaults(page: Page) {
 	// The run of a program has no seconds to point at.
 	if ((await page.locator('#timeline').count()) === 0) return [];
 	const plot = page.locator('#timeline .plot .u-over').nth(1);
 	await plot.scrollIntoViewIfNeeded();
 	const box = await plot.boundingBox();
 	if (!box) return ['the second panel of the time axis is not there'];
-	/** @type {Set<string>} */
-	const spoke = new Set();
-	/** @type {string[]} */
-	const faults = [];
+	const spoke: Set<string> = new Set();
+	const faults: string[] = [];
 	let panels = 0;
 	for (const place of CURSOR_PLACES) {
 		await page.mouse.move(box.x + box.width * place, box.y + box.height / 2);
@@ -84,11 +78,8 @@ function readLegends() {
 	}));
 }
 
-/**
- * Pointing at a second of where requests stood has to say who waited for whom then, by mouse and by keyboard.
- * @param {import('playwright-core').Page} page
- */
-async function standingFaults(page) {
+/** Pointing at a second of where requests stood has to say who waited for whom then, by mouse and by keyboard. */
+async function standingFaults(page: Page) {
 	const plot = page.locator('#standing figure[data-panel="standing"] .plot');
 	if ((await plot.count()) === 0) return [];
 	const said = () => page.locator('.waits .at').textContent();
@@ -111,11 +102,8 @@ async function standingFaults(page) {
 	];
 }
 
-/**
- * A focused tier has to show its evidence, inside the screen.
- * @param {import('playwright-core').Page} page
- */
-async function cardFaults(page) {
+/** A focused tier has to show its evidence, inside the screen. */
+async function cardFaults(page: Page) {
 	const node = page.locator('svg.flow:visible g[data-node]').nth(1);
 	// Out of the way: what the mouse is at would be shown instead.
 	await page.mouse.move(0, 0);

@@ -4,6 +4,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { accessibilityFaults } from './accessibility.ts';
 
@@ -22,7 +23,7 @@ export const SCREENS = [
 	{ name: 'wide', width: 1280, height: 800, scale: 1 },
 	{ name: 'narrow', width: 390, height: 844, scale: 2 },
 ];
-export const THEMES = /** @type {const} */ (['light', 'dark']);
+export const THEMES = ['light', 'dark'] as const;
 /** Folder for pictures of every page that the tests open, for whoever wants to look at them: `SHOTS=/tmp make test`. */
 const { SHOTS } = process.env;
 /** A browser that has only the CPU which others leave may stand still while they make a load. */
@@ -35,8 +36,8 @@ const LAUNCH_MOST_MS = 60_000;
 /** Without a profile of its own it starts with an empty one. */
 export const openBrowser = () => chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: LAUNCH_MOST_MS });
 
-/** One for all pages of a test. @type {import('playwright-core').Browser | null} */
-let kept = null;
+/** One for all pages of a test. */
+let kept: Browser | null = null;
 
 /** Before a test that looks at many pages: to start a browser takes as long as half a page. */
 export async function keepBrowser() {
@@ -44,14 +45,19 @@ export async function keepBrowser() {
 }
 export const closeBrowser = () => kept?.close();
 
-/**
- * @param {string} htmlPath
- * @param {object} options
- * @param {string} options.what         kind of page, for messages
- * @param {(page: import('playwright-core').Page) => Promise<string[]>} options.faultsOf  what is wrong besides
- * @throws {Error} naming the screen and what was expected of it
- */
-export async function onEveryScreen(htmlPath, { what, faultsOf }) {
+/** @throws {Error} naming the screen and what was expected of it */
+export async function onEveryScreen(
+	htmlPath: string,
+	{
+		what,
+		faultsOf,
+	}: {
+		/** kind of page, for messages */
+		what: string;
+		/** what is wrong besides */
+		faultsOf: (page: Page) => Promise<string[]>;
+	},
+) {
 	const shots = SHOTS && (await mkdtemp(join(SHOTS, `${what}-`)));
 	const browser = kept ?? (await openBrowser());
 	try {
@@ -66,13 +72,21 @@ export async function onEveryScreen(htmlPath, { what, faultsOf }) {
 	}
 }
 
-/**
- * @param {import('playwright-core').Browser} browser
- * @param {string} url
- * @param {{ screen: typeof SCREENS[number], themes: readonly (typeof THEMES[number])[], shots: string | undefined, faultsOf: (page: import('playwright-core').Page) => Promise<string[]> }} order
- * @returns {Promise<{ look: string, faults: string[] }[]>}
- */
-async function looksOn(browser, url, { screen: { name, width, height, scale }, themes, shots, faultsOf }) {
+async function looksOn(
+	browser: Browser,
+	url: string,
+	{
+		screen: { name, width, height, scale },
+		themes,
+		shots,
+		faultsOf,
+	}: {
+		screen: (typeof SCREENS)[number];
+		themes: readonly (typeof THEMES)[number][];
+		shots: string | undefined;
+		faultsOf: (page: Page) => Promise<string[]>;
+	},
+): Promise<{ look: string; faults: string[] }[]> {
 	const context = await browser.newContext({
 		viewport: { width, height },
 		colorScheme: themes[0],
@@ -81,7 +95,7 @@ async function looksOn(browser, url, { screen: { name, width, height, scale }, t
 	});
 	const page = await context.newPage();
 	page.setDefaultTimeout(WAIT_MOST_MS);
-	const looks = themes.map((theme) => ({ theme, look: `${name} ${theme}`, faults: /** @type {string[]} */ ([]) }));
+	const looks = themes.map((theme) => ({ theme, look: `${name} ${theme}`, faults: [] as string[] }));
 	let [now] = looks;
 	page.on('console', (message) => message.type() === 'error' && now.faults.push(`console: ${message.text()}`));
 	page.on('pageerror', (error) => now.faults.push(`page: ${error.message}`));
@@ -108,25 +122,21 @@ async function looksOn(browser, url, { screen: { name, width, height, scale }, t
 	return looks;
 }
 
-/** Runs in the page. @param {string} mark */
-function noteFolded(mark) {
+/** Runs in the page. */
+function noteFolded(mark: string) {
 	for (const details of document.querySelectorAll('details:not([open])')) details.setAttribute(mark, '');
 }
 
-/** Runs in the page: what a reader scrolled to, unfolded or is at is as it was. @param {string} mark */
-function showAsLoaded(mark) {
+/** Runs in the page: what a reader scrolled to, unfolded or is at is as it was. */
+function showAsLoaded(mark: string) {
 	for (const details of document.querySelectorAll('details')) details.open = !details.hasAttribute(mark);
 	if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement) document.activeElement.blur();
 	scrollTo(0, 0);
 }
 
-/**
- * Runs in the page.
- * @returns {string[]}
- */
-function faultsOfAnyPage() {
-	/** @type {string[]} */
-	const faults = [];
+/** Runs in the page. */
+function faultsOfAnyPage(): string[] {
+	const faults: string[] = [];
 	const { scrollWidth } = document.documentElement;
 	if (scrollWidth > innerWidth) faults.push(`the page is ${scrollWidth} px wide on a screen of ${innerWidth}`);
 	for (const plot of document.querySelectorAll('.plot')) {

@@ -28,7 +28,7 @@ test('docker compose --profile arch-2a up answers on 127.0.0.1:8080, each node i
 	for (let asked = 0; asked < ASKED; asked += 1) {
 		const answer = await ask();
 		assert.equal(answer.status, 200);
-		const { server } = /** @type {{ server: string }} */ (await answer.json());
+		const { server } = (await answer.json()) as { server: string };
 		nodes.add(server);
 	}
 	assert.deepEqual([...nodes].sort(), ['app-1', 'app-2']);

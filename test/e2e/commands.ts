@@ -1,8 +1,4 @@
-/**
- * Drives the lab as its user does: by make and lab/doubletake, as child processes, always bounded.
- *
- * @import { Result } from '../../lab/record/types.js'
- */
+/** Drives the lab as its user does: by make and lab/doubletake, as child processes, always bounded. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +11,7 @@ import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/base/paths.ts';
 import { nameOfFolder } from '../../lab/catalog/architectures.ts';
 import { isOfLab } from '../../lab/docker/containers.ts';
 import { OPTION_NAMES } from '../../lab/options/accepted-options.ts';
+import type { Result } from '../../lab/record/types.js';
 
 /** A smoke run takes about 40 s on two cores. */
 export const RUN_LIMIT_MS = 180_000;
@@ -29,18 +26,21 @@ const NOT_INHERITED = new RegExp(`^(MAKE.*|MFLAGS|DOUBLETAKE_TYPED|NODE_TEST_CON
 /** The machines that these tests run on are seldom quiet, and the tests are about something else. */
 const GIVEN = { BUSY: 'allow' };
 
-/** @param {Record<string, string>} variables */
-function environment(variables) {
+function environment(variables: Record<string, string>) {
 	return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name))), ...GIVEN, ...variables };
 }
 
-/**
- * @param {string} file
- * @param {string[]} args
- * @param {{ variables?: Record<string, string>, detached?: boolean, limitMs?: number, cwd?: string }} [options]
- *   detached: in a process group of its own
- */
-export function start(file, args, { variables = {}, detached = false, limitMs = RUN_LIMIT_MS, cwd = ROOT } = {}) {
+/** @param options detached: in a process group of its own */
+export function start(
+	file: string,
+	args: string[],
+	{
+		variables = {},
+		detached = false,
+		limitMs = RUN_LIMIT_MS,
+		cwd = ROOT,
+	}: { variables?: Record<string, string>; detached?: boolean; limitMs?: number; cwd?: string } = {},
+) {
 	return execa(file, args, {
 		cwd,
 		env: environment(variables),
@@ -53,25 +53,24 @@ export function start(file, args, { variables = {}, detached = false, limitMs = 
 	});
 }
 
-/** @typedef {{ exitCode: number | undefined, output: string, seconds: number }} Outcome */
+export type Outcome = { exitCode: number | undefined; output: string; seconds: number };
 
-/** @type {(file: string, args: string[], variables?: Record<string, string>, limitMs?: number, cwd?: string) => Promise<Outcome>} */
-async function finish(file, args, variables, limitMs, cwd) {
+async function finish(file: string, args: string[], variables?: Record<string, string>, limitMs?: number, cwd?: string): Promise<Outcome> {
 	const started = performance.now();
 	const { exitCode, all } = await start(file, args, { variables, limitMs, cwd });
 	return { exitCode, output: String(all), seconds: (performance.now() - started) / 1000 };
 }
 
-/** @param {...string} args targets and variables, as typed */
-export const make = (...args) => finish('make', args);
+/** @param args targets and variables, as typed */
+export const make = (...args: string[]) => finish('make', args);
 
 /**
  * That a run, or those of a comparison, were made and judged. A machine that runs tests is no quiet one: all runs of a comparison may be INVALID
  * for that, and are runs all the same.
- * @param {Outcome} outcome of `make run-...`
- * @param {number} [wanted]  exit code of a run, or of a comparison that has runs which count
+ * @param outcome of `make run-...`
+ * @param wanted exit code of a run, or of a comparison that has runs which count
  */
-export function assertRan({ exitCode, output }, wanted = EXIT.done) {
+export function assertRan({ exitCode, output }: Outcome, wanted: number = EXIT.done) {
 	assert.ok(exitCode === wanted || /^ {2}every run INVALID: /m.test(output), output);
 }
 
@@ -80,37 +79,45 @@ const TAKEN = /other machines on the same hardware took|other programs used/;
 
 /**
  * Why nothing can be asked of a command that needs a run that counts, made now: others took the machine. A test skips then, with this.
- * @param {string} output of the command
- * @param {RegExp} refusal of the line in which it says so
- * @returns {string | undefined} none where the machine was the run's own, so that whatever is wrong is the lab's
+ * @param output of the command
+ * @param refusal of the line in which it says so
+ * @returns none where the machine was the run's own, so that whatever is wrong is the lab's
  */
-export const takenIn = (output, refusal) => output.split('\n').find((line) => refusal.test(line) && TAKEN.test(line));
+export const takenIn = (output: string, refusal: RegExp): string | undefined =>
+	output.split('\n').find((line) => refusal.test(line) && TAKEN.test(line));
 
-/** @type {(args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
-export const doubletake = (args, variables, limitMs) => finish('lab/doubletake', args, variables, limitMs);
+export const doubletake: (args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome> = (
+	args,
+	variables,
+	limitMs,
+) => finish('lab/doubletake', args, variables, limitMs);
 
-/** In a folder that is not the lab's. @type {(folder: string, args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome>} */
-export const doubletakeIn = (folder, args, variables, limitMs) => finish(LAB, args, variables, limitMs, folder);
+/** In a folder that is not the lab's. */
+export const doubletakeIn: (folder: string, args: string[], variables?: Record<string, string>, limitMs?: number) => Promise<Outcome> = (
+	folder,
+	args,
+	variables,
+	limitMs,
+) => finish(LAB, args, variables, limitMs, folder);
 
-/** As a package that is installed in a folder. @type {(folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
-export const installedIn = (folder, args, variables) =>
-	finish(join(folder, 'node_modules', '.bin', 'doubletake'), args, variables, undefined, folder);
+/** As a package that is installed in a folder. */
+export const installedIn: (folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome> = (
+	folder,
+	args,
+	variables,
+) => finish(join(folder, 'node_modules', '.bin', 'doubletake'), args, variables, undefined, folder);
 
-/** The same by npx. @type {typeof installedIn} */
-export const npxIn = (folder, args, variables) => finish('npx', ['doubletake', ...args], variables, undefined, folder);
+/** The same by npx. */
+export const npxIn: typeof installedIn = (folder, args, variables) => finish('npx', ['doubletake', ...args], variables, undefined, folder);
 
-/** The images of this machine, for a Compose file that is not the lab's. @returns {Promise<Record<string, string>>} */
-export async function machineImages() {
+/** The images of this machine, for a Compose file that is not the lab's. */
+export async function machineImages(): Promise<Record<string, string>> {
 	const text = await readFile(ENV_FILE, 'utf8').catch(() => '');
 	return Object.fromEntries(text.split('\n').flatMap((line) => (/^(NGINX|NODE)_IMAGE=/.test(line) ? [line.split('=')] : [])));
 }
 
-/**
- * @param {ReturnType<typeof start>} child
- * @param {RegExp} pattern
- * @throws {Error} when the child ends before it says so
- */
-export async function saysSo(child, pattern) {
+/** @throws {Error} when the child ends before it says so */
+export async function saysSo(child: ReturnType<typeof start>, pattern: RegExp) {
 	let output = '';
 	child.all?.on('data', (piece) => {
 		output += piece;
@@ -127,48 +134,44 @@ const INTO_LOAD_MS = 1000;
 
 /**
  * Until the second second of a run's load: what is then done to it is done in it, however late it is told of itself.
- * @param {ReturnType<typeof start>} child
- * @param {string} shape its name
+ * @param shape its name
  */
-export async function inLoad(child, shape) {
+export async function inLoad(child: ReturnType<typeof start>, shape: string) {
 	await saysSo(child, BEGUN);
 	await wait(loadStart(shapes[shape]({})) * 1000 + INTO_LOAD_MS);
 }
 
-/**
- * The folder of the newest run; its names sort by time.
- * @param {string} architecture
- */
-export async function newestRun(architecture) {
+/** The folder of the newest run; its names sort by time. */
+export async function newestRun(architecture: string) {
 	const runs = (await readdir(join(REPORTS, architecture))).sort();
 	const newest = runs.at(-1);
 	assert.ok(newest, `there is a run of ${architecture}`);
 	return join(REPORTS, architecture, newest);
 }
 
-/** The same of a user's own system. @param {string} folder of its doubletake.yaml */
-export async function newestProjectRun(folder) {
+/**
+ * The same of a user's own system.
+ * @param folder of its doubletake.yaml
+ */
+export async function newestProjectRun(folder: string) {
 	const runs = join(folder, 'reports', nameOfFolder(folder));
 	const newest = (await readdir(runs)).sort().at(-1);
 	assert.ok(newest, `there is a run of ${folder}`);
 	return join(runs, newest);
 }
 
-/** @param {string} folder @param {string} file */
-export const readJson = async (folder, file) => JSON.parse(await readFile(join(folder, file), 'utf8'));
+export const readJson = async (folder: string, file: string) => JSON.parse(await readFile(join(folder, file), 'utf8'));
 
-/** @param {string} folder @returns {Promise<Result>} */
-export const readResult = (folder) => readJson(folder, RECORD.result);
+export const readResult = (folder: string): Promise<Result> => readJson(folder, RECORD.result);
 
-/** @param {string} folder @returns {Promise<Record<string, any>>} */
-export const readManifest = (folder) => readJson(folder, RECORD.manifest);
+export const readManifest = (folder: string): Promise<Record<string, any>> => readJson(folder, RECORD.manifest);
 
-/** @param {Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
-export const tableOf = ({ breakdowns }, title) =>
+/** @returns rows by name */
+export const tableOf = ({ breakdowns }: Result, title: string): Record<string, (number | null)[]> =>
 	Object.fromEntries(breakdowns.find((table) => table.title === title)?.rows.map(({ name, values }) => [name, values]) ?? []);
 
-/** Of the calibrations of this machine. @returns {Promise<any>} */
-export const newestReading = async () => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
+/** Of the calibrations of this machine. */
+export const newestReading = async (): Promise<any> => (await readJson(REPORTS, 'calibration.json')).readings.at(-1);
 
 /** Containers, networks and volumes of the lab, by name. */
 async function leftovers() {

@@ -24,8 +24,7 @@ describe('a comparison of a store with a slower one', () => {
 	/** Arms whose run is not INVALID: which of them are is the machine's doing. */
 	const countingArms = async () => {
 		const { attempts } = await readManifest(folder);
-		/** @type {{ arm: string, validity: string }[]} */
-		const counting = attempts.filter((/** @type {{ validity: string }} */ { validity }) => validity !== 'INVALID');
+		const counting: { arm: string; validity: string }[] = attempts.filter(({ validity }: { validity: string }) => validity !== 'INVALID');
 		return counting.map(({ arm }) => arm).toSorted();
 	};
 
@@ -34,8 +33,8 @@ describe('a comparison of a store with a slower one', () => {
 		folder = await newestRun('compare');
 		const { schedule, attempts, ended } = await readManifest(folder);
 		// An INVALID run is made twice.
-		const order = attempts.map((/** @type {{ arm: string }} */ { arm }) => arm);
-		assert.deepEqual([...new Set(order)], schedule[0]);
+		const order = attempts.map(({ arm }: { arm: string }) => arm);
+		assert.deepEqual([...new Set<any>(order)], schedule[0]);
 		assert.deepEqual(schedule[0].toSorted(), [FASTER, SLOWER]);
 		assert.ok(ended);
 		await assertNothingIsLeft();
@@ -47,7 +46,7 @@ describe('a comparison of a store with a slower one', () => {
 		const counts = (await countingArms()).length === 2;
 		assert.deepEqual([comparison.blocks.complete, comparison.blocks.least], [counts ? 1 : 0, 8]);
 		if (counts) {
-			const goodput = comparison.metrics.find((/** @type {{ id: string }} */ { id }) => id === 'goodput_rps');
+			const goodput = comparison.metrics.find(({ id }: { id: string }) => id === 'goodput_rps');
 			assert.ok(goodput.other.median < goodput.base.median, `${goodput.base.median} and ${goodput.other.median} inserts a second`);
 		}
 		assert.match(await readFile(join(folder, EXPERIMENT_RECORD.comparisonMarkdown), 'utf8'), /INCONCLUSIVE/);
@@ -98,10 +97,10 @@ describe('a comparison of a store with a slower one', () => {
 
 // What else is refused: lab/options/accepted-options.test.ts, and make-plan and read-plan.test.js in lab/compare/experiment.
 test('what cannot be compared is refused before anything is measured', { timeout: ASK_LIMIT_MS }, async () => {
-	for (const [args, variables, message] of /** @type {[string[], Record<string, string>, RegExp][]} */ ([
+	for (const [args, variables, message] of [
 		[['compare'], { A: 'a' }, /B: expected an architecture; found none/],
 		[['experiment', 'nothing'], {}, /expected one of doubling, /],
-	])) {
+	] as [string[], Record<string, string>, RegExp][]) {
 		const { exitCode, output } = await doubletake(args, variables);
 		assert.equal(exitCode, EXIT.notReady, output);
 		assert.match(output, message);

@@ -1,20 +1,6 @@
 /**
  * Compose files in the shapes that people publish (test/corpus), each with what is true of it: what `init` says of a copy of each is
  * compared with that. No container is started, and no image has to be there.
- *
- * @typedef {object} Expected     expected.json of a shape
- * @property {string[]} entries   where users enter; `|` between what is right as well
- * @property {Record<string, string>} services  tier and product of each, `|` between what is right as well
- * @property {string[]} edges     who asks whom on the way of a request: "web db"
- * @property {string[]} left_out  services that a run leaves out
- * @property {string} load        file that the load is taken from; urls where there is none
- *
- * @typedef {{ right: number, of: number, wrong: string[] }} Score
- * @typedef {object} Answer       of `init`, about one shape
- * @property {string} shape
- * @property {Record<'entry' | 'entries' | 'tiers' | 'products' | 'recall' | 'precision' | 'left' | 'load' | 'taken', Score>} scores
- * @property {number} lines
- * @property {string[]} changed   files that are not as they were
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -26,6 +12,31 @@ import { EXIT, LabError } from '../../lab/base/errors.ts';
 import { ROOT } from '../../lab/base/paths.ts';
 import { createReporter } from '../../lab/cli/reporter.ts';
 import { init } from '../../lab/run/project/init-command.ts';
+
+/** expected.json of a shape */
+type Expected = {
+	/** where users enter; `|` between what is right as well */
+	entries: string[];
+	/** tier and product of each, `|` between what is right as well */
+	services: Record<string, string>;
+	/** who asks whom on the way of a request: "web db" */
+	edges: string[];
+	/** services that a run leaves out */
+	left_out: string[];
+	/** file that the load is taken from; urls where there is none */
+	load: string;
+};
+
+type Score = { right: number; of: number; wrong: string[] };
+
+/** of `init`, about one shape */
+type Answer = {
+	shape: string;
+	scores: Record<'entry' | 'entries' | 'tiers' | 'products' | 'recall' | 'precision' | 'left' | 'load' | 'taken', Score>;
+	lines: number;
+	/** files that are not as they were */
+	changed: string[];
+};
 
 const CORPUS = join(ROOT, 'test/corpus');
 const EXPECTED = 'expected.json';
@@ -40,8 +51,7 @@ const REFUSED_MOST = 1;
 
 describe('init on Compose files as people publish them', () => {
 	let place = '';
-	/** @type {Answer[]} */
-	let answers = [];
+	let answers: Answer[] = [];
 	before(
 		async () => {
 			place = await mkdtemp(join(os.tmpdir(), 'doubletake-corpus-'));
@@ -54,7 +64,7 @@ describe('init on Compose files as people publish them', () => {
 
 	test('there are at least twenty-five', () => assert.ok(answers.length >= 25));
 
-	for (const [kind, least] of /** @type {[keyof typeof LEAST, number][]} */ (Object.entries(LEAST)))
+	for (const [kind, least] of Object.entries(LEAST) as [keyof typeof LEAST, number][])
 		test(`${kind}: ${least * 100} % and more are right`, (t) => {
 			const { right, of, wrong } = sumOf(answers, kind);
 			t.diagnostic(`${kind}: ${right} of ${of}${wrong.length > 0 ? `; ${wrong.join('; ')}` : ''}`);
@@ -80,10 +90,8 @@ describe('init on Compose files as people publish them', () => {
 		));
 });
 
-/** @type {(shape: string, folder: string) => Promise<Answer>} */
-async function answerTo(shape, folder) {
-	/** @type {Expected} */
-	const expected = JSON.parse(await readFile(join(CORPUS, shape, EXPECTED), 'utf8'));
+async function answerTo(shape: string, folder: string): Promise<Answer> {
+	const expected: Expected = JSON.parse(await readFile(join(CORPUS, shape, EXPECTED), 'utf8'));
 	await cp(join(CORPUS, shape), folder, {
 		recursive: true,
 		preserveTimestamps: true,
@@ -102,13 +110,12 @@ async function answerTo(shape, folder) {
 
 /**
  * The command without a process of its own, which takes longer to start than to look at a Compose file. As it is typed: project.test.js.
- * @param {string} folder
- * @returns {Promise<{ found: any, words: string }>} what it gives a program, null where it refused; and what it says
+ * @returns what it gives a program, null where it refused; and what it says
  */
-async function initIn(folder) {
+async function initIn(folder: string): Promise<{ found: any; words: string }> {
 	const said = { out: '', err: '' };
-	const into = (/** @type {keyof typeof said} */ where) => ({
-		write: (/** @type {string} */ text) => {
+	const into = (where: keyof typeof said) => ({
+		write: (text: string) => {
 			said[where] += text;
 		},
 	});
@@ -123,33 +130,33 @@ async function initIn(folder) {
 }
 
 /**
- * @param {string} shape
- * @param {Expected} expected
- * @param {any} found  what `init` gives a program; null where it refused
- * @param {string} words  what it says
- * @returns {Answer['scores']}
+ * @param found what `init` gives a program; null where it refused
+ * @param words what it says
  */
-function scoresOf(shape, { entries, services, edges, left_out: leftOut, load }, found, words) {
+function scoresOf(
+	shape: string,
+	{ entries, services, edges, left_out: leftOut, load }: Expected,
+	found: any,
+	words: string,
+): Answer['scores'] {
 	const { project, differs = [], dangers = [] } = found ?? { project: { entry: [], services: {}, edges: [], load: {} } };
-	const score = (/** @type {string[]} */ all, /** @type {(one: string) => string | null} */ wrongIn) => {
+	const score = (all: string[], wrongIn: (one: string) => string | null) => {
 		const wrong = all.flatMap((one) => wrongIn(one) ?? []).map((text) => `${shape}: ${text}`);
 		return { right: all.length - wrong.length, of: all.length, wrong };
 	};
-	const isOneOf = (/** @type {string} */ wanted, /** @type {string} */ one) => wanted.split('|').includes(one);
-	/** @type {string[]} */
-	const entered = [project.entry].flat();
-	const leftOutIn = differs.flatMap((/** @type {string} */ text) => /^(\S+): left out of the run/.exec(text)?.[1] ?? []);
+	const isOneOf = (wanted: string, one: string) => wanted.split('|').includes(one);
+	const entered: string[] = [project.entry].flat();
+	const leftOutIn = differs.flatMap((text: string) => /^(\S+): left out of the run/.exec(text)?.[1] ?? []);
 	// What is left out is no part of doubletake.yaml.
 	const staying = Object.keys(services).filter((service) => !(leftOut.includes(service) && leftOutIn.includes(service)));
-	const partOf = (/** @type {0 | 1} */ at) =>
+	const partOf = (at: 0 | 1) =>
 		score(staying, (service) => {
 			const { tier, product } = project.services[service] ?? {};
 			const [is, wanted] = [[tier, product][at], services[service].split('/')[at]];
 			return isOneOf(wanted, is) ? null : `${service} is ${wanted}, not ${is}`;
 		});
-	/** @type {string[]} */
-	const asked = project.edges.map((/** @type {string[]} */ pair) => pair.join(' '));
-	const refused = dangers.filter((/** @type {{ severity: string }} */ { severity }) => severity === 'refuse');
+	const asked: string[] = project.edges.map((pair: string[]) => pair.join(' '));
+	const refused = dangers.filter(({ severity }: { severity: string }) => severity === 'refuse');
 	const source = project.load.script ?? project.load.openapi ?? 'urls';
 	return {
 		entry: score(entered.slice(0, 1), (entry) => (entries.some((one) => isOneOf(one, entry)) ? null : `${entry}, not ${entries}`)),
@@ -164,13 +171,12 @@ function scoresOf(shape, { entries, services, edges, left_out: leftOut, load }, 
 		load: score([load], () => (source === load || words.includes(load) ? null : `${load}, not ${source}`)),
 		taken: score([shape], () => {
 			if (found === null) return words.trim();
-			return refused.length === 0 ? null : refused.map((/** @type {any} */ { service, what }) => `${service} ${what}`).join(', ');
+			return refused.length === 0 ? null : refused.map(({ service, what }: any) => `${service} ${what}`).join(', ');
 		}),
 	};
 }
 
-/** @type {(answers: Answer[], kind: keyof Answer['scores']) => Score} */
-function sumOf(answers, kind) {
+function sumOf(answers: Answer[], kind: keyof Answer['scores']): Score {
 	const scores = answers.map((answer) => answer.scores[kind]);
 	return {
 		right: scores.reduce((sum, { right }) => sum + right, 0),
@@ -179,8 +185,8 @@ function sumOf(answers, kind) {
 	};
 }
 
-/** Bytes, times and modes of all that is in a folder. @param {string} folder @returns {Promise<Map<string, string>>} */
-async function stateOf(folder) {
+/** Bytes, times and modes of all that is in a folder. */
+async function stateOf(folder: string): Promise<Map<string, string>> {
 	const names = (await readdir(folder, { recursive: true })).sort();
 	const states = await Promise.all(
 		names.map(async (name) => {
@@ -194,17 +200,9 @@ async function stateOf(folder) {
 	return new Map(names.map((name, index) => [name, states[index]]));
 }
 
-/**
- * @template T, R
- * @param {T[]} items
- * @param {number} atOnce
- * @param {(item: T) => Promise<R>} what
- * @returns {Promise<R[]>}
- */
-async function eachOf(items, atOnce, what) {
+async function eachOf<T, R>(items: T[], atOnce: number, what: (item: T) => Promise<R>): Promise<R[]> {
 	const left = items.entries();
-	/** @type {R[]} */
-	const done = [];
+	const done: R[] = [];
 	const work = async () => {
 		for (const [index, item] of left) done[index] = await what(item);
 	};

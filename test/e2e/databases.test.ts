@@ -1,18 +1,14 @@
-/**
- * Copies of the documents on three databases, on real containers. Documents that are spread over two: runs.test.js.
- *
- * @import { Result } from '../../lab/record/types.js'
- */
+/** Copies of the documents on three databases, on real containers. Documents that are spread over two: runs.test.js. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { RECORD } from '../../lab/base/paths.ts';
+import type { Result } from '../../lab/record/types.js';
 import { checkPage } from '../browser/made-pages.ts';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult, tableOf } from './commands.ts';
 
 describe('make run-2a-replica', () => {
-	/** @type {Result} */
-	let result;
+	let result: Result;
 	let page = '';
 
 	before(

@@ -11,6 +11,7 @@ import { claimsOf } from '../../lab/catalog/claims.ts';
 import { experiments } from '../../lab/catalog/experiments.ts';
 import { ALL, FINDINGS_RECORD } from '../../lab/record/findings.ts';
 import { assertFits } from '../../lab/record/fixtures/fits.ts';
+import type { ExperimentResult } from '../../lab/record/types.js';
 import { checkPage } from '../browser/made-pages.ts';
 import {
 	assertNothingIsLeft,
@@ -57,8 +58,8 @@ test('make experiment-all says how long it takes, and when it is interrupted, ho
 	await assertKeptWhatWasMeasured(all);
 });
 
-/** Of the run that was interrupted. @param {string} all */
-async function assertKeptWhatWasMeasured(all) {
+/** Of the run that was interrupted. */
+async function assertKeptWhatWasMeasured(all: string) {
 	const [{ folder }] = (await readManifest(all)).experiments;
 	const runs = join(REPORTS, folder, EXPERIMENT_RECORD.runs);
 	const [run] = await readdir(runs);
@@ -69,14 +70,13 @@ async function assertKeptWhatWasMeasured(all) {
 describe('what is missing of it', () => {
 	let all = '';
 	let folder = '';
-	/** @type {import('../../lab/record/types.js').ExperimentResult} */
-	let result;
+	let result: ExperimentResult;
 
 	before(
 		async () => {
 			all = await newestRun(ALL);
 			const manifest = await readManifest(all);
-			assert.equal(manifest.experiments.filter((/** @type {{ folder: string | null }} */ step) => step.folder !== null).length, 1);
+			assert.equal(manifest.experiments.filter((step: { folder: string | null }) => step.folder !== null).length, 1);
 			// As if all the others had been made: they take too long for a test.
 			for (const step of manifest.experiments) step.done = step.experiment !== QUICKEST;
 			await writeFile(join(all, RECORD.manifest), JSON.stringify(manifest));
@@ -93,8 +93,8 @@ describe('what is missing of it', () => {
 	test('runs every arm once, in the order that was planned, with the claims fixed before', async () => {
 		const { schedule, attempts, claims, claims_hash: hash } = await readManifest(folder);
 		// An INVALID run is made twice.
-		const order = attempts.map((/** @type {{ arm: string }} */ { arm }) => arm);
-		assert.deepEqual([...new Set(order)], schedule[0]);
+		const order = attempts.map(({ arm }: { arm: string }) => arm);
+		assert.deepEqual([...new Set<any>(order)], schedule[0]);
 		assert.deepEqual(schedule[0].toSorted(), ARMS);
 		assert.equal(claims.length, CLAIMS.length);
 		assert.match(hash, /^[0-9a-f]{64}$/);
@@ -132,7 +132,7 @@ describe('what is missing of it', () => {
 		const pair = join(folder, result.pairs[0].href);
 		const comparison = await readJson(dirname(pair), EXPERIMENT_RECORD.comparison);
 		for (const { href } of [...comparison.base.runs, ...comparison.other.runs]) await access(join(dirname(pair), href));
-		for (const href of Object.values(comparison.links)) await access(join(dirname(pair), href));
+		for (const href of Object.values<any>(comparison.links)) await access(join(dirname(pair), href));
 		assert.match(await readFile(join(folder, EXPERIMENT_RECORD.markdown), 'utf8'), /\| T1 \|/);
 		assert.ok((await readFile(join(REPORTS, 'index.html'), 'utf8')).includes(`${result.id}/${EXPERIMENT_RECORD.page}`));
 	});
@@ -140,8 +140,7 @@ describe('what is missing of it', () => {
 	test('leaves findings of all experiments, measured or not', async () => {
 		assert.ok((await readManifest(all)).ended);
 		const findings = await readJson(all, FINDINGS_RECORD.data);
-		/** @type {{ id: string, claims: { id: string, verdict: string }[] }[]} */
-		const rows = findings.experiments;
+		const rows: { id: string; claims: { id: string; verdict: string }[] }[] = findings.experiments;
 		assert.equal(rows.flatMap((row) => row.claims).length, Object.keys(experiments).flatMap((id) => claimsOf(id, 1)).length);
 		const verdicts = Object.fromEntries(rows.map((row) => [row.id, [...new Set(row.claims.map(({ verdict }) => verdict))]]));
 		// A single block gives no verdict, and what was not measured has none either.

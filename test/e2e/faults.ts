@@ -7,6 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { RECORD } from '../../lab/base/paths.ts';
+import type { Result } from '../../lab/record/types.js';
+import type { Outcome } from './commands.ts';
 import { newestReading, readManifest } from './commands.ts';
 
 /** The quota of a node is more than a tenth of a core (BUDGET=scale). */
@@ -18,8 +20,8 @@ const LATE_MOST_S = 2;
 /** Of a quota: seconds of the record begin before or after the load does. */
 const USED_MOST = 1.2;
 
-/** Segments that a container had to send again, second by second. @param {string} name @param {string} folder */
-async function sentAgainBy(name, folder) {
+/** Segments that a container had to send again, second by second. */
+async function sentAgainBy(name: string, folder: string) {
 	const lines = (await readFile(join(folder, 'raw', 'kernel.ndjson'), 'utf8')).trim().split('\n');
 	const rows = lines.map((line) => JSON.parse(line)).filter((row) => row.name === name);
 	return rows.map(({ t, counters }) => ({ t, count: counters.RetransSegs }));
@@ -28,15 +30,10 @@ async function sentAgainBy(name, folder) {
 /** Whether a run takes a calibration that is there already. */
 export const isCalibrated = async () => (await newestReading().catch(() => null)) !== null;
 
-/**
- * @param {() => { folder: string, outcome: import('./commands.ts').Outcome, result: import('../../lab/record/types.js').Result, wasCalibrated: boolean }} given
- *   the run of two nodes behind a balancer with room that was made with FAULTED
- */
-export function testFaults(given) {
-	/** @type {any} */
-	let manifest;
-	/** @type {any} */
-	let calibration;
+/** @param given the run of two nodes behind a balancer with room that was made with FAULTED */
+export function testFaults(given: () => { folder: string; outcome: Outcome; result: Result; wasCalibrated: boolean }) {
+	let manifest: any;
+	let calibration: any;
 
 	before(async () => {
 		manifest = await readManifest(given().folder);
@@ -45,7 +42,7 @@ export function testFaults(given) {
 
 	test('each is put in at its moment, and undone at its end', () => {
 		assert.deepEqual(
-			manifest.faults.map((/** @type {any} */ { text, failed }) => [text, failed]),
+			manifest.faults.map(({ text, failed }: any) => [text, failed]),
 			[
 				['pause mongo-1@4s+4s', null],
 				['cpu app-1 0.1@8.5s+1s', null],
@@ -73,9 +70,9 @@ export function testFaults(given) {
 	});
 
 	test('what was lost on its way was sent again', async () => {
-		const loss = manifest.faults.find((/** @type {any} */ { kind }) => kind === 'loss');
+		const loss = manifest.faults.find(({ kind }: any) => kind === 'loss');
 		const sentAgain = await sentAgainBy('app-1', given().folder);
-		const until = (/** @type {number} */ t) => sentAgain.findLast((row) => row.t <= t)?.count ?? 0;
+		const until = (t: number) => sentAgain.findLast((row) => row.t <= t)?.count ?? 0;
 		// The kernel waits for an answer before it sends again, 0.2 s at the least.
 		assert.ok(until(loss.ended_s + 1) > until(loss.began_s), JSON.stringify(sentAgain));
 	});

@@ -1,8 +1,7 @@
 /**
  * Folders that others wrote, whose Compose files put a file of keys into the environment of a service by a spelling that is not the usual one. Compose
  * itself says what each comes to: no container is started, and no image has to be there.
- *
- * @typedef {Record<string, string | { to: string }>} Files  to: a link; KEY: the file of keys; @{NAME}: a variable
+ * @{NAME}: a variable
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,6 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { readIfThere } from '../../lab/base/bounded-file.ts';
 import { secrets } from '../../lab/base/secrets.ts';
 import { projectIn } from '../../lab/catalog/project-file.ts';
+import type { Project } from '../../lab/catalog/project-schema.ts';
 import { listen } from '../../lab/fixtures/reporter.ts';
 import { readAllowed } from '../../lab/options/allowed.ts';
 import { readSettings } from '../../lab/options/settings.ts';
@@ -19,6 +19,9 @@ import { checkSystem } from '../../lab/run/project/checked-system.ts';
 import { init } from '../../lab/run/project/init-command.ts';
 import { dangersOf } from '../../lab/target/dangers.ts';
 import { readSupplied } from '../../lab/target/supplied-config.ts';
+
+/** to: a link; KEY: the file of keys; */
+type Files = Record<string, string | { to: string }>;
 
 const timeout = 60_000;
 const shell = { HOME: process.env.HOME, DOCKER_CONFIG: process.env.DOCKER_CONFIG };
@@ -41,8 +44,8 @@ after(() => {
 	rmSync(place, { recursive: true });
 });
 
-/** @type {(name: string, files: Files) => string} the folder */
-function write(name, files) {
+/** the folder */
+function write(name: string, files: Files): string {
 	const folder = join(place, name.replace(/\W+/g, '-'));
 	for (const [path, text] of Object.entries(files)) {
 		const file = join(folder, path.replace('@{', '${'));
@@ -54,8 +57,7 @@ function write(name, files) {
 	return folder;
 }
 
-/** @param {string} name @param {Files} files */
-async function read(name, files) {
+async function read(name: string, files: Files) {
 	const folder = write(name, files);
 	const given = { project: 'run', folder, files: ['compose.yaml'] };
 	const { named } = await readSupplied(given, readIfThere);
@@ -63,16 +65,19 @@ async function read(name, files) {
 }
 
 const WEB = 'services:\n  web:\n    image: x\n';
-const service = (/** @type {string} */ lines) => ({ 'compose.yaml': `${WEB}${lines.replace(/^/gm, '    ')}\n` });
+const service = (lines: string) => ({ 'compose.yaml': `${WEB}${lines.replace(/^/gm, '    ')}\n` });
 const API = 'services:\n  api:\n    image: x\n    environment: ["GOT=@{LEAKED}"]\n';
 const API_OF_KEY = 'services: {api: {image: x, env_file: KEY}}\n';
-/** The rest of a file. @type {(lines: string, more?: Files) => Files} */
-const including = (lines, more = {}) => ({ 'compose.yaml': `${lines}\n`, 'sub/c.yaml': API, ...more });
+/** The rest of a file. */
+const including: (lines: string, more?: Files) => Files = (lines, more = {}) => ({
+	'compose.yaml': `${lines}\n`,
+	'sub/c.yaml': API,
+	...more,
+});
 const P = { '.env': 'P=KEY\n' };
 const SUB = { 'sub/.env': { to: 'KEY' } };
 
-/** @type {Record<string, Files>} */
-const HOSTILE = {
+const HOSTILE: Record<string, Files> = {
 	'a variable of .env': { ...service('env_file: @{P}'), ...P },
 	'one of two values, of which the last counts': { ...service('env_file: @{P}'), '.env': 'P=./plain.env\nP=KEY\n', 'plain.env': '' },
 	'a value for a variable that is there': service('env_file: "@{PWD:+KEY}"'),
@@ -173,8 +178,7 @@ describe('a file of keys does not get into an environment', () => {
 		});
 });
 
-/** @type {Record<string, Files>} */
-const PLAIN = {
+const PLAIN: Record<string, Files> = {
 	'plain variables': { ...service('env_file: ["@{P}", ../plain/b.env]'), '.env': 'P=./a.env', 'a.env': 'A=1', 'b.env': 'B=1' },
 	'plain includes': including('include: ["sub/@{P:-c}.yaml", {path: [sub/d.yaml], env_file: a.env}]', {
 		'a.env': 'A=1',
@@ -198,14 +202,14 @@ describe('a folder that is its own is read as it is', () => {
 		test(name, { timeout }, async () => assert.deepEqual((await read(name, files)).refused, []));
 });
 
-/** What `init` prints and writes, and what a run would say and record. @type {(name: string, files: Files, allowed?: string[]) => Promise<{ texts: string, outside: string[] }>} */
-async function reportedOf(name, files, allowed = []) {
+/** What `init` prints and writes, and what a run would say and record. */
+async function reportedOf(name: string, files: Files, allowed: string[] = []): Promise<{ texts: string; outside: string[] }> {
 	const folder = write(`reported ${name}`, files);
 	const permission = readAllowed({ allow: allowed }, folder);
 	const { reporter, out, err } = listen();
 	await init(folder, [], reporter, { permission });
 	reporter.end(0);
-	const project = /** @type {import('../../lab/catalog/project-schema.ts').Project} */ (await projectIn(folder));
+	const project = (await projectIn(folder)) as Project;
 	const settings = readSettings('shop', {}, permission);
 	const { notes, differs, outside } = await checkSystem({ folder, project, arm: null, settings });
 	const recorded = secrets.without(JSON.stringify({ notes, differs, outside }));
@@ -266,8 +270,8 @@ test('a secret of the shell needs a word of the command line', { timeout }, asyn
 	const variables = { A_TOKEN: 'of-the-shell', B_API_KEY: 'of-the-shell-too', C_TOKEN: 'of-the-folder', D: 'x', PLAIN: 'plain' };
 	Object.assign(process.env, variables);
 	try {
-		const project = /** @type {any} */ ({ compose: ['compose.yaml'], load: {}, services: {} });
-		const asked = (/** @type {string[]} */ ...allowVariable) =>
+		const project = { compose: ['compose.yaml'], load: {}, services: {} } as any;
+		const asked = (...allowVariable: string[]) =>
 			checkSystem({ folder, project, arm: null, settings: readSettings('shop', {}, readAllowed({ allowVariable }, folder)) });
 		await assert.rejects(asked(), /found that it takes A_TOKEN, B_API_KEY, D\./);
 		await assert.rejects(asked('A_TOKEN,D'), /found that it takes B_API_KEY\./);

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.ts';
 import { docker } from '../../lab/docker/docker.ts';
@@ -13,8 +14,7 @@ import { assertNothingIsLeft, doubletakeIn, machineImages, RUN_LIMIT_MS } from '
 
 const SERVE = "require('http').createServer((_, answer) => answer.end()).listen(8080)";
 
-/** @type {(t: import('node:test').TestContext, compose: object) => Promise<string>} */
-async function folderWith(t, compose) {
+async function folderWith(t: TestContext, compose: object): Promise<string> {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-hostile-'));
 	t.after(() => rm(folder, { recursive: true, force: true }));
 	await writeFile(join(folder, 'compose.yaml'), JSON.stringify(compose));

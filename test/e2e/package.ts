@@ -23,8 +23,8 @@ const MADE = ['npm-shrinkwrap.json'];
 /** Tests, what only they read, and what only the type checker and the editor read. */
 const LEFT_OUT = /(^|\/)fixtures\/|\.test\.[jt]s$|\/tsconfig\.json$|\.d\.ts$/;
 
-/** Every file and folder below one, with its size and the time of its last change. @param {string} folder */
-async function stateOf(folder) {
+/** Every file and folder below one, with its size and the time of its last change. */
+async function stateOf(folder: string) {
 	const entries = await readdir(folder, { recursive: true });
 	const states = entries.sort().map(async (entry) => {
 		const { size, mtimeMs } = await lstat(join(folder, entry));
@@ -33,26 +33,26 @@ async function stateOf(folder) {
 	return Promise.all(states);
 }
 
-/** @param {string} file @param {string[]} args @param {string} cwd @returns {Promise<string>} what it printed */
-async function succeed(file, args, cwd) {
+/** @returns what it printed */
+async function succeed(file: string, args: string[], cwd: string): Promise<string> {
 	const { exitCode, all, stdout } = await start(file, args, { cwd });
 	assert.equal(exitCode, 0, String(all));
 	return String(stdout);
 }
 
-/**
- * @typedef {object} Package
- * @property {string} folder  in which it is installed
- * @property {{ filename: string, files: { path: string, mode: number }[] }} packed
- * @property {string} said   by npm while it installed it
- * @property {string[]} state  of all files of the installed one
- */
+export type Package = {
+	/** in which it is installed */
+	folder: string;
+	packed: { filename: string; files: { path: string; mode: number }[] };
+	/** by npm while it installed it */
+	said: string;
+	/** of all files of the installed one */
+	state: string[];
+};
 
-/** @param {string} folder @returns {string} */
-const placeIn = (folder) => join(folder, 'node_modules', 'doubletake');
+const placeIn = (folder: string): string => join(folder, 'node_modules', 'doubletake');
 
-/** @param {string} folder @returns {Promise<Package>} */
-export async function installPackage(folder) {
+export async function installPackage(folder: string): Promise<Package> {
 	await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
 	// The commit of the repository around it is none of the lab's.
 	await succeed('git', ['init', '--quiet'], folder);
@@ -69,8 +69,7 @@ export async function installPackage(folder) {
 	return { folder, packed, said, state: await stateOf(placeIn(folder)) };
 }
 
-/** @param {() => Package} given */
-export function testPackage(given) {
+export function testPackage(given: () => Package) {
 	test('holds what the lab is made of, and neither tests nor what only they read', async () => {
 		const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...SHIPPED], ROOT);
 		const wanted = listed
@@ -93,7 +92,7 @@ export function testPackage(given) {
 			[],
 		);
 		const found = await Promise.all(
-			Object.entries(packages).map(async ([path, { version, optional, dev, devOptional, peer }]) => {
+			Object.entries<any>(packages).map(async ([path, { version, optional, dev, devOptional, peer }]) => {
 				const text = await readFile(join(placeIn(folder), path, 'package.json'), 'utf8').catch(() => null);
 				// Those of another platform are not there, nor what only development needs.
 				if (text === null) return optional || dev || devOptional || peer ? [] : [`${path} is missing`];
@@ -120,7 +119,7 @@ export function testPackage(given) {
 	});
 }
 
-/** That nothing was written into its folder by what was done with it. @param {Package} given */
-export async function assertUnchanged({ folder, state }) {
+/** That nothing was written into its folder by what was done with it. */
+export async function assertUnchanged({ folder, state }: Package) {
 	assert.deepEqual(await stateOf(placeIn(folder)), state);
 }

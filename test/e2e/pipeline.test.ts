@@ -9,6 +9,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { access, chmod, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -32,9 +33,8 @@ const DESCRIBED = {
 /**
  * So long that the machine's record has readings, where others leave it alone. Where they do not, so short that it has none of them to make a run INVALID,
  * which would be made twice. Each user waits longer than a busy machine may let k6 be late.
- * @param {boolean} isQuiet
  */
-const scriptOf = (isQuiet) => `import { sleep } from 'k6';
+const scriptOf = (isQuiet: boolean) => `import { sleep } from 'k6';
 import http from 'k6/http';
 
 export const options = { vus: 6, duration: '${isQuiet ? 3 : 1}s' };
@@ -45,17 +45,17 @@ export default () => {
 };
 `;
 
-/** @typedef {{ id?: string, if?: string, uses?: string, with?: Record<string, string>, env?: Record<string, string>, run?: string }} Step */
-/** @type {{ inputs: Record<string, { default?: string }>, outputs: Record<string, { value: string }>, runs: { steps: Step[] } }} */
-const action = parse(await readFile(join(ROOT, 'action.yml'), 'utf8'));
+type Step = { id?: string; if?: string; uses?: string; with?: Record<string, string>; env?: Record<string, string>; run?: string };
+
+const action: { inputs: Record<string, { default?: string }>; outputs: Record<string, { value: string }>; runs: { steps: Step[] } } = parse(
+	await readFile(join(ROOT, 'action.yml'), 'utf8'),
+);
 
 describe('the action, played', () => {
 	let workspace = '';
 	let base = '';
-	/** @type {{ id: number, body: string, user: { type: string } }[]} */
-	const comments = [];
-	/** @type {string[]} */
-	const methods = [];
+	const comments: { id: number; body: string; user: { type: string } }[] = [];
+	const methods: string[] = [];
 	const api = createServer(async (request, response) => {
 		let body = '';
 		for await (const piece of request) body += piece;
@@ -77,7 +77,7 @@ describe('the action, played', () => {
 		await writeFile(join(workspace, 'kiosk/doubletake.yaml'), stringify(DESCRIBED));
 		await describeKiosk(0);
 		await chmod(workspace, 0o755);
-		const git = (/** @type {string[]} */ ...args) =>
+		const git = (...args: string[]) =>
 			execa('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: workspace });
 		await git('init', '--quiet');
 		await git('add', '.');
@@ -92,8 +92,11 @@ describe('the action, played', () => {
 		await assertNothingIsLeft();
 	});
 
-	/** The program of the shop, without the rest of it. @param {number} delayMs of each answer */
-	async function describeKiosk(delayMs) {
+	/**
+	 * The program of the shop, without the rest of it.
+	 * @param delayMs of each answer
+	 */
+	async function describeKiosk(delayMs: number) {
 		const { web } = parse(await readFile(join(ROOT, 'test/own/compose.yaml'), 'utf8')).services;
 		const healthcheck = { ...web.healthcheck, interval: '200ms', retries: 300 };
 		// With a quota a run bears more of others than without.
@@ -101,18 +104,17 @@ describe('the action, played', () => {
 		await writeFile(join(workspace, 'kiosk/compose.yaml'), stringify({ services: { web: kiosk } }));
 	}
 
-	/** As `uses:` with these inputs. @param {Record<string, string>} given */
-	async function use(given) {
+	/** As `uses:` with these inputs. */
+	async function use(given: Record<string, string>) {
 		for (const name of Object.keys(given)) assert.ok(name in action.inputs, name);
 		const [output, summary, event] = ['output', 'summary', 'event.json'].map((name) => join(workspace, name));
 		for (const file of [output, summary]) await writeFile(file, '');
 		await writeFile(event, JSON.stringify({ pull_request: { number: 12 } }));
-		/** @type {Record<string, string>} */
-		const known = { 'github.token': 'hunter2' };
-		const filled = (/** @type {string} */ text) => text.replaceAll(/\$\{\{ (\S+) \}\}/g, (_, name) => known[name] ?? '');
+		const known: Record<string, string> = { 'github.token': 'hunter2' };
+		const filled = (text: string) => text.replaceAll(/\$\{\{ (\S+) \}\}/g, (_, name) => known[name] ?? '');
 		for (const [name, { default: standard = '' }] of Object.entries(action.inputs))
 			known[`inputs.${name}`] = given[name] ?? filled(standard);
-		const { port } = /** @type {import('node:net').AddressInfo} */ (api.address());
+		const { port } = api.address() as AddressInfo;
 		const runner = {
 			...{
 				GITHUB_ACTIONS: 'true',
@@ -131,10 +133,8 @@ describe('the action, played', () => {
 		};
 		const images = await machineImages();
 		let log = '';
-		/** @type {number | undefined} */
-		let exitCode;
-		/** @type {string[]} */
-		const kept = [];
+		let exitCode: number | undefined;
+		const kept: string[] = [];
 		for (const { id, run, uses, env = {}, with: inputs = {} } of action.runs.steps) {
 			if (run) {
 				const own = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filled(value)]));
@@ -159,9 +159,7 @@ describe('the action, played', () => {
 		assert.match(outputs.report, /^kiosk\/reports\/compare\/[^/]+\/compare\.html$/, log);
 		assert.deepEqual(kept, [dirname(outputs.report)]);
 		const { base: before, other, blocks, metrics } = await readJson(join(workspace, kept[0]), EXPERIMENT_RECORD.comparison);
-		const [goodput, p95] = ['goodput_rps', 'latency_ms_p95_ok'].map((wanted) =>
-			metrics.find((/** @type {{ id: string }} */ { id }) => id === wanted),
-		);
+		const [goodput, p95] = ['goodput_rps', 'latency_ms_p95_ok'].map((wanted) => metrics.find(({ id }: { id: string }) => id === wanted));
 		const doubts = [...before.runs, ...other.runs].flatMap(({ validity }) => validity.reasons);
 		const word = goodput.verdict === 'worse' ? 'WORSE' : 'INCONCLUSIVE';
 		t.diagnostic(`${word}; ${blocks.complete} blocks; ${doubts[0] ?? 'all VALID'}`);
@@ -234,21 +232,18 @@ describe('the action, played', () => {
 		);
 		const output = join(workspace, 'doubletake.env');
 		const given = { source: 'nowhere', folder: 'shop', expect: 'p95<1' };
-		const known = /** @type {Record<string, any>} */ ({
+		const known = {
 			CI_PROJECT_DIR: workspace,
 			CI_BUILDS_DIR: workspace,
 			CI_JOB_ID: '1',
 			CI_JOB_NAME: 'doubletake',
 			GITLAB_CI: 'true',
-		});
-		const filled = (/** @type {unknown} */ text) =>
+		} as Record<string, any>;
+		const filled = (text: unknown) =>
 			String(text)
-				.replaceAll(
-					/\$\[\[ inputs\.(\w+) \]\]/g,
-					(_, name) => /** @type {Record<string, string>} */ (given)[name] ?? spec.inputs[name].default,
-				)
+				.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) => (given as Record<string, string>)[name] ?? spec.inputs[name].default)
 				.replaceAll(/\$(CI_\w+)/g, (whole, name) => known[name] ?? whole);
-		const variables = Object.fromEntries(Object.entries(job.variables).map(([name, value]) => [name, filled(value)]));
+		const variables = Object.fromEntries(Object.entries<any>(job.variables).map(([name, value]) => [name, filled(value)]));
 		// A checkout of Doubletake is here already.
 		await symlink(ROOT, join(workspace, 'doubletake-1'));
 		const [clone, ...lines] = job.script;

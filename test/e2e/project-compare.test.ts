@@ -36,12 +36,10 @@ const checkouts = async () => (await readdir(os.tmpdir())).filter((name) => name
 describe('two arms of a system of one’s own', () => {
 	let folder = '';
 	let comparison = '';
-	const built = /** @type {Set<string>} */ (new Set());
-	/** @type {Record<string, string>} */
-	let variables = {};
+	const built = new Set() as Set<string>;
+	let variables: Record<string, string> = {};
 
-	/** @param {string} name @param {[string | RegExp, string][]} changes */
-	async function change(name, changes) {
+	async function change(name: string, changes: [string | RegExp, string][]) {
 		const text = await readFile(join(folder, name), 'utf8');
 		const changed = changes.reduce((before, [from, to]) => before.replace(from, to), text);
 		assert.notEqual(changed, text);
@@ -65,7 +63,7 @@ describe('two arms of a system of one’s own', () => {
 			const { exitCode, output } = await doubletakeIn(folder, ['init'], variables);
 			assert.equal(exitCode, EXIT.done, output);
 			await change('doubletake.yaml', [[/(edge: .*watch: )1/, '$12']]);
-			const git = (/** @type {string[]} */ ...args) =>
+			const git = (...args: string[]) =>
 				execa('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false', ...args], { cwd: folder });
 			await git('init', '--quiet');
 			await git('add', 'compose.yaml', 'Dockerfile', 'edge.conf', 'web.js');
@@ -111,7 +109,7 @@ describe('two arms of a system of one’s own', () => {
 		comparison = join(folder, shown);
 		const { attempts, ended } = await readManifest(comparison);
 		// An INVALID run is made twice.
-		const made = new Set(attempts.map((/** @type {{ arm: string }} */ { arm }) => arm));
+		const made = new Set<any>(attempts.map(({ arm }: { arm: string }) => arm));
 		assert.deepEqual([made.size, ended], [1, null]);
 		assert.deepEqual(await checkouts(), earlier);
 		await assertNothingIsLeft();
@@ -124,7 +122,7 @@ describe('two arms of a system of one’s own', () => {
 		assert.deepEqual(schedule, earlier.schedule);
 		assert.deepEqual(attempts[0], earlier.attempts[0]);
 		assert.deepEqual(
-			arms.map((/** @type {{ id: string }} */ { id }) => id),
+			arms.map(({ id }: { id: string }) => id),
 			['rev:HEAD', 'DELAY_MS=50'],
 		);
 		await assertNothingIsLeft();
@@ -143,7 +141,7 @@ describe('two arms of a system of one’s own', () => {
 			assert.ok(isRevision ? p50 < 50 : p50 >= 50, `${arm}: ${p50} ms`);
 			assert.match(title, isRevision ? / at HEAD \([0-9a-f]{7}\)$/ : / with DELAY_MS=50$/);
 			assert.equal((await readManifest(folderOfRun)).system.arm.id, arm);
-			images[/** @type {keyof typeof images} */ (arm)].add(built.web);
+			images[arm as keyof typeof images].add(built.web);
 		}
 		assert.deepEqual(
 			Object.values(images).map(({ size }) => size),
@@ -173,7 +171,7 @@ describe('two arms of a system of one’s own', () => {
 		const { verdict, blocks, notes, command } = await readJson(comparison, EXPERIMENT_RECORD.comparison);
 		assert.deepEqual([verdict.word, blocks.wanted, blocks.least], ['INCONCLUSIVE', 1, 8]);
 		assert.equal(command, 'REPEATS=1 SEED=3 doubletake compare --a rev:HEAD --b DELAY_MS=50');
-		assert.ok(notes.some((/** @type {string} */ note) => note.endsWith('measure one with: doubletake compare --a rev:HEAD --b rev:HEAD')));
+		assert.ok(notes.some((note: string) => note.endsWith('measure one with: doubletake compare --a rev:HEAD --b rev:HEAD')));
 		for (const file of [RECORD.manifest, EXPERIMENT_RECORD.comparison, EXPERIMENT_RECORD.comparisonPage])
 			assert.ok(!(await readFile(join(comparison, file), 'utf8')).includes('hunter2'), file);
 	});

@@ -10,6 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { EXIT } from '../../lab/base/errors.ts';
 import { RAW, RECORD, ROOT, SERVICE_RECORD } from '../../lab/base/paths.ts';
+import type { Result } from '../../lab/record/types.js';
 import { checkPage } from '../browser/made-pages.ts';
 import {
 	assertNothingIsLeft,
@@ -25,6 +26,7 @@ import {
 	readResult,
 	takenIn,
 } from './commands.ts';
+import type { Package } from './package.ts';
 import { assertUnchanged, installPackage, testPackage } from './package.ts';
 
 const INIT_LIMIT_S = 10;
@@ -43,10 +45,8 @@ export default () => {
 
 describe('a system of one’s own', () => {
 	let folder = '';
-	/** @type {Record<string, string>} */
-	let variables = {};
-	/** @type {import('./package.ts').Package} */
-	let installed;
+	let variables: Record<string, string> = {};
+	let installed: Package;
 	before(
 		async () => {
 			folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
@@ -72,7 +72,7 @@ describe('a system of one’s own', () => {
 		]) {
 			const { exitCode, output } = await doubletakeIn(empty, [String(command)]);
 			assert.equal(exitCode, EXIT.notReady, output);
-			assert.match(output, /** @type {RegExp} */ (wanted));
+			assert.match(output, wanted as RegExp);
 		}
 	});
 
@@ -114,8 +114,7 @@ describe('a system of one’s own', () => {
 
 	describe('doubletake run', () => {
 		let run = '';
-		/** @type {import('../../lab/record/types.js').Result} */
-		let result;
+		let result: Result;
 
 		before(
 			async () => {

@@ -51,11 +51,11 @@ test('a pool that is too small is proved by relief, beside the run and on its pa
 	assert.match(proved.output, /Proved by relief: with DB_POOL of web at 16 instead of 2, 0 % failed in 2 copies\. As it was, \d/);
 	const latest = join(folder, 'reports', 'latest');
 	const [name] = await readdir(latest);
-	const read = (/** @type {string} */ file) => readFile(join(latest, name, file), 'utf8');
+	const read = (file: string) => readFile(join(latest, name, file), 'utf8');
 	const proof = JSON.parse(await read(PROOF_FILE));
 	assert.deepEqual([proof.outcome, proof.as_it_was.length, proof.probes[0].copies.length], ['proved', 3, 2]);
 	assert.equal(proof.probes[0].line, 'services.web.environment.DB_POOL');
-	assert.ok(proof.as_it_was.every((/** @type {any} */ { failed, requests }) => failed / requests > 0.2));
+	assert.ok(proof.as_it_was.every(({ failed, requests }: any) => failed / requests > 0.2));
 	assert.match(await read('report.html'), /Changes that were tried/);
 	assert.match(JSON.parse(await read('result.json')).headline, /^Proved by relief: /);
 	assert.equal(JSON.parse(await readFile(join(folder, 'compose.yaml'), 'utf8')).services.web.environment.DB_POOL, '2');

@@ -1,18 +1,15 @@
 /**
  * A queue before the database that hands out again what was not done, on real containers: what was accepted is followed to its end, though
  * who does it is killed on the way. A list that does not: runs.test.js.
- *
- * @import { Result } from '../../lab/record/types.js'
  */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { Result } from '../../lab/record/types.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult } from './commands.ts';
 
 describe('make run-2a-queue, whose consumer is killed, under a load that two generators make', () => {
-	/** @type {Result} */
-	let result;
-	/** @type {NonNullable<Result['queue']>} */
-	let queue;
+	let result: Result;
+	let queue: NonNullable<Result['queue']>;
 
 	before(
 		async () => {

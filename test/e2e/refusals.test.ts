@@ -20,11 +20,11 @@ describe('before anything is brought up', { concurrency }, () => {
 		assert.match(output, /BUDGET: .*"lavish"/);
 	});
 
-	for (const [args, name, what] of /** @type {const} */ ([
+	for (const [args, name, what] of [
 		[['calibrate'], 'LOAD', 'a calibration'],
 		[['bench-overhead'], 'DELAY', 'bench-overhead'],
 		[['experiment', 'doubling'], 'FAULTS', 'any arm of the experiment doubling'],
-	])) {
+	] as const) {
 		test(`${args.join(' ')} refuses ${name}, which would change nothing about it`, { timeout }, async () => {
 			const { exitCode, output } = await doubletake([...args], { [name]: '3' });
 			assert.equal(exitCode, EXIT.notReady, output);

@@ -5,18 +5,16 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { execa } from 'execa';
 
 const LIMIT_MS = 20_000;
 
-/** @typedef {{ url: string, close: () => void }} Registry */
+type Registry = { url: string; close: () => void };
 
-/**
- * @param {string} file  a package, as `npm pack` leaves it
- * @returns {Promise<Registry>}
- */
-export async function serveAsRegistry(file) {
+/** @param file a package, as `npm pack` leaves it */
+export async function serveAsRegistry(file: string): Promise<Registry> {
 	const tarball = await readFile(file);
 	const { stdout: upstream } = await execa('npm', ['config', 'get', 'registry'], { timeout: LIMIT_MS });
 	const { stdout: packed } = await execa('tar', ['xzOf', file, 'package/package.json'], { timeout: LIMIT_MS });
@@ -36,7 +34,7 @@ export async function serveAsRegistry(file) {
 		);
 	});
 	await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
-	const address = () => `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`;
+	const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
 		url: `${address()}/`,
 		close: () => {

@@ -14,15 +14,13 @@ const STEP_LIMIT_MS = 900_000;
 const PUBLISHES = /^Publish /;
 const REPOSITORY = 'Example/doubletake-test';
 
-/** @typedef {{ name: string, run?: string, env?: Record<string, string> }} Step */
+type Step = { name: string; run?: string; env?: Record<string, string> };
 
 describe('the workflow that releases a version', () => {
 	let folder = '';
 	let image = '';
-	/** @type {Record<string, { exitCode: number | undefined, all: string, stdout: string }>} */
-	const ended = {};
-	/** @type {Step[]} */
-	let steps = [];
+	const ended: Record<string, { exitCode: number | undefined; all: string; stdout: string }> = {};
+	let steps: Step[] = [];
 
 	before(
 		async () => {
@@ -69,7 +67,7 @@ describe('the workflow that releases a version', () => {
 		assert.deepEqual(String(names).split('\n'), [`doubletake-${version}.cdx.json`, `doubletake-${version}.tgz`, 'SHA256SUMS'].sort());
 		const bill = JSON.parse(await readFile(join(folder, `release/dist/doubletake-${version}.cdx.json`), 'utf8'));
 		assert.equal(bill.bomFormat, 'CycloneDX');
-		assert.ok(bill.components.some((/** @type {{ name: string }} */ { name }) => name === 'commander'));
+		assert.ok(bill.components.some(({ name }: { name: string }) => name === 'commander'));
 	});
 
 	test('the image and the package each measured the shop from a clean container', async () => {

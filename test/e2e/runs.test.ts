@@ -9,7 +9,9 @@ import { after, before, describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.ts';
 import { COMPOSE_FOLDER, RAW, RECORD, REPORTS } from '../../lab/base/paths.ts';
 import { assertFits } from '../../lab/record/fixtures/fits.ts';
+import type { Result } from '../../lab/record/types.js';
 import { checkPage } from '../browser/made-pages.ts';
+import type { Outcome } from './commands.ts';
 import {
 	assertNothingIsLeft,
 	assertRan,
@@ -29,8 +31,7 @@ const SHIPPED = '2a-shard';
 const OWN = 'throwaway';
 const OWN_FOLDER = join(COMPOSE_FOLDER, OWN);
 const NODE = '    command: [node, shard/server.js]\n';
-/** @type {Record<string, (text: string) => string>} */
-const OWN_FILES = {
+const OWN_FILES: Record<string, (text: string) => string> = {
 	'compose.yaml': (text) => text.replaceAll(SHIPPED, OWN).replaceAll(NODE, `${NODE}    environment: {MAX_POOL_SIZE: "\${POOL:-}"}\n`),
 	'doubletake.yaml': (
 		text,
@@ -69,8 +70,7 @@ const WITH_STATUS_SHARE_MOST = 0.05;
 /** Of failed requests; k6 may read an end so late that it is taken for another's. */
 const EXPLAINED_SHARE_LEAST = 0.98;
 
-/** @param {Record<string, number> | number[]} counts */
-const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
+const sum = (counts: Record<string, number> | number[]) => Object.values(counts).reduce((total, count) => total + count, 0);
 
 before(async () => {
 	await mkdir(OWN_FOLDER, { recursive: true });
@@ -88,10 +88,8 @@ test('a folder with a Compose file and a doubletake.yaml is listed, with a varia
 for (const [architecture, { command, run, exitCode, databases, lostMost }] of Object.entries(RUNS)) {
 	describe(`${command} LOAD=smoke`, () => {
 		let folder = '';
-		/** @type {import('./commands.ts').Outcome} */
-		let outcome;
-		/** @type {import('../../lab/record/types.js').Result} */
-		let result;
+		let outcome: Outcome;
+		let result: Result;
 		let wasCalibrated = false;
 
 		before(
@@ -167,7 +165,7 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
 		if (architecture === OWN) {
 			test('runs with the variable that only its folder names', () => {
 				assert.deepEqual(result.variables, { POOL: String(POOL) });
-				const pool = result.series.limits.find((/** @type {{ tier: string }} */ { tier }) => tier === 'pool');
+				const pool = result.series.limits.find(({ tier }: { tier: string }) => tier === 'pool');
 				assert.equal(pool?.limit, POOL);
 			});
 
@@ -206,10 +204,10 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
 }
 
 /**
- * @param {() => { result: import('../../lab/record/types.js').Result, page: string, lostMost: number }} given  the run of a queue that
- *   hands nothing out twice, whose consumer was killed
+ * @param given the run of a queue that
+ * hands nothing out twice, whose consumer was killed
  */
-function testList(given) {
+function testList(given: () => { result: Result; page: string; lostMost: number }) {
 	const queueOf = () => {
 		const { queue } = given().result;
 		assert.ok(queue);

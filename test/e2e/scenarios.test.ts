@@ -1,8 +1,4 @@
-/**
- * Scenarios on real containers, each under its load of seconds: what one request is may differ, what has to hold does not.
- *
- * @import { Result } from '../../lab/record/types.js'
- */
+/** Scenarios on real containers, each under its load of seconds: what one request is may differ, what has to hold does not. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
@@ -10,6 +6,7 @@ import { RECORD } from '../../lab/base/paths.ts';
 import { metrics } from '../../lab/catalog/metrics.ts';
 import { scenarios } from '../../lab/catalog/scenarios.ts';
 import { assertFits } from '../../lab/record/fixtures/fits.ts';
+import type { Result } from '../../lab/record/types.js';
 import { checkPage } from '../browser/made-pages.ts';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult } from './commands.ts';
 
@@ -17,8 +14,7 @@ import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResu
 const STOCK = 1000;
 const DELAY_MS = 50;
 
-/** @type {Record<string, { architecture: string, variables: string[], also: Record<string, (result: Result) => void> }>} */
-const RUNS = {
+const RUNS: Record<string, { architecture: string; variables: string[]; also: Record<string, (result: Result) => void> }> = {
 	tickets: {
 		architecture: 'tickets-3',
 		variables: [`STOCK=${STOCK}`],
@@ -86,8 +82,7 @@ test('every scenario but those that other tests run is here', () => {
 for (const [scenario, { architecture, variables, also }] of Object.entries(RUNS)) {
 	describe(`make run-${architecture} LOAD=smoke ${variables.join(' ')}`, () => {
 		let folder = '';
-		/** @type {Result} */
-		let result;
+		let result: Result;
 
 		before(
 			async () => {

@@ -8,6 +8,8 @@ import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.ts';
 import { RECORD } from '../../lab/base/paths.ts';
 import { isDoubted, statementsOf, wordOf } from '../../lab/record/touches.ts';
+import type { Result } from '../../lab/record/types.js';
+import type { Outcome } from './commands.ts';
 import { doubletake, make, readManifest, readResult } from './commands.ts';
 
 /** No run loses more than all, or answers a billion requests a second. */
@@ -24,14 +26,10 @@ const WORDS = {
 	summary: [/Thresholds: 1 of 2 met/, /\*\*not met\*\*/],
 };
 
-/** @param {string} folder @param {string} file */
-const read = (folder, file) => readFile(join(folder, file), 'utf8');
+const read = (folder: string, file: string) => readFile(join(folder, file), 'utf8');
 
-/**
- * @param {() => { folder: string, outcome: import('./commands.ts').Outcome, result: import('../../lab/record/types.js').Result }} given
- *   the run that was made with EXPECT
- */
-export function testThresholds(given) {
+/** @param given the run that was made with EXPECT */
+export function testThresholds(given: () => { folder: string; outcome: Outcome; result: Result }) {
 	test('ends with 3 and says of each whether it is met', () => {
 		const { outcome } = given();
 		assert.equal(outcome.exitCode, EXIT.thresholdNotMet, outcome.output);

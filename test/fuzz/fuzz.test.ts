@@ -10,7 +10,7 @@ const SEED = '1';
 
 test('the same seed makes the same input, and another one another', () => {
 	const value = { services: { web: { image: 'nginx:1', ports: [80, 443] } }, name: 'shop' };
-	const made = (/** @type {string} */ seed) => [
+	const made = (seed: string) => [
 		JSON.stringify(mutatedValue(value, pickBy(seed))),
 		mutated('a line\nof 12 words', pickBy(seed)),
 		mutatedBytes(Buffer.from('0123456789'), pickBy(seed)).toString('hex'),

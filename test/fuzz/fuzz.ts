@@ -2,14 +2,6 @@
  * Feeds the lab's own code what strangers, full disks and kills leave: records, Compose files, doubletake.yaml, OpenAPI, logs and captures, each
  * changed by a seed. Whatever is no refusal in words is found, and so is what takes too long; of a damaged record, what is told otherwise without a
  * doubt or known better, too.
- *
- * @typedef {object} Found
- * @property {string} target
- * @property {number} number   of the input: with the seed it is made again
- * @property {string} message
- * @property {string} place    in the lab's code
- * @property {string} stack
- * @property {string} input
  */
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -18,6 +10,17 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { TARGETS } from './targets.ts';
+
+type Found = {
+	target: string;
+	/** of the input: with the seed it is made again */
+	number: number;
+	message: string;
+	/** in the lab's code */
+	place: string;
+	stack: string;
+	input: string;
+};
 
 /** Of the CPU: an input takes some milliseconds, and a record with its pages some hundred. */
 const INPUT_LIMIT_MS = 10_000;
@@ -28,26 +31,31 @@ const LOOK_MS = 100;
 const OPEN_LIMIT_MS = 300_000;
 const WITHOUT_END = Number.MAX_SAFE_INTEGER;
 
-/**
- * @param {object} options
- * @param {number} options.seconds    for all targets together, one after the other
- * @param {string} options.seed
- * @param {string[]} [options.only]   names of targets; all unless given
- * @param {number | null} [options.number]  this input alone
- * @param {(text: string) => void} [options.say]
- * @returns {Promise<{ found: Found[], tried: Record<string, number> }>} found: of each place the first
- */
-export async function fuzz({ seconds, seed, only = TARGETS.map(({ name }) => name), number = null, say = () => {} }) {
+/** @returns found: of each place the first */
+export async function fuzz({
+	seconds,
+	seed,
+	only = TARGETS.map(({ name }) => name),
+	number = null,
+	say = () => {},
+}: {
+	/** for all targets together, one after the other */
+	seconds: number;
+	seed: string;
+	/** names of targets; all unless given */
+	only?: string[];
+	/** this input alone */
+	number?: number | null;
+	say?: (text: string) => void;
+}): Promise<{ found: Found[]; tried: Record<string, number> }> {
 	const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-fuzz-'));
-	/** @type {Map<string, Found>} */
-	const found = new Map();
-	/** @type {Record<string, number>} */
-	const tried = {};
+	const found: Map<string, Found> = new Map();
+	const tried: Record<string, number> = {};
 	try {
 		for (const name of only) {
 			const folder = join(scratch, name);
 			await mkdir(folder);
-			const take = (/** @type {Found} */ one) => {
+			const take = (one: Found) => {
 				const key = `${name} ${one.place || one.message}`;
 				if (found.has(key)) return;
 				found.set(key, one);
@@ -66,10 +74,10 @@ export async function fuzz({ seconds, seed, only = TARGETS.map(({ name }) => nam
 	return { found: [...found.values()], tried };
 }
 
-/** @typedef {{ name: string, seed: string, forMs: number, from: number, to: number, scratch: string }} Job */
+type Job = { name: string; seed: string; forMs: number; from: number; to: number; scratch: string };
 
-/** @param {Job} job @param {(found: Found) => void} take @returns {Promise<number>} how many inputs it tried */
-async function fuzzOne({ forMs, ...job }, take) {
+/** @returns how many inputs it tried */
+async function fuzzOne({ forMs, ...job }: Job, take: (found: Found) => void): Promise<number> {
 	let { from } = job;
 	let left = forMs;
 	while (left > 0 && from < job.to) {
@@ -80,8 +88,8 @@ async function fuzzOne({ forMs, ...job }, take) {
 	return from - job.from;
 }
 
-/** Until the time is over, all are tried, or one does not end. @param {Omit<Job, 'forMs'>} job @param {number} forMs @param {(found: Found) => void} take */
-async function runWorker(job, forMs, take) {
+/** Until the time is over, all are tried, or one does not end. */
+async function runWorker(job: Omit<Job, 'forMs'>, forMs: number, take: (found: Found) => void) {
 	const at = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
 	const now = new BigInt64Array(at);
 	now[0] = BigInt(job.from) - 1n;
@@ -89,8 +97,7 @@ async function runWorker(job, forMs, take) {
 		workerData: { ...job, at },
 		resourceLimits: { maxOldGenerationSizeMb: 1500 },
 	});
-	/** @type {{ ended: boolean, error: Error | null }} */
-	const state = { ended: false, error: null };
+	const state: { ended: boolean; error: Error | null } = { ended: false, error: null };
 	worker.on('message', (one) => take({ target: job.name, ...one }));
 	worker.on('error', (error) => {
 		state.error = error;
@@ -121,6 +128,5 @@ async function runWorker(job, forMs, take) {
 	return { last, tookMs: Date.now() - began };
 }
 
-/** @param {Found} found @param {string} seed */
-const textOf = ({ target, number, message, stack, input }, seed) =>
+const textOf = ({ target, number, message, stack, input }: Found, seed: string) =>
 	`FOUND in ${target}: ${message}\n${stack}\n  input: ${JSON.stringify(input)}\n  again: node test/fuzz/run.ts --seed=${seed} --only=${target} --number=${number}\n`;

@@ -1,13 +1,11 @@
-/**
- * What becomes of an input, by a seed: of texts, of bytes, and of values of JSON. The same seed makes the same.
- *
- * @typedef {(most: number) => number} Pick  a whole number below `most`
- */
+/** What becomes of an input, by a seed: of texts, of bytes, and of values of JSON. The same seed makes the same. */
 
 import { createRandom } from '../../lab/stats/numbers.ts';
 
-/** @param {string} seed @returns {Pick} */
-export function pickBy(seed) {
+/** a whole number below `most` */
+export type Pick = (most: number) => number;
+
+export function pickBy(seed: string): Pick {
 	// FNV-1a.
 	let hash = 0x811c9dc5;
 	for (const character of seed) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
@@ -15,8 +13,7 @@ export function pickBy(seed) {
 	return (most) => below(Math.max(1, most));
 }
 
-/** @template T @param {readonly T[]} all @param {Pick} pick @returns {T} */
-export const oneOf = (all, pick) => all[pick(all.length)];
+export const oneOf = <T>(all: readonly T[], pick: Pick): T => all[pick(all.length)];
 
 const DEEP = 3000;
 /** What programs stumble over. */
@@ -92,8 +89,7 @@ const WORDS = [
 	'['.repeat(DEEP),
 ];
 
-/** @type {((text: string, pick: Pick, other: string) => string)[]} */
-const OF_TEXT = [
+const OF_TEXT: ((text: string, pick: Pick, other: string) => string)[] = [
 	(text, pick) => text.slice(0, pick(text.length + 1)),
 	(text, pick) => text.slice(pick(text.length + 1)),
 	(text, pick) => spliced(text, pick, oneOf(WORDS, pick)),
@@ -111,35 +107,30 @@ const OF_TEXT = [
 ];
 const TIMES_MOST = 4;
 
-/** @param {string} text @param {Pick} pick @param {string} [other]  of the same kind */
-export function mutated(text, pick, other = text) {
+/** @param other of the same kind */
+export function mutated(text: string, pick: Pick, other: string = text) {
 	let changed = text;
 	for (let times = 1 + pick(TIMES_MOST); times > 0; times -= 1) changed = oneOf(OF_TEXT, pick)(changed, pick, other);
 	return changed;
 }
 
-/** @param {string} text @param {Pick} pick @param {string} more @param {number} [less] */
-function spliced(text, pick, more, less = 0) {
+function spliced(text: string, pick: Pick, more: string, less: number = 0) {
 	const at = pick(text.length + 1);
 	return text.slice(0, at) + more + text.slice(at + less);
 }
 
-/** @param {string} text @param {(lines: string[]) => string[]} change */
-const ofLines = (text, change) => change(text.split('\n')).join('\n');
+const ofLines = (text: string, change: (lines: string[]) => string[]) => change(text.split('\n')).join('\n');
 
-/** @param {string[]} lines @param {number} one @param {number} other */
-const swapped = (lines, one, other) => lines.with(one, lines[other]).with(other, lines[one]);
+const swapped = (lines: string[], one: number, other: number) => lines.with(one, lines[other]).with(other, lines[one]);
 
-/** @param {string} text @param {RegExp} what @param {Pick} pick @param {(found: string) => string} change */
-function replacedAt(text, what, pick, change) {
+function replacedAt(text: string, what: RegExp, pick: Pick, change: (found: string) => string) {
 	const found = [...text.matchAll(what)];
 	if (found.length === 0) return text;
 	const { 0: word, index } = oneOf(found, pick);
 	return text.slice(0, index) + change(word) + text.slice(index + word.length);
 }
 
-/** @param {Buffer} bytes @param {Pick} pick @returns {Buffer} */
-export function mutatedBytes(bytes, pick) {
+export function mutatedBytes(bytes: Buffer, pick: Pick): Buffer {
 	const changed = Buffer.from(bytes);
 	for (let times = 1 + pick(8); times > 0 && changed.length > 0; times -= 1)
 		changed[pick(pick(2) ? Math.min(64, changed.length) : changed.length)] = [0, 1, 0x7f, 0x80, 0xff, pick(256)][pick(6)];
@@ -149,16 +140,34 @@ export function mutatedBytes(bytes, pick) {
 	return Buffer.concat([changed.subarray(0, from), changed.subarray(to)]);
 }
 
-/** Of any kind. @type {readonly any[]} */
-const VALUES = [null, true, false, 0, -1, 1e308, 0.5, '', 'x', [], {}, [null], [[]], { a: null }, '__proto__', '../..', '$x', 'é\u0000'];
+/** Of any kind. */
+const VALUES: readonly any[] = [
+	null,
+	true,
+	false,
+	0,
+	-1,
+	1e308,
+	0.5,
+	'',
+	'x',
+	[],
+	{},
+	[null],
+	[[]],
+	{ a: null },
+	'__proto__',
+	'../..',
+	'$x',
+	'é\u0000',
+];
 
 /**
  * Changes one place of it.
- * @param {any} value  JSON
- * @param {Pick} pick
- * @param {{ keepsKinds?: boolean }} [options]  keepsKinds: a text stays a text, as a schema has it that was asked before
+ * @param value JSON
+ * @param options keepsKinds: a text stays a text, as a schema has it that was asked before
  */
-export function mutatedValue(value, pick, { keepsKinds = false } = {}) {
+export function mutatedValue(value: any, pick: Pick, { keepsKinds = false }: { keepsKinds?: boolean } = {}) {
 	const copy = structuredClone(value);
 	for (let times = 1 + pick(TIMES_MOST); times > 0; times -= 1) {
 		const places = placesIn(copy);
@@ -169,8 +178,7 @@ export function mutatedValue(value, pick, { keepsKinds = false } = {}) {
 	return copy;
 }
 
-/** @param {any} holder @param {string | number} key @param {Pick} pick @param {boolean} keepsKinds */
-function changeAt(holder, key, pick, keepsKinds) {
+function changeAt(holder: any, key: string | number, pick: Pick, keepsKinds: boolean) {
 	const value = holder[key];
 	const way = pick(5);
 	if (way === 0 && Array.isArray(holder)) holder.splice(Number(key), 1);
@@ -183,11 +191,11 @@ function changeAt(holder, key, pick, keepsKinds) {
 	else put(holder, key, structuredClone(oneOf(VALUES, pick)));
 }
 
-/** Also under the name `__proto__`. @param {any} holder @param {string | number} key @param {any} value */
-const put = (holder, key, value) => Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
+/** Also under the name `__proto__`. */
+const put = (holder: any, key: string | number, value: any) =>
+	Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 
-/** @param {any} value @param {Pick} pick */
-function alike(value, pick) {
+function alike(value: any, pick: Pick) {
 	if (typeof value === 'string') return pick(2) ? oneOf(WORDS, pick) : mutated(value, pick);
 	if (typeof value === 'number') return [0, -1, value * 1000, -value, 0.5, 2 ** 53][pick(6)];
 	if (typeof value === 'boolean') return !value;
@@ -195,10 +203,8 @@ function alike(value, pick) {
 	return value;
 }
 
-/** @param {any} value @returns {[holder: any, key: string | number][]} */
-function placesIn(value) {
-	/** @type {[any, string | number][]} */
-	const places = [];
+function placesIn(value: any): [holder: any, key: string | number][] {
+	const places: [any, string | number][] = [];
 	const open = [value];
 	for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
 		if (typeof holder !== 'object' || holder === null) continue;

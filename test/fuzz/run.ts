@@ -9,7 +9,7 @@ const { values } = parseArgs({
 const SECONDS = 3600;
 /** Another one each day, which is said. */
 const seed = values.seed || new Date().toISOString().slice(0, 10);
-const say = (/** @type {string} */ text) => void process.stdout.write(`${text}\n`);
+const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 say(`seed ${seed}`);
 const { found } = await fuzz({

@@ -1,16 +1,4 @@
-/**
- * What is fed with what: each target makes an input of a seed's picks and gives it to the lab's own code, which may refuse it in words.
- *
- * @typedef {import('./mutate.ts').Pick} Pick
- *
- * @typedef {object} Target
- * @property {string} name
- * @property {(scratch: string) => Promise<(pick: Pick) => Promise<Trial> | Trial>} open  scratch: a folder for it alone
- *
- * @typedef {object} Trial
- * @property {string} input  shown where something is found; the beginning of it
- * @property {() => unknown} run
- */
+/** What is fed with what: each target makes an input of a seed's picks and gives it to the lab's own code, which may refuse it in words. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -34,16 +22,31 @@ import { chooseProject } from '../../lab/target/init.ts';
 import { overlayText } from '../../lab/target/overlay.ts';
 import { copyOf } from '../../lab/target/project-copy.ts';
 import { kindsOf, unsealed } from '../../lab/verify/fixtures/damage.ts';
+import type { Said } from '../../lab/verify/fixtures/judged-damage.ts';
 import { outcomeOf, wrongIn } from '../../lab/verify/fixtures/judged-damage.ts';
 import { readRecords, withFiles } from '../../lab/verify/freeze/files.ts';
 import { readConversations } from '../../lab/wire/fixtures/conversations.ts';
+import type { Packet } from '../../lab/wire/fixtures/mutations.ts';
 import { MUTATIONS } from '../../lab/wire/fixtures/mutations.ts';
 import { pcapOf, tcpFrame } from '../../lab/wire/fixtures/packet.ts';
 import { decode } from '../../lab/wire/record.ts';
+import type { Pick } from './mutate.ts';
 import { mutated, mutatedBytes, mutatedValue, oneOf } from './mutate.ts';
 
-/** A refusal in words is what bad input is to get. @template T @param {() => T} run */
-export function inWords(run) {
+type Target = {
+	name: string;
+	/** scratch: a folder for it alone */
+	open: (scratch: string) => Promise<(pick: Pick) => Promise<Trial> | Trial>;
+};
+
+type Trial = {
+	/** shown where something is found; the beginning of it */
+	input: string;
+	run: () => unknown;
+};
+
+/** A refusal in words is what bad input is to get. */
+export function inWords<T>(run: () => T) {
 	try {
 		return run();
 	} catch (error) {
@@ -52,8 +55,8 @@ export function inWords(run) {
 	}
 }
 
-/** Small ones: of systems of users, and of shipped ones. @type {[group: string, name: string][]} */
-const RECORDS = [
+/** Small ones: of systems of users, and of shipped ones. */
+const RECORDS: [group: string, name: string][] = [
 	['cases', 'haproxy-flap'],
 	['cases', 'stale-dns'],
 	['recipes', 'J'],
@@ -66,8 +69,7 @@ const RECORDS = [
 /** How much of an input is shown. */
 const SHOWN_MOST = 2000;
 
-/** @type {Target} */
-const records = {
+const records: Target = {
 	name: 'records',
 	async open(scratch) {
 		const whole = await Promise.all(
@@ -98,10 +100,9 @@ const records = {
 	},
 };
 
-/** @typedef {{ file: string, how: string, before: Buffer, after: Buffer | null }} Change */
+type Change = { file: string; how: string; before: Buffer; after: Buffer | null };
 
-/** @param {{ folder: string, files: string[] }} record @param {Pick} pick @returns {Change} */
-function damaged({ folder, files }, pick) {
+function damaged({ folder, files }: { folder: string; files: string[] }, pick: Pick): Change {
 	const file = oneOf(files, pick);
 	const before = readFileSync(join(folder, file));
 	if (pick(3) === 0) {
@@ -119,8 +120,7 @@ function damaged({ folder, files }, pick) {
 	};
 }
 
-/** @param {string} text @param {Pick} pick */
-function rowChanged(text, pick) {
+function rowChanged(text: string, pick: Pick) {
 	const all = jsonIn(text);
 	if (all !== null) return JSON.stringify(mutatedValue(all, pick));
 	const lines = text.split('\n');
@@ -133,8 +133,11 @@ function rowChanged(text, pick) {
 	return lines.with(at, JSON.stringify(changed)).join('\n');
 }
 
-/** @param {{ folder: string, said: import('../../lab/verify/fixtures/judged-damage.ts').Said, isSealed: boolean }} record @param {Change[]} changes @param {boolean} isRendered */
-async function judged({ folder, said, isSealed }, changes, isRendered) {
+async function judged(
+	{ folder, said, isSealed }: { folder: string; said: Said; isSealed: boolean },
+	changes: Change[],
+	isRendered: boolean,
+) {
 	try {
 		for (const { file, after } of changes)
 			if (after === null) rmSync(join(folder, file), { force: true });
@@ -147,11 +150,10 @@ async function judged({ folder, said, isSealed }, changes, isRendered) {
 	}
 }
 
-const LOOK = { ...lookWith(), kindOf: () => /** @type {const} */ ('folder'), sizeOf: () => 1000, isStore: () => false, openBy: () => null };
+const LOOK = { ...lookWith(), kindOf: () => 'folder' as const, sizeOf: () => 1000, isStore: () => false, openBy: () => null };
 const MACHINE = { cores: 2, arch: 'x64', has: () => false };
 
-/** @type {Target} */
-const compose = {
+const compose: Target = {
 	name: 'compose',
 	async open() {
 		const configs = SYSTEMS.map((name) => configOf(name));
@@ -163,8 +165,7 @@ const compose = {
 	},
 };
 
-/** @param {any} config */
-function attached(config) {
+function attached(config: any) {
 	const { config: copied } = copyOf(config, { data: {}, folder: '/home/ada/shop', look: LOOK, keepsData: () => false, machine: MACHINE });
 	for (const one of [config, copied]) dangersOf(one);
 	const models = serviceModels(copied);
@@ -174,8 +175,8 @@ function attached(config) {
 	});
 }
 
-/** @param {string} folder @param {RegExp} ending @returns {string[]} texts of the files below it */
-const textsIn = (folder, ending) =>
+/** @returns texts of the files below it */
+const textsIn = (folder: string, ending: RegExp): string[] =>
 	(existsSync(folder) ? filesIn(folder) : []).filter((file) => ending.test(file)).map((file) => readFileSync(join(folder, file), 'utf8'));
 
 const PROJECT = `compose: [compose.yaml, more.yaml]
@@ -195,8 +196,7 @@ data: { ./state: empty, ./www: copy }
 capture: true
 `;
 
-/** @type {Target} */
-const project = {
+const project: Target = {
 	name: 'project',
 	async open() {
 		const texts = [
@@ -238,16 +238,14 @@ const POSTMAN = JSON.stringify({
 });
 const HTTP = '### one\nGET https://shop.example/items HTTP/1.1\nAccept: */*\n\n### two\nPOST {{host}}/orders\n\n{"a":1}\n';
 const SITEMAP = '<urlset><url><loc>https://shop.example/a?b=1&amp;c=2</loc></url></urlset>';
-/** @type {[file: string, text: string][]} */
-const RECORDINGS = [
+const RECORDINGS: [file: string, text: string][] = [
 	['a.har', HAR],
 	['a.postman.json', POSTMAN],
 	['a.http', HTTP],
 	['sitemap.xml', SITEMAP],
 ];
 
-/** @type {Target} */
-const openapi = {
+const openapi: Target = {
 	name: 'openapi',
 	async open() {
 		const document = parse(OPENAPI);
@@ -265,30 +263,24 @@ const openapi = {
 			const include = pick(2) ? ['POST /orders'] : [];
 			return {
 				input: text,
-				run: () => inWords(() => requestsOf(/** @type {any} */ ({ openapi: 'api.yaml', include, headers: {} }), () => text)),
+				run: () => inWords(() => requestsOf({ openapi: 'api.yaml', include, headers: {} } as any, () => text)),
 			};
 		};
 	},
 };
 
 const WINDOW = { from: 1795291200, to: 1795291210 };
-const TIERS = /** @type {const} */ (['load-balancer', 'app', 'database', 'cache', 'queue', 'pool']);
+const TIERS = ['load-balancer', 'app', 'database', 'cache', 'queue', 'pool'] as const;
 const FILES = ['process-1.ndjson', 'process-1-requests.log', 'nginx.conf', 'nginx-access.ndjson', 'nginx-status.ndjson', 'mongo.ndjson'];
 
-/** @type {Target} */
-const logs = {
+const logs: Target = {
 	name: 'logs',
 	async open() {
 		const folder = join(ROOT, 'lab/adapters');
 		const texts = readdirSync(folder).flatMap((name) => textsIn(join(folder, name, 'fixtures'), /\.(?:log|txt|ndjson|conf|cfg)$/));
 		return (pick) => {
 			const text = mutated(oneOf(texts, pick), pick, oneOf(texts, pick));
-			const [adapter, level, tier, file] = [
-				oneOf(everyAdapter, pick),
-				/** @type {any} */ (1 + pick(3)),
-				oneOf(TIERS, pick),
-				oneOf(FILES, pick),
-			];
+			const [adapter, level, tier, file] = [oneOf(everyAdapter, pick), (1 + pick(3)) as any, oneOf(TIERS, pick), oneOf(FILES, pick)];
 			const stamped = text
 				.split('\n')
 				.map((line, index) => `2026-11-21T20:00:0${index % 10}.5Z ${line}\n`)
@@ -301,7 +293,7 @@ const logs = {
 						log: pick(2) ? stamped : text,
 						samples: [],
 						beside: pick(2) ? FILES : [],
-						file: (/** @type {string} */ name) => (name === file ? text : ''),
+						file: (name: string) => (name === file ? text : ''),
 					};
 					adapter.read(files, { service: 'mongo', tier, level, names: new Map([['172.18.0.5', 'api']]), window: WINDOW });
 				},
@@ -310,8 +302,7 @@ const logs = {
 	},
 };
 
-/** @type {Target} */
-const captures = {
+const captures: Target = {
 	name: 'captures',
 	async open() {
 		const all = Object.values(readConversations()).flat();
@@ -327,8 +318,7 @@ const captures = {
 	},
 };
 
-/** @param {import('../../lab/wire/fixtures/mutations.ts').Packet[]} packets @param {Pick} pick */
-function framesOf(packets, pick) {
+function framesOf(packets: Packet[], pick: Pick) {
 	const ends = {
 		client: { source: '10.0.0.1', sourcePort: 40_000, target: '10.0.0.2', targetPort: 80 },
 		server: { source: '10.0.0.2', sourcePort: 80, target: '10.0.0.1', targetPort: 40_000 },
@@ -344,7 +334,7 @@ function framesOf(packets, pick) {
 			...ends[side],
 			sequence: sent[side] % 2 ** 32,
 			acknowledged: sent[other] % 2 ** 32,
-			payload: /** @type {any} */ (bytes),
+			payload: bytes as any,
 		});
 		sent[side] += bytes.length + hole;
 		return frame;
@@ -356,13 +346,10 @@ function framesOf(packets, pick) {
 	}));
 }
 
-/** @param {Buffer} bytes @param {number} size */
-async function* inPieces(bytes, size) {
+async function* inPieces(bytes: Buffer, size: number) {
 	for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** @type {readonly Target[]} */
-export const TARGETS = [records, compose, project, openapi, logs, captures];
+export const TARGETS: readonly Target[] = [records, compose, project, openapi, logs, captures];
 
-/** @param {string} input */
-export const shown = (input) => (input.length > SHOWN_MOST ? `${input.slice(0, SHOWN_MOST)}… (${input.length} characters)` : input);
+export const shown = (input: string) => (input.length > SHOWN_MOST ? `${input.slice(0, SHOWN_MOST)}… (${input.length} characters)` : input);

@@ -4,8 +4,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { pickBy } from './mutate.ts';
 import { shown, TARGETS } from './targets.ts';
 
-/** @type {{ name: string, seed: string, from: number, to: number, scratch: string, at: SharedArrayBuffer }} */
-const { name, seed, from, to, scratch, at } = workerData;
+const {
+	name,
+	seed,
+	from,
+	to,
+	scratch,
+	at,
+}: { name: string; seed: string; from: number; to: number; scratch: string; at: SharedArrayBuffer } = workerData;
 /** Of the input that is tried now: its number, and when it began. */
 const now = new BigInt64Array(at);
 /** What stays alike from one machine to another: where it was thrown, and not what it says. */
@@ -21,7 +27,7 @@ for (let number = from; number < to; number += 1) {
 	try {
 		await run();
 	} catch (error) {
-		const { stack = String(error), message } = /** @type {Error} */ (error);
+		const { stack = String(error), message } = error as Error;
 		const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
 		const place = frames
 			.filter((line) => line.includes('/lab/'))

@@ -1,17 +1,21 @@
 /** Hooks of the module loader: a module of which constants are moved is loaded with the new numbers. */
 
+import type { LoadHook } from 'node:module';
+import type { Move } from './constants.ts';
 import { movedSource } from './constants.ts';
 
-/** By the address of the module. @type {Record<string, import('./constants.ts').Move[]>} */
-let moves = {};
+/** By the address of the module. */
+let moves: Record<string, Move[]> = {};
 
-/** @param {typeof moves} given */
-export function initialize(given) {
+export function initialize(given: typeof moves) {
 	moves = given;
 }
 
-/** @type {import('node:module').LoadHook} */
-export async function load(url, context, nextLoad) {
+export async function load(
+	url: Parameters<LoadHook>[0],
+	context: Parameters<LoadHook>[1],
+	nextLoad: Parameters<LoadHook>[2],
+): Promise<Awaited<ReturnType<LoadHook>>> {
 	const loaded = await nextLoad(url, context);
 	return moves[url] ? { ...loaded, source: movedSource(String(loaded.source), moves[url]) } : loaded;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { constantsOf, movedSource, moveOf } from './constants.ts';
 import { mutate } from './mutate.ts';
+import type { Moved } from './report.ts';
 import { movedIn, reportOf } from './report.ts';
 
 const TOY = `
@@ -52,18 +53,18 @@ test('each moves by a fifth, one that has a whole step within it stays whole, an
 	assert.deepEqual(moved.split('\n').slice(7), TOY.split('\n').slice(7));
 });
 
-/** Of numbered constants: the third decides alone as it goes up, the first and the last only together. @param {() => boolean} [isOver] */
-function searched(isOver = () => false) {
+/** Of numbered constants: the third decides alone as it goes up, the first and the last only together. */
+function searched(isOver: () => boolean = () => false) {
 	const constants = Array.from({ length: 9 }, (_, at) => ({ file: 'toy.js', name: `C${at}_S`, value: at, start: at, end: at }));
 	let tries = 0;
-	const tryOut = async (/** @type {import('./report.ts').Moved[]} */ vector, /** @type {string[]} */ targets) => {
+	const tryOut = async (vector: Moved[], targets: string[]) => {
 		tries += 1;
-		const has = (/** @type {number} */ at) => vector.some(({ constant }) => constant.start === at);
+		const has = (at: number) => vector.some(({ constant }) => constant.start === at);
 		const third = vector.some(({ constant, isUp }) => constant.start === 3 && isUp);
-		const moved = /** @type {[string, string, boolean][]} */ ([
+		const moved = [
 			['a', '2 of 2 requests: api: busy → db: full', third],
 			['b', 'new: the limit is db', has(0) && has(8)],
-		]);
+		] as [string, string, boolean][];
 		return new Map(moved.flatMap(([target, said, is]) => (is && targets.includes(target) ? [[target, said]] : [])));
 	};
 	return mutate({ constants, targets: ['a', 'b', 'c'], tryOut }, { seed: '1', runs: 6, isOver, say: () => {} }).then((found) => ({

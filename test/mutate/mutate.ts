@@ -1,30 +1,34 @@
 /**
  * Moves all constants at once, by lot, and finds which of them decide: of a run that changed what a record or a made test says, the vector is halved,
  * and each half that changes it again, until one constant is left.
- *
- *
- * @typedef {(vector: Moved[], targets: string[]) => Promise<Map<string, string>>} TryOut  what moved, by target; of what did not, nothing
- *
- * @import { Constant } from './constants.ts'
- * @import { Decided, Moved } from './report.ts'
  */
 
 import { pickBy } from '../fuzz/mutate.ts';
+import type { Constant } from './constants.ts';
+import type { Decided, Moved } from './report.ts';
+
+/** what moved, by target; of what did not, nothing */
+type TryOut = (vector: Moved[], targets: string[]) => Promise<Map<string, string>>;
 
 /**
- * @param {object} of
- * @param {Constant[]} of.constants
- * @param {string[]} of.targets
- * @param {TryOut} of.tryOut
- * @param {{ seed: string, runs: number, isOver: () => boolean, say: (text: string) => void }} how  isOver: nothing more is searched, and what is left
- *   is said to be not told apart
- * @returns {Promise<{ decided: Decided[], changed: Map<string, number>, runs: number }>} changed: in how many runs, by target; runs: that were made
+ * @param how isOver: nothing more is searched, and what is left
+ * is said to be not told apart
+ * @returns changed: in how many runs, by target; runs: that were made
  */
-export async function mutate({ constants, targets, tryOut }, { seed, runs, isOver, say }) {
-	/** @type {Decided[]} */
-	const decided = [];
-	/** @type {Map<string, number>} */
-	const changed = new Map();
+export async function mutate(
+	{
+		constants,
+		targets,
+		tryOut,
+	}: {
+		constants: Constant[];
+		targets: string[];
+		tryOut: TryOut;
+	},
+	{ seed, runs, isOver, say }: { seed: string; runs: number; isOver: () => boolean; say: (text: string) => void },
+): Promise<{ decided: Decided[]; changed: Map<string, number>; runs: number }> {
+	const decided: Decided[] = [];
+	const changed: Map<string, number> = new Map();
 	let run = 0;
 	for (; run < runs && !(run > 0 && isOver()); run += 1) {
 		const pick = pickBy(`${seed} ${run}`);
@@ -42,18 +46,19 @@ export async function mutate({ constants, targets, tryOut }, { seed, runs, isOve
 	return { decided, changed, runs: run };
 }
 
-/** @param {Moved} moved */
-const keyOf = ({ constant: { file, start }, isUp }) => `${file} ${start} ${isUp}`;
+const keyOf = ({ constant: { file, start }, isUp }: Moved) => `${file} ${start} ${isUp}`;
 
 /**
- * @param {Moved[]} vector  that moves the targets
- * @param {Map<string, string>} moved  what it moves
- * @param {{ tryOut: TryOut, isOver: () => boolean }} how
- * @returns {Promise<Decided[]>}
+ * @param vector that moves the targets
+ * @param moved what it moves
  */
-async function decidersOf(vector, moved, { tryOut, isOver }) {
+async function decidersOf(
+	vector: Moved[],
+	moved: Map<string, string>,
+	{ tryOut, isOver }: { tryOut: TryOut; isOver: () => boolean },
+): Promise<Decided[]> {
 	if (moved.size === 0) return [];
-	const left = (/** @type {Map<string, string>} */ all) => [...all].map(([target, said]) => ({ target, said, by: vector }));
+	const left = (all: Map<string, string>) => [...all].map(([target, said]) => ({ target, said, by: vector }));
 	if (vector.length === 1 || isOver()) return left(moved);
 	const middle = Math.ceil(vector.length / 2);
 	const halves = [vector.slice(0, middle), vector.slice(middle)];

@@ -5,9 +5,10 @@ import { FROZEN } from '../../lab/base/paths.ts';
 import { readRaw } from '../../lab/diagnose/read-raw.ts';
 import { placedResult } from '../../lab/diagnose/result.ts';
 import { readRecords, withFiles } from '../../lab/verify/freeze/files.ts';
+import type { Says } from './report.ts';
 
-/** @returns {Promise<string[]>} `group/name` of each frozen record */
-export async function recordNames() {
+/** @returns `group/name` of each frozen record */
+export async function recordNames(): Promise<string[]> {
 	const groups = readdirSync(FROZEN);
 	const names = await Promise.all(
 		groups.map(async (group) => [...(await readRecords(FROZEN, group)).keys()].map((name) => `${group}/${name}`)),
@@ -15,11 +16,7 @@ export async function recordNames() {
 	return names.flat();
 }
 
-/**
- * @param {string[]} records
- * @returns {AsyncGenerator<[record: string, says: import('./report.ts').Says]>}
- */
-export async function* saysOf(records) {
+export async function* saysOf(records: string[]): AsyncGenerator<[record: string, says: Says]> {
 	for (const group of new Set(records.map((record) => record.split('/')[0])))
 		for (const [name, files] of await readRecords(FROZEN, group)) {
 			const record = `${group}/${name}`;
@@ -27,8 +24,7 @@ export async function* saysOf(records) {
 		}
 }
 
-/** @param {string} folder @returns {Promise<import('./report.ts').Says>} */
-async function saysFrom(folder) {
+async function saysFrom(folder: string): Promise<Says> {
 	try {
 		const { result, all } = placedResult(await readRaw(folder));
 		const { waiting, bottleneck } = result;
@@ -42,6 +38,6 @@ async function saysFrom(folder) {
 			].sort(),
 		};
 	} catch (error) {
-		return { requests: {}, others: [`it is not analysed: ${/** @type {Error} */ (error).message}`] };
+		return { requests: {}, others: [`it is not analysed: ${(error as Error).message}`] };
 	}
 }

@@ -1,31 +1,34 @@
-/**
- * What of frozen records and made tests moves with a constant, and the table of those that decide. Pure.
- *
- *
- * @typedef {object} Says    of a record; of a made test what it says as it fails
- * @property {Record<string, string>} requests  place and cause of each failed one, by its id
- * @property {string[]} others  where requests wait and why, and what is at its limit
- *
- * @typedef {object} Decided
- * @property {string} target  a record, or a made test
- * @property {string} said    what moved
- * @property {Moved[]} by     one constant; several that do it only together, or that were not told apart
- *
- * @typedef {{ constant: Constant, isUp: boolean }} Moved
- *
- * @import { Constant } from './constants.ts'
- */
+/** What of frozen records and made tests moves with a constant, and the table of those that decide. Pure. */
+/** of a record; of a made test what it says as it fails */
+export type Says = {
+	/** place and cause of each failed one, by its id */
+	requests: Record<string, string>;
+	/** where requests wait and why, and what is at its limit */
+	others: string[];
+};
+
+export type Decided = {
+	/** a record, or a made test */
+	target: string;
+	/** what moved */
+	said: string;
+	/** one constant; several that do it only together, or that were not told apart */
+	by: Moved[];
+};
+
+export type Moved = { constant: Constant; isUp: boolean };
+
+import type { Constant } from './constants.ts';
 
 const NOTHING = { requests: {}, others: [] };
 /** Of what moved with a constant. */
 const SHOWN_MOST = 4;
 const CELL_MOST = 150;
 
-/** @param {Says | undefined} before @param {Says | undefined} now @returns {string} empty where nothing moved */
-export function movedIn(before = NOTHING, now = NOTHING) {
+/** @returns empty where nothing moved */
+export function movedIn(before: Says | undefined = NOTHING, now: Says | undefined = NOTHING): string {
 	const ids = Object.keys(before.requests).filter((id) => before.requests[id] !== now.requests[id]);
-	/** @type {Map<string, number>} */
-	const kinds = new Map();
+	const kinds: Map<string, number> = new Map();
 	const fails = now.others.find((one) => !before.others.includes(one) && Object.keys(now.requests).length === 0 && ids.length > 0);
 	if (fails) return fails;
 	for (const id of ids) {
@@ -40,13 +43,25 @@ export function movedIn(before = NOTHING, now = NOTHING) {
 	].join('; ');
 }
 
-/** @param {{ constants: Constant[], decided: Decided[], changed: Map<string, number>, runs: number, records: string[] }} of @returns {string} Markdown */
-export function reportOf({ constants, decided, changed, runs, records }) {
-	const isRecord = (/** @type {string} */ target) => records.includes(target);
+/** @returns Markdown */
+export function reportOf({
+	constants,
+	decided,
+	changed,
+	runs,
+	records,
+}: {
+	constants: Constant[];
+	decided: Decided[];
+	changed: Map<string, number>;
+	runs: number;
+	records: string[];
+}): string {
+	const isRecord = (target: string) => records.includes(target);
 	const alone = decided.filter(({ by }) => by.length === 1);
 	const together = decided.filter(({ by }) => by.length > 1);
 	const [ofRecords, ofTests] = [alone.filter(({ target }) => isRecord(target)), alone.filter(({ target }) => !isRecord(target))];
-	const number = (/** @type {Decided[]} */ all) => new Set(all.map(({ by: [{ constant }] }) => constant)).size;
+	const number = (all: Decided[]) => new Set(all.map(({ by: [{ constant }] }) => constant)).size;
 	const moved = [...changed].filter(([target]) => isRecord(target)).sort(([, one], [, other]) => other - one);
 	return `${[
 		'# Constants that decide',
@@ -62,11 +77,9 @@ export function reportOf({ constants, decided, changed, runs, records }) {
 	].join('\n\n')}\n`;
 }
 
-/** @param {string[]} rows */
-const listOf = (rows) => (rows.length === 0 ? 'None.' : rows.map((row) => `- ${row}`).join('\n'));
+const listOf = (rows: string[]) => (rows.length === 0 ? 'None.' : rows.map((row) => `- ${row}`).join('\n'));
 
-/** @param {Decided[]} decided */
-function tableOf(decided) {
+function tableOf(decided: Decided[]) {
 	if (decided.length === 0) return 'None.';
 	const rows = [...new Set(decided.map(({ by }) => by[0].constant))]
 		.sort((one, other) => one.file.localeCompare(other.file) || one.start - other.start)
@@ -77,11 +90,10 @@ function tableOf(decided) {
 	return ['| File | Constant | Value | What moved |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** @param {Decided[]} all */
-function whatMoved(all) {
+function whatMoved(all: Decided[]) {
 	const shown = all.slice(0, SHOWN_MOST).map(({ target, said, by: [{ isUp }] }) => `${isUp ? 'up' : 'down'}: ${target}: ${cell(said)}`);
 	return [...shown, ...(all.length > SHOWN_MOST ? [`and ${all.length - SHOWN_MOST} more`] : [])].join('<br>');
 }
 
-/** @param {string} text */
-const cell = (text) => (text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+const cell = (text: string) =>
+	(text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text).replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -7,15 +7,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { execa } from 'execa';
 import { ROOT } from '../../lab/base/paths.ts';
+import type { Move } from './constants.ts';
 import { constantsOf, moveOf } from './constants.ts';
 import { mutate } from './mutate.ts';
 import { recordNames } from './records.ts';
+import type { Moved, Says } from './report.ts';
 import { movedIn, reportOf } from './report.ts';
-
-/**
- * @import { Move } from './constants.ts'
- * @import { Moved, Says } from './report.ts'
- */
 
 const { values } = parseArgs({
 	options: { runs: { type: 'string' }, seed: { type: 'string' }, seconds: { type: 'string' }, only: { type: 'string' } },
@@ -29,7 +26,7 @@ const TRY_MOST_MS = 90_000;
 const ENDLESS = 'it does not end';
 /** Of a process: that two have about as much to do. */
 const RECORDS_MOST = 15;
-const say = (/** @type {string} */ text) => void process.stderr.write(`${text}\n`);
+const say = (text: string) => void process.stderr.write(`${text}\n`);
 
 const modules = readdirSync(DIAGNOSE, { recursive: true, encoding: 'utf8' })
 	.filter((file) => /\.[jt]s$/.test(file) && !/\.test\.[jt]s$/.test(file) && !file.includes('fixtures'))
@@ -39,10 +36,9 @@ const records = await recordNames();
 const files = readdirSync(MADE).filter((file) => /\.test\.[jt]s$/.test(file));
 
 /** Processes at once. Of what waits the newest goes first: a search that was begun ends before another is, so that what is found in time is whole. */
-const free = { places: os.availableParallelism(), waiting: /** @type {(() => void)[]} */ ([]) };
+const free = { places: os.availableParallelism(), waiting: [] as (() => void)[] };
 
-/** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-async function inPlace(work) {
+async function inPlace<T>(work: () => Promise<T>): Promise<T> {
 	if (free.places === 0) await new Promise((go) => void free.waiting.push(() => go(undefined)));
 	else free.places -= 1;
 	try {
@@ -54,10 +50,8 @@ async function inPlace(work) {
 	}
 }
 
-/** @param {Moved[]} vector */
-function movesOf(vector) {
-	/** @type {Record<string, Move[]>} */
-	const moves = {};
+function movesOf(vector: Moved[]) {
+	const moves: Record<string, Move[]> = {};
 	for (const { constant, isUp } of vector) {
 		const address = String(pathToFileURL(join(DIAGNOSE, constant.file)));
 		moves[address] ??= [];
@@ -66,12 +60,11 @@ function movesOf(vector) {
 	return moves;
 }
 
-/** @typedef {[target: string, says: Says]} Said */
+type Said = [target: string, says: Says];
 
-/** @param {{ records?: string[], test?: string }} asked @param {Moved[]} vector @returns {Promise<Said[]>} */
-async function worked({ records: asked = [], test }, vector) {
+async function worked({ records: asked = [], test }: { records?: string[]; test?: string }, vector: Moved[]): Promise<Said[]> {
 	const order = { records: asked, tests: test ? [String(pathToFileURL(join(MADE, test)))] : [], moves: movesOf(vector) };
-	const at = (/** @type {string} */ file) => fileURLToPath(new URL(file, import.meta.url));
+	const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 	const reporter = test ? [`--test-reporter=${at('failed-tests.js')}`] : [];
 	const { stdout, stderr, timedOut } = await inPlace(() =>
 		execa(process.execPath, [...reporter, at('worker.js')], {
@@ -85,8 +78,7 @@ async function worked({ records: asked = [], test }, vector) {
 	return [...said, [endless, { requests: {}, others: [ENDLESS] }], ...(rest.length > 0 ? await worked({ records: rest }, vector) : [])];
 }
 
-/** @param {Moved[]} vector @param {string[]} targets */
-async function saidBy(vector, targets) {
+async function saidBy(vector: Moved[], targets: string[]) {
 	const ofRecords = targets.filter((target) => records.includes(target));
 	const tests = [...new Set(targets.flatMap((target) => (records.includes(target) ? [] : [target.split(': ')[0]])))];
 	const parts = Array.from({ length: Math.ceil(ofRecords.length / RECORDS_MOST) }, (_, at) =>
@@ -121,9 +113,7 @@ const found = await mutate(
 				...(targets === whole ? now.keys() : []),
 			]);
 			return new Map(
-				[...asked]
-					.map((target) => /** @type {const} */ ([target, movedIn(before.get(target), now.get(target))]))
-					.filter(([, said]) => said !== ''),
+				[...asked].map((target) => [target, movedIn(before.get(target), now.get(target))] as const).filter(([, said]) => said !== ''),
 			);
 		},
 	},

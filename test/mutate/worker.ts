@@ -1,17 +1,19 @@
-/**
- * A process of its own for one vector: says what records say with it, or runs made tests, whose failures the reporter says.
- *
- * @typedef {object} Order
- * @property {Record<string, import('./constants.ts').Move[]>} moves  by the address of the module
- * @property {string[]} records  `group/name` of each
- * @property {string[]} tests    addresses of their files
- */
+/** A process of its own for one vector: says what records say with it, or runs made tests, whose failures the reporter says. */
 
 import { readFileSync, writeSync } from 'node:fs';
 import { register } from 'node:module';
+import type { Move } from './constants.ts';
 
-/** @type {Order} */
-const { moves, records, tests } = JSON.parse(readFileSync(0, 'utf8'));
+type Order = {
+	/** by the address of the module */
+	moves: Record<string, Move[]>;
+	/** `group/name` of each */
+	records: string[];
+	/** addresses of their files */
+	tests: string[];
+};
+
+const { moves, records, tests }: Order = JSON.parse(readFileSync(0, 'utf8'));
 register('./loader.ts', import.meta.url, { data: moves });
 
 for (const file of tests) await import(file);

@@ -4,10 +4,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { extname, join, posix } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
+import type { Browser } from 'playwright-core';
 import { EXAMPLES, EXPERIMENT_RECORD, ROOT } from '../../lab/base/paths.ts';
 import { storedExperiments } from '../../lab/record/findings.ts';
 import { accessibilityFaults } from '../browser/accessibility.ts';
@@ -18,8 +21,7 @@ const BUILD_LIMIT_MS = 300_000;
 const PAGES_LIMIT_MS = 300_000;
 const SITE = join(ROOT, 'site');
 const DIST = join(SITE, 'dist');
-/** @type {Record<string, string>} */
-const TYPES = {
+const TYPES: Record<string, string> = {
 	'.html': 'text/html',
 	'.js': 'text/javascript',
 	'.css': 'text/css',
@@ -28,18 +30,16 @@ const TYPES = {
 	'.webp': 'image/webp',
 };
 
-/** @type {import('node:http').Server} */
-let server;
-/** @type {import('playwright-core').Browser} */
-let browser;
+let server: Server;
+let browser: Browser;
 let address = '';
-/** Of the check of its types, which goes on beside the browser. @type {Promise<{ exitCode?: number, all?: string }>} */
-let types;
+/** Of the check of its types, which goes on beside the browser. */
+let types: Promise<{ exitCode?: number; all?: string }>;
 
-const isFile = (/** @type {string} */ path) => existsSync(path) && statSync(path).isFile();
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
 
-/** As GitHub Pages does: a folder has its index, and a page is found without its ending. @param {string} path @returns {string | null} */
-const fileOf = (path) =>
+/** As GitHub Pages does: a folder has its index, and a page is found without its ending. */
+const fileOf = (path: string): string | null =>
 	[path, `${path}.html`, join(path, 'index.html')].map((name) => join(DIST, posix.normalize(name))).find(isFile) ?? null;
 
 before(
@@ -52,7 +52,7 @@ before(
 			response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
 		}).listen(0, '127.0.0.1');
 		await once(server, 'listening');
-		const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+		const { port } = server.address() as AddressInfo;
 		address = `http://127.0.0.1:${port}`;
 		browser = await openBrowser();
 	},
@@ -77,13 +77,12 @@ test('no page has a fault, wide or narrow, light or dark', { timeout: PAGES_LIMI
 	assert.deepEqual(found.flat(), []);
 });
 
-/** @param {typeof SCREENS[number]} screen @param {readonly (typeof THEMES[number])[]} themes @returns {Promise<string[]>} of all pages */
-async function faultsOn(screen, themes) {
-	/** @type {string[]} */
-	const faults = [];
+/** @returns of all pages */
+async function faultsOn(screen: (typeof SCREENS)[number], themes: readonly (typeof THEMES)[number][]): Promise<string[]> {
+	const faults: string[] = [];
 	const page = await browser.newPage({ viewport: screen, hasTouch: screen.name === 'narrow' });
 	let look = '';
-	const tell = (/** @type {string} */ fault) => faults.push(`${page.url()}, ${look}: ${fault}`);
+	const tell = (fault: string) => faults.push(`${page.url()}, ${look}: ${fault}`);
 	page.on('console', (message) => message.type() === 'error' && tell(message.text()));
 	page.on('pageerror', (error) => tell(error.message));
 	page.on('request', (request) => /^data:/.test(request.url()) || request.url().startsWith(address) || tell(`asked: ${request.url()}`));

@@ -3,18 +3,17 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
 import { accessibilityFaults } from '../browser/accessibility.ts';
 import { openBrowser } from '../browser/screens.ts';
 
-/** @type {import('playwright-core').Browser} */
-let browser;
+let browser: Browser;
 before(async () => {
 	browser = await openBrowser();
 });
 after(() => browser?.close());
 
-/** @type {(body: string, theme?: 'light' | 'dark') => Promise<string[]>} */
-async function faultsOf(body, theme = 'dark') {
+async function faultsOf(body: string, theme: 'light' | 'dark' = 'dark'): Promise<string[]> {
 	const page = await browser.newPage();
 	try {
 		const style =

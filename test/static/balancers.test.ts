@@ -11,8 +11,7 @@ import { baseImages } from '../../lab/catalog/shipped-services.ts';
 import { isPresent } from '../../lab/docker/images.ts';
 import { succeed } from './command.ts';
 
-/** @type {{ product: string, ending: string, user: string, servers: RegExp, command: (path: string) => string[] }[]} */
-const BALANCERS = [
+const BALANCERS: { product: string; ending: string; user: string; servers: RegExp; command: (path: string) => string[] }[] = [
 	{
 		product: 'nginx',
 		ending: '.conf',

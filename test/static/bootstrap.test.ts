@@ -16,8 +16,8 @@ const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-bootstrap-'));
 const installed = join(folder, 'installed');
 after(() => rmSync(folder, { recursive: true }));
 
-/** Stands in for a program. @param {string} name @param {string} script */
-function addProgram(name, script) {
+/** Stands in for a program. */
+function addProgram(name: string, script: string) {
 	writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
 	chmodSync(join(folder, name), 0o755);
 }
@@ -26,8 +26,7 @@ function addProgram(name, script) {
 addProgram('docker', 'exit 1');
 for (const name of ['apt-get', 'dockerd', 'systemctl', 'npm']) addProgram(name, `touch ${installed}`);
 
-/** @param {string} file @param {string[]} [args] @param {string} [host] @param {Record<string, string>} [env] */
-const setUp = (file, args = [], host = '', env = {}) =>
+const setUp = (file: string, args: string[] = [], host: string = '', env: Record<string, string> = {}) =>
 	execa(join(ROOT, file), args, {
 		env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, BOOTSTRAP: '0', DOCKER_HOST: host, ...env },
 		reject: false,
@@ -58,7 +57,7 @@ test('where another engine was chosen, none is installed or started in its place
 	const config = join(folder, 'chosen');
 	mkdirSync(config);
 	writeFileSync(join(config, 'config.json'), '{\n  "auths": {},\n  "currentContext": "far-away"\n}\n');
-	for (const chosen of /** @type {Record<string, string>[]} */ ([{ DOCKER_CONTEXT: 'far-away' }, { DOCKER_CONFIG: config }])) {
+	for (const chosen of [{ DOCKER_CONTEXT: 'far-away' }, { DOCKER_CONFIG: config }] as Record<string, string>[]) {
 		const { exitCode, stderr } = await setUp('compose/engine/ensure.sh', [], '', { BOOTSTRAP: '1', ...chosen });
 		assert.equal(exitCode, NOT_READY);
 		assert.match(stderr, /in the context far-away\)[\s\S]*To do: start the engine of that context, or choose the one of this machine/);

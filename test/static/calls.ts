@@ -1,16 +1,4 @@
-/**
- * The commands that documents name, and what the lab's own tables find wrong with each. Nothing is run.
- *
- * @typedef {object} Call
- * @property {string} text       as it is written
- * @property {string} program    `make`, `doubletake` or `docker`
- * @property {string[]} words    after it
- * @property {Env} variables     NAME=value, before the program or after it
- *
- * @typedef {Record<string, string>} Env
- *
- * @import { Command } from '../../lab/options/options.ts'
- */
+/** The commands that documents name, and what the lab's own tables find wrong with each. Nothing is run. */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { faults } from '../../lab/adapters/shipped-faults.ts';
@@ -23,10 +11,24 @@ import { chooseArms } from '../../lab/compare/experiment/choose-arms.ts';
 import { acceptedBy, OPTION_NAMES, refuseAllBut, refuseIdle } from '../../lab/options/accepted-options.ts';
 import { readArm } from '../../lab/options/arms.ts';
 import { readExpect } from '../../lab/options/expect.ts';
+import type { Command } from '../../lab/options/options.ts';
 import { readSettings } from '../../lab/options/settings.ts';
 import { ALL } from '../../lab/record/findings.ts';
 
-const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+type Call = {
+	/** as it is written */
+	text: string;
+	/** `make`, `doubletake` or `docker` */
+	program: string;
+	/** after it */
+	words: string[];
+	/** NAME=value, before the program or after it */
+	variables: Env;
+};
+
+type Env = Record<string, string>;
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];
 const VARIABLE = /^([A-Z][A-Z0-9_]*)=(.*)$/s;
 /** What a reader puts in: `<id>`, `...`. A threshold has a `<` too, and a number after it. */
@@ -40,8 +42,8 @@ const targets = [
 	...(/^COMMANDS := (.*)$/m.exec(makefile)?.[1].split(' ') ?? []),
 ];
 const main = read('lab/cli/main.ts');
-/** Command to how many arguments it takes and which options. @type {Map<string, { most: number, options: string[] }>} */
-const commands = new Map(
+/** Command to how many arguments it takes and which options. */
+const commands: Map<string, { most: number; options: string[] }> = new Map(
 	[...main.matchAll(/\.command\('([\w-]+)([^']*)'\)([\s\S]*?)\.action\(/g)].map(([, name, args, rest]) => [
 		name,
 		{
@@ -54,8 +56,8 @@ const commands = new Map(
 	]),
 );
 
-/** The words of a shell command up to an operator, a comment or a description, without their quotes. @param {string} line */
-const wordsOf = (line) =>
+/** The words of a shell command up to an operator, a comment or a description, without their quotes. */
+const wordsOf = (line: string) =>
 	(
 		line
 			.trim()
@@ -65,8 +67,11 @@ const wordsOf = (line) =>
 			.match(/(?:[^\s']|'[^']*')+/g) ?? []
 	).map((word) => word.replaceAll("'", ''));
 
-/** @param {string} line of a shell @returns {Call[]} one, or none where it calls something else */
-export function callsInLine(line) {
+/**
+ * @param line of a shell
+ * @returns one, or none where it calls something else
+ */
+export function callsInLine(line: string): Call[] {
 	const words = wordsOf(line);
 	const at = words.findIndex((word) => !VARIABLE.test(word));
 	const program = basename(words[at] ?? '');
@@ -84,16 +89,16 @@ export function callsInLine(line) {
 
 const BLOCK = /^ *```\w*\n([\s\S]*?)^ *```$/gm;
 
-/** @param {string} markdown @returns {Call[]} of its blocks, and of what stands in backquotes */
-export const callsIn = (markdown) =>
+/** @returns of its blocks, and of what stands in backquotes */
+export const callsIn = (markdown: string): Call[] =>
 	[
 		...[...markdown.matchAll(BLOCK)].flatMap(([, block]) => block.split('\n')),
 		// It may go over the end of a line.
 		...[...markdown.replaceAll(BLOCK, '').matchAll(/`([^`\n]+(?:\n[^`\n]+)?)`/g)].map(([, code]) => code.replace(/\n */, ' ')),
 	].flatMap(callsInLine);
 
-/** @param {Call} call @returns {string | null} what is wrong with it */
-export function problemOf({ program, words, variables }) {
+/** @returns what is wrong with it */
+export function problemOf({ program, words, variables }: Call): string | null {
 	const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '' && !PLACEHOLDER.test(value)));
 	try {
 		if (program === 'docker') checkProfiles(words);
@@ -105,16 +110,14 @@ export function problemOf({ program, words, variables }) {
 	}
 }
 
-/** @param {string[]} words */
-function checkProfiles(words) {
+function checkProfiles(words: string[]) {
 	for (const word of words) {
 		const [, id] = /^arch-(.+)$/.exec(word) ?? [];
 		if (id !== undefined && !PLACEHOLDER.test(id)) oneOf('architecture', id, Object.keys(architectures));
 	}
 }
 
-/** @param {string[]} words @param {Env} given */
-function checkMake([target, ...more], given) {
+function checkMake([target, ...more]: string[], given: Env) {
 	if (more.length > 0) throw new Error(`make takes one target; found ${more.join(' ')} too`);
 	const [, kind, id] = /^(run|swarm|experiment)-(.+)$/.exec(target) ?? [];
 	oneOf('target', kind ? `${kind}-%` : target, targets);
@@ -124,15 +127,13 @@ function checkMake([target, ...more], given) {
 /** Options of every command. */
 const OF_ALL = ['--json'];
 
-/** @param {string[]} words @param {Env} variables */
-function checkDoubletake([command, ...typed], variables) {
+function checkDoubletake([command, ...typed]: string[], variables: Env) {
 	if (PLACEHOLDER.test(command)) return;
 	const { most, options } = commands.get(oneOf('command', command, [...commands.keys()])) ?? { most: 0, options: [] };
 	const valued = options.flatMap((option) => (option.endsWith('=') ? [option.slice(0, -1)] : []));
 	const { words: rest, given: flagged } = takeOptions(typed, valued);
 	const given = { ...variables, ...flagged };
-	/** @type {string[]} */
-	const args = [];
+	const args: string[] = [];
 	for (let at = 0; at < rest.length; at += 1) {
 		const [flag, value] = rest[at].split(/(?<==)(.*)/s);
 		if (!options.includes(flag) && options.includes(`${flag}=`)) at += 1;
@@ -141,19 +142,18 @@ function checkDoubletake([command, ...typed], variables) {
 	}
 	if (args.length > most) throw new Error(`${command} takes ${most} arguments; found ${args.join(' ')}`);
 	const isOfFolder = args.length === 0 || (command === 'experiment' && /\.ya?ml$/.test(args[0]));
-	const isOwn = acceptedBy(/** @type {Command} */ (command), 'system').includes('SEED') && isOfFolder && !given.A && !given.B;
+	const isOwn = acceptedBy(command as Command, 'system').includes('SEED') && isOfFolder && !given.A && !given.B;
 	if (isOwn || command === 'init') checkProject(command, given);
 	else checkCommand(command, args, given);
 }
 
-/** @param {string} command @param {Env} given */
-function checkProject(command, given) {
-	refuseIdle(/** @type {Command} */ (command), 'system', given);
+function checkProject(command: string, given: Env) {
+	refuseIdle(command as Command, 'system', given);
 	if (command === 'run') readSettings('system', given);
 }
 
-/** Of the shipped systems. @param {string} command @param {string[]} args @param {Env} given */
-function checkCommand(command, [id], given) {
+/** Of the shipped systems. */
+function checkCommand(command: string, [id]: string[], given: Env) {
 	for (const name of Object.keys(given)) oneOf('variable', name, [...OPTION_NAMES, ...ANYWHERE]);
 	const isNamed = id !== undefined && !PLACEHOLDER.test(id);
 	if (command === 'run' || command === 'swarm' || command === 'kubernetes') {
@@ -162,22 +162,20 @@ function checkCommand(command, [id], given) {
 		if (isNamed) checkExperiment(id, given);
 	} else if (command === 'compare') checkCompare(given);
 	else {
-		refuseAllBut(command, acceptedBy(/** @type {Command} */ (command)), given);
+		refuseAllBut(command, acceptedBy(command as Command), given);
 		if (command === 'report') readExpect(given.EXPECT);
 		if (command === 'selftest') checkFaultNames(given.FAULTS);
 		if (command === 'images' && isNamed) oneOf('architecture', id, Object.keys(architectures));
 	}
 }
 
-/** @param {'run' | 'swarm' | 'kubernetes'} command @param {string} name @param {Env} given */
-function checkRun(command, name, given) {
+function checkRun(command: 'run' | 'swarm' | 'kubernetes', name: string, given: Env) {
 	const id = oneOf('architecture', name, Object.keys(architectures));
 	readSettings(id, given, command === 'swarm' ? { command } : {});
 	refuseIdle(command, id, given);
 }
 
-/** @param {string} id @param {Env} given */
-function checkExperiment(id, given) {
+function checkExperiment(id: string, given: Env) {
 	if (id === ALL) return refuseAllBut('experiment-all', acceptedBy('experiment all'), given);
 	const table = experiments[oneOf('experiment', id, Object.keys(experiments))];
 	const { arms } = chooseArms(table, [], given.ARMS).experiment;
@@ -185,8 +183,7 @@ function checkExperiment(id, given) {
 	for (const { architecture, variables } of arms) readSettings(architecture, { LOAD: table.load, ...given, ...variables });
 }
 
-/** @param {Env} given */
-function checkCompare(given) {
+function checkCompare(given: Env) {
 	refuseAllBut('compare', acceptedBy('compare'), given);
 	for (const name of ['A', 'B']) {
 		if (given[name] === undefined) continue;
@@ -195,8 +192,7 @@ function checkCompare(given) {
 	}
 }
 
-/** @param {string | undefined} names */
-function checkFaultNames(names) {
+function checkFaultNames(names: string | undefined) {
 	const known = ['all', 'short', 'rest', 'again', ...Object.keys(faults)];
 	for (const name of names?.split(',') ?? []) oneOf('FAULTS', name, known);
 }

@@ -16,8 +16,8 @@ const LIMIT_MS = 60_000;
 const COLOURING = /\b(chalk|picocolors|colorette|kleur|ansi-colors|yoctocolors|styleText)\b|\\(x1b|u001b|u\{1b\}|033|e)\[/i;
 const START = '\u001b[';
 
-/** Whether a text sets a colour or a weight: sequences that end in "m" do, and those that move the cursor do not. @param {string} text */
-const isColoured = (text) =>
+/** Whether a text sets a colour or a weight: sequences that end in "m" do, and those that move the cursor do not. */
+const isColoured = (text: string) =>
 	text
 		.split(START)
 		.slice(1)
@@ -42,9 +42,8 @@ test('no file that prints colours anything', async () => {
 });
 
 test('the live line moves the cursor, and has no colour', () => {
-	/** @type {string[]} */
-	const texts = [];
-	const terminal = { isTTY: true, columns: 120, rows: 24, write: (/** @type {string} */ text) => texts.push(text) };
+	const texts: string[] = [];
+	const terminal = { isTTY: true, columns: 120, rows: 24, write: (text: string) => texts.push(text) };
 	const progress = createReporter({ json: false, out: terminal, err: terminal, openLine: createLogUpdate }).progress;
 	for (const leftS of [3, 2, 1]) progress.load({ stage: 'to 500 users', users: 500, rps: 700, p95Ms: 90, failureRate: 0.1, leftS });
 	progress.say('note: one');

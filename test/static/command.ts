@@ -8,12 +8,10 @@ import { ROOT } from '../../lab/base/paths.ts';
 const LIMIT_MS = 300_000;
 
 /**
- * @param {string} file
- * @param {string[]} args
- * @returns {Promise<string>} what it printed
+ * @returns what it printed
  * @throws {Error} with what it printed, when it fails or takes too long
  */
-export async function succeed(file, args) {
+export async function succeed(file: string, args: string[]): Promise<string> {
 	const result = await execa(file, args, { cwd: ROOT, all: true, reject: false, timeout: LIMIT_MS, stdin: 'ignore' });
 	if (result.failed) throw new Error(`${result.shortMessage}\n${result.all ?? ''}`);
 	return String(result.all);

@@ -9,8 +9,7 @@ import { composeFileOf } from '../../lab/catalog/shipped-services.ts';
 import { succeed } from './command.ts';
 import { modelOf, OF_A_RUN, withProfiles } from './shipped-models.ts';
 
-/** @param {string[]} files @param {string[]} profiles */
-async function takes(files, profiles) {
+async function takes(files: string[], profiles: string[]) {
 	const given = [...files.flatMap((file) => ['--file', file]), ...profiles.flatMap((profile) => ['--profile', profile])];
 	await succeed('docker', ['compose', ...given, 'config', '--quiet']);
 }
@@ -19,7 +18,7 @@ for (const id of Object.keys(architectures))
 	test(`Compose takes ${profileOf(id)}, as the lab runs it`, async () => {
 		const { services } = withProfiles(await modelOf(id), [profileOf(id)]);
 		assert.ok(Object.keys(services).length > 0);
-		for (const [name, { depends_on: needed = {} }] of Object.entries(services))
+		for (const [name, { depends_on: needed = {} }] of Object.entries<any>(services))
 			for (const other of Object.keys(needed)) assert.ok(other in services, `${name} needs ${other}`);
 	});
 

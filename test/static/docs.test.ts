@@ -46,7 +46,7 @@ const RIGHT = [
 /** What is in the repository, or is to be: a page that the lab renders may be on this machine and nowhere else. */
 const tracked = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard'])).split('\n').filter(Boolean);
 const files = tracked.filter((file) => file.endsWith('.md') && existsSync(join(ROOT, file)));
-const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 /** Pages that people write. */
 const documents = files.filter((file) => !file.startsWith('reports/examples/') || file === 'reports/examples/README.md');
 
@@ -67,13 +67,12 @@ test('the README begins with the command that runs the first architecture and th
 	for (const command of ['make run-a', 'make test']) assert.ok(commands.includes(command), `${command} is among:\n${commands.join('\n')}`);
 });
 
-/** A file, or a folder with one in it. @param {string} target */
-const isTracked = (target) =>
+/** A file, or a folder with one in it. */
+const isTracked = (target: string) =>
 	existsSync(join(ROOT, target)) &&
 	(target === '' || tracked.some((file) => `${file}/`.startsWith(target.endsWith('/') ? target : `${target}/`)));
 
-/** @param {string} file */
-const anchorsIn = (file) =>
+const anchorsIn = (file: string) =>
 	file.endsWith('.md')
 		? [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading))
 		: [...read(file).matchAll(/\bid="([^"]+)"/g)].map(([, id]) => id);
@@ -92,7 +91,7 @@ for (const file of files.filter((one) => !one.startsWith('site/'))) {
 }
 
 test('a command that is not there, or a variable that it refuses, is a problem, and one that can be given is none', () => {
-	const problems = (/** @type {string} */ line) => callsInLine(line).map(problemOf);
+	const problems = (line: string) => callsInLine(line).map(problemOf);
 	for (const line of WRONG) assert.match(String(problems(line)), /expected|takes|found/, line);
 	for (const line of RIGHT) assert.deepEqual(problems(line), [null], line);
 	assert.deepEqual(problems('npm run lint'), []);

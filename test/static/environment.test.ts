@@ -9,8 +9,8 @@ import { ROOT } from '../../lab/base/paths.ts';
 import { OPTIONS } from '../../lab/options/options.ts';
 import { succeed } from './command.ts';
 
-/** Who reads the environment, and why. @type {Record<string, string>} */
-const READERS = {
+/** Who reads the environment, and why. */
+const READERS: Record<string, string> = {
 	'lab/cli/main.ts': 'the command line',
 	'lab/base/paths.ts': 'where the command was given, and where reports are kept',
 	'lab/docker/bounded.ts': 'what programs inherit that the lab starts, and what Compose files read',
@@ -21,7 +21,7 @@ const READERS = {
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
 	.split('\n')
 	.filter((file) => /\.[jt]s$/.test(file) && !/\.test\.[jt]s$|\/fixtures\//.test(file));
-const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 test('nothing reads the environment but the command line, and what hands it on', () => {
 	assert.deepEqual(files.filter((file) => /\bprocess\.env\b/.test(read(file))).toSorted(), Object.keys(READERS).toSorted());

@@ -31,17 +31,17 @@ const NAMED = /(?:from |import |import\(|new URL\()'(\.[^']+)'/g;
 /** What it cannot run without. */
 const IMPORTED = /^(?:import|export) [^;]*?from '(\.[^']+)'/gm;
 
-/** Paths below the root. @param {string} file @param {string} text @param {RegExp} pattern */
-const pathsIn = (file, text, pattern) => [...text.matchAll(pattern)].map(([, path]) => posix.join(posix.dirname(file), path));
+/** Paths below the root. */
+const pathsIn = (file: string, text: string, pattern: RegExp) =>
+	[...text.matchAll(pattern)].map(([, path]) => posix.join(posix.dirname(file), path));
 
-/** @param {string} file @param {RegExp} pattern @param {(path: string) => boolean} isWrong */
-async function wrongIn(file, pattern, isWrong) {
+async function wrongIn(file: string, pattern: RegExp, isWrong: (path: string) => boolean) {
 	const paths = pathsIn(file, await readFile(join(ROOT, file), 'utf8'), pattern).filter(isWrong);
 	return paths.map((path) => `${file}: ${path}`);
 }
 
-/** What it is a part of. @param {string} file */
-const partOf = (file) => /** @type {keyof typeof MAY_IMPORT} */ (/^experiments\/[^/]+\/(app|k6)\//.exec(file)?.[1] ?? 'lab');
+/** What it is a part of. */
+const partOf = (file: string) => (/^experiments\/[^/]+\/(app|k6)\//.exec(file)?.[1] ?? 'lab') as keyof typeof MAY_IMPORT;
 
 test('an import is seen, be it of a value, of a type or made later', () => {
 	const text = "import a from '../../experiments/x/a.js';\n/** @type {import('../../experiments/x/b.js').B} */\nawait import('./c.js');\n";
@@ -52,7 +52,7 @@ test('an import is seen, be it of a value, of a type or made later', () => {
 test('nothing of the lab imports an experiment', async () => {
 	const files = tracked.filter((file) => !file.startsWith('experiments/'));
 	assert.ok(files.length > 100);
-	const isExperiment = (/** @type {string} */ path) => path.startsWith('experiments/');
+	const isExperiment = (path: string) => path.startsWith('experiments/');
 	assert.deepEqual((await Promise.all(files.map((file) => wrongIn(file, NAMED, isExperiment)))).flat(), []);
 });
 
@@ -67,8 +67,8 @@ test('an experiment imports the lab’s tables and what computes, its program an
 	assert.deepEqual((await Promise.all(wrong)).flat(), []);
 });
 
-/** An experiment with all that one can have. @type {Record<string, string>} */
-const ADDED = {
+/** An experiment with all that one can have. */
+const ADDED: Record<string, string> = {
 	'experiment.ts': `export const experiment = {
     title: 'Tea or coffee', question: 'Which is made sooner?', load: 'sips', budget: 'none',
     arms: [{ id: 'one', architecture: 'tea' }, { id: 'two', architecture: 'tea', variables: { CUPS: '2' } }],
@@ -117,7 +117,7 @@ variables:
 describe('a copy of the lab with one more folder in experiments', async () => {
 	const copy = await mkdtemp(join(os.tmpdir(), 'doubletake-experiments-'));
 	after(() => rm(copy, { recursive: true }));
-	const isLeftOut = (/** @type {string} */ path) => /\/(node_modules|records)$/.test(path);
+	const isLeftOut = (path: string) => /\/(node_modules|records)$/.test(path);
 	for (const folder of ['lab', 'k6', 'app', 'compose', 'experiments', 'package.json', 'package-lock.json'])
 		await cp(join(ROOT, folder), join(copy, folder), { recursive: true, filter: (path) => !isLeftOut(path) });
 	await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -126,8 +126,7 @@ describe('a copy of the lab with one more folder in experiments', async () => {
 			await mkdir(dirname(join(copy, folder, file)), { recursive: true });
 			await writeFile(join(copy, folder, file), text);
 		}
-	/** @param {string[]} args */
-	const inCopy = async (...args) => {
+	const inCopy = async (...args: string[]) => {
 		const env = { DOUBLETAKE_FOLDER: copy, DOUBLETAKE_REPORTS: '' };
 		const result = await execa('node', args, { cwd: copy, env, all: true, reject: false, timeout: LIMIT_MS, stdin: 'ignore' });
 		assert.equal(result.exitCode, 0, result.all);
@@ -138,9 +137,9 @@ describe('a copy of the lab with one more folder in experiments', async () => {
 		const { result } = JSON.parse(await inCopy('lab/cli/start.ts', 'list', '--json'));
 		assert.deepEqual(result.experiments.at(-1), { id: 'tea-time', title: 'Tea or coffee', question: 'Which is made sooner?' });
 		assert.equal(result.experiments.length, experimentsWith('experiment.ts').length + 1);
-		const loads = result.loads.filter((/** @type {{ scenario: string }} */ { scenario }) => scenario === 'tea');
+		const loads = result.loads.filter(({ scenario }: { scenario: string }) => scenario === 'tea');
 		assert.deepEqual(
-			loads.map((/** @type {{ id: string }} */ { id }) => id),
+			loads.map(({ id }: { id: string }) => id),
 			['sips', 'smoke'],
 		);
 	});

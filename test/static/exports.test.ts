@@ -14,12 +14,12 @@ const FOR_TESTS_MOST = 41;
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.js', '*.mjs'])).split('\n');
 const texts = new Map(files.filter((file) => file !== '').map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
-const isTest = (/** @type {string} */ file) => /\.(?:test|check)\.[jt]s$|\/fixtures\/|^test\//.test(file);
-/** Of the lab's own modules; what k6 and the browser load is named otherwise. @param {string} file */
-const isModule = (file) => file.startsWith('lab/') && !isTest(file);
+const isTest = (file: string) => /\.(?:test|check)\.[jt]s$|\/fixtures\/|^test\//.test(file);
+/** Of the lab's own modules; what k6 and the browser load is named otherwise. */
+const isModule = (file: string) => file.startsWith('lab/') && !isTest(file);
 
-/** Who imports what, by module and name. @type {Map<string, string[]>} */
-const importers = new Map();
+/** Who imports what, by module and name. */
+const importers: Map<string, string[]> = new Map();
 for (const [file, text] of texts)
 	for (const [, names, path] of text.matchAll(/(?:import|export)\s[^;'"]*?\{([^}]*)\}\s*from '(\.[^']+)'/g))
 		for (const name of names.split(',').map((one) => one.trim().split(/\s+as\s+/)[0])) {
@@ -27,16 +27,15 @@ for (const [file, text] of texts)
 			importers.set(key, [...(importers.get(key) ?? []), file]);
 		}
 
-/** Where a module is loaded when it is asked for, whoever does so says what of it. @type {Map<string, string[]>} */
-const loaders = new Map();
+/** Where a module is loaded when it is asked for, whoever does so says what of it. */
+const loaders: Map<string, string[]> = new Map();
 for (const [file, text] of texts)
 	for (const [, path] of text.matchAll(/await import\('(\.[^']+)'\)/g)) {
 		const module = posix.join(posix.dirname(file), path);
 		loaders.set(module, [...(loaders.get(module) ?? []), file]);
 	}
 
-/** @param {string} file @param {string} name @returns {string[]} */
-const usersOf = (file, name) => [
+const usersOf = (file: string, name: string): string[] => [
 	...(importers.get(`${file}#${name}`) ?? []),
 	...(loaders.get(file) ?? []).filter((loader) => new RegExp(`\\b${name}\\b`).test(texts.get(loader) ?? '')),
 ];
@@ -44,8 +43,8 @@ const usersOf = (file, name) => [
 /** Found in each folder of an adapter by their names. */
 const BY_FOLDER = ['adapter', 'decoder'];
 
-/** What is loaded when it is asked for is named beside its file, by a program or by Docker. @param {string} file @param {string} name */
-const isNamedElsewhere = (file, name) =>
+/** What is loaded when it is asked for is named beside its file, by a program or by Docker. */
+const isNamedElsewhere = (file: string, name: string) =>
 	BY_FOLDER.includes(name) ||
 	[...texts].some(([other, text]) => other !== file && text.includes(basename(file)) && new RegExp(`\\b${name}\\b`).test(text));
 

@@ -11,12 +11,11 @@ import { callsInLine, problemOf } from './calls.ts';
 const LIMIT_MS = 60_000;
 const main = readFileSync(join(ROOT, 'lab/cli/main.ts'), 'utf8');
 const [forUsers, forMakers] = main.split("commandsGroup('Develop Doubletake itself:')");
-const namesIn = (/** @type {string} */ text) => [...text.matchAll(/^\s+\.command\('([\w-]+)/gm)].map(([, name]) => name);
+const namesIn = (text: string) => [...text.matchAll(/^\s+\.command\('([\w-]+)/gm)].map(([, name]) => name);
 
-/** @param {...string} args */
-const say = async (...args) => (await execa(process.execPath, [join(ROOT, 'lab/cli/start.ts'), ...args], { timeout: LIMIT_MS })).stdout;
-/** @param {string} target */
-const make = async (target) => (await execa('make', ['-s', '-C', ROOT, target], { timeout: LIMIT_MS })).stdout;
+const say = async (...args: string[]) =>
+	(await execa(process.execPath, [join(ROOT, 'lab/cli/start.ts'), ...args], { timeout: LIMIT_MS })).stdout;
+const make = async (target: string) => (await execa('make', ['-s', '-C', ROOT, target], { timeout: LIMIT_MS })).stdout;
 
 test('the help begins with six commands, the first for one’s own system, and ends with those for who works on Doubletake', async () => {
 	const lines = (await say('--help')).split('\n');
@@ -66,9 +65,9 @@ const PAGES = ['own-system', 'pipelines', 'reading-a-report', 'reference', 'swar
 	(name) => `docs/${name}.md`,
 );
 
-/** Strings and templates of a module. @param {string} text @returns {string[]} */
-const wordsIn = (text) =>
-	[.../** @type {Iterable<any>} */ (tokenizer(text, { ecmaVersion: 'latest', sourceType: 'module' }))].flatMap(({ type, value }) =>
+/** Strings and templates of a module. */
+const wordsIn = (text: string): string[] =>
+	[...(tokenizer(text, { ecmaVersion: 'latest', sourceType: 'module' }) as Iterable<any>)].flatMap(({ type, value }) =>
 		['string', 'template'].includes(type.label) ? [String(value)] : [],
 	);
 
@@ -81,7 +80,7 @@ test('messages and pages say Doubletake too', async () => {
 		.split('\n')
 		.filter((file) => !/\.test\.[jt]s$|\/fixtures\//.test(file) && !OF_MAKERS.includes(file));
 	assert.ok(modules.length > 300, `${modules.length} modules`);
-	const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+	const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 	for (const file of modules) for (const words of wordsIn(read(file))) assert.doesNotMatch(words, /\bthe lab\b/i, file);
 	for (const file of [...PAGES, 'action.yml', 'templates/doubletake.yml', 'examples/shop/README.md', 'SECURITY.md'])
 		assert.doesNotMatch(read(file).replaceAll(/^\s*#.*$/gm, ''), /\bthe lab\b/i, file);

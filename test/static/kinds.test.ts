@@ -29,8 +29,8 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 const WAYS = ['lab/run/project/overlaid-target.ts', 'lab/run/project/scenario-target.ts'];
 const READS_WAY = 'lab/run/project/target.ts';
 
-/** Who looks up whether the catalog has a system of a name, and what for. @type {Record<string, string>} */
-const LOOK_UP = {
+/** Who looks up whether the catalog has a system of a name, and what for. */
+const LOOK_UP: Record<string, string> = {
 	'lab/catalog/architectures.ts': 'the scenario of a system by its name, and the name of one in a folder',
 	'lab/cli/command-line.ts': 'what a word was meant as that is no command',
 	'lab/compare/experiment/command.ts': 'whether arms are said by names or by what differs in a folder',
@@ -42,14 +42,14 @@ const files = (await succeed('git', ['ls-files', '--cached', '--others', '--excl
 	.split('\n')
 	.filter((file) => /\.[jt]s$/.test(file) && !/\.test\.[jt]s$|\/fixtures\//.test(file));
 
-/** Without what only readers read. @param {string} file */
-const codeOf = (file) =>
+/** Without what only readers read. */
+const codeOf = (file: string) =>
 	readFileSync(join(ROOT, file), 'utf8')
 		.replace(/\/\*[\s\S]*?\*\//g, '')
 		.replace(/^\s*\/\/.*$/gm, '');
 
-/** @param {string} file @param {string} code */
-const asks = (file, code) => (THERE.test(file) ? [...ASKING, ...ASKING_THERE] : ASKING).some((pattern) => pattern.test(code));
+const asks = (file: string, code: string) =>
+	(THERE.test(file) ? [...ASKING, ...ASKING_THERE] : ASKING).some((pattern) => pattern.test(code));
 
 test('such questions are found', () => {
 	assert.ok(asks('lab/run/x.js', 'if (scenarioOf(name) === LISTED) return null;'));
@@ -65,7 +65,7 @@ test('nobody asks whether a system is the lab’s or a user’s', () => {
 });
 
 test('in which way a system is brought up one module reads in its description, and nobody else knows the ways', () => {
-	const importsWay = (/** @type {string} */ file) =>
+	const importsWay = (file: string) =>
 		[...codeOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].some(([, path]) => WAYS.includes(posix.join(posix.dirname(file), path)));
 	assert.deepEqual(files.filter(importsWay), [READS_WAY]);
 });

@@ -10,8 +10,7 @@ import { architectures, profileOf } from '../../lab/catalog/architectures.ts';
 import { manifestsOf } from '../../lab/extras/kubernetes/manifests.ts';
 import { modelOf, withProfiles } from './shipped-models.ts';
 
-/** @type {Record<string, new (manifest: any) => { validate: () => void }>} */
-const KINDS = { ConfigMap, Deployment, Namespace, Service };
+const KINDS: Record<string, new (manifest: any) => { validate: () => void }> = { ConfigMap, Deployment, Namespace, Service };
 
 const text = { type: 'string' };
 const object = { type: 'object' };
@@ -49,8 +48,8 @@ const TEST_RUN = new Ajv({ allErrors: true }).compile({
 	},
 });
 
-/** The runner's parts as the pod that the operator makes of them. @param {any} manifest */
-function podOf({ metadata, spec: { runner } }) {
+/** The runner's parts as the pod that the operator makes of them. */
+function podOf({ metadata, spec: { runner } }: any) {
 	const { image, env, resources, volumeMounts, containerSecurityContext, ...pod } = runner;
 	return {
 		apiVersion: 'v1',
@@ -60,8 +59,7 @@ function podOf({ metadata, spec: { runner } }) {
 	};
 }
 
-/** @param {any} manifest */
-function check(manifest) {
+function check(manifest: any) {
 	if (manifest.kind !== 'TestRun') {
 		new KINDS[manifest.kind](manifest).validate();
 		return;

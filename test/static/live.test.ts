@@ -3,30 +3,29 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import type { Service } from '../../lab/docker/containers.ts';
 import { LiveServer } from '../../lab/extras/watch/live-server.ts';
 import { accessibilityFaults } from '../browser/accessibility.ts';
 import { openBrowser, SCREENS, THEMES } from '../browser/screens.ts';
 
-const SERVICES = /** @type {import('../../lab/docker/containers.ts').Service[]} */ (
-	[
-		{ name: 'k6', tier: 'generator', cpuQuotaCores: null },
-		{ name: 'nginx', tier: 'load-balancer', cpuQuotaCores: null },
-		{ name: 'app-1', tier: 'app', cpuQuotaCores: 0.5 },
-		{ name: 'app-2', tier: 'app', cpuQuotaCores: 0.5 },
-		{ name: 'mongo', tier: 'database', cpuQuotaCores: null },
-	].map((service) => /** @type {any} */ (service))
-);
+const SERVICES = [
+	{ name: 'k6', tier: 'generator', cpuQuotaCores: null },
+	{ name: 'nginx', tier: 'load-balancer', cpuQuotaCores: null },
+	{ name: 'app-1', tier: 'app', cpuQuotaCores: 0.5 },
+	{ name: 'app-2', tier: 'app', cpuQuotaCores: 0.5 },
+	{ name: 'mongo', tier: 'database', cpuQuotaCores: null },
+].map((service) => service as any) as Service[];
 const SECONDS = 30;
 
-/** @type {import('playwright-core').Browser} */
-let browser;
+let browser: Browser;
 before(async () => {
 	browser = await openBrowser();
 });
 after(() => browser.close());
 
-/** A second of a ramp in which the balancer fills up. @param {LiveServer} live @param {number} t */
-function tell(live, t) {
+/** A second of a ramp in which the balancer fills up. */
+function tell(live: LiveServer, t: number) {
 	for (const [index, { name }] of SERVICES.entries()) {
 		live.take('containers', { name, t, cpu_s: t * (0.1 + index * 0.09), fds: { open_files: 40 * t, limit: 1024 } });
 		live.take('kernel', { name, t, sockets: { inuse: 35 * t }, accept: [{ port: 80, queued: index }] });
@@ -52,8 +51,7 @@ for (const { name, width, height, scale } of SCREENS)
 			live.describe(SERVICES);
 			for (let t = 1; t <= SECONDS / 2; t += 1) tell(live, t);
 			const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, deviceScaleFactor: scale });
-			/** @type {string[]} */
-			const faults = [];
+			const faults: string[] = [];
 			page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
 			page.on('pageerror', (error) => faults.push(error.message));
 			try {

@@ -14,8 +14,8 @@ const EXACT = /^\d+\.\d+\.\d+$/;
 const CORPUS = 'test/corpus/';
 const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard']);
 const files = listed.split('\n').filter((file) => !file.startsWith(CORPUS));
-const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
-const named = (/** @type {string} */ name) => files.filter((file) => file.split('/').pop() === name);
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const named = (name: string) => files.filter((file) => file.split('/').pop() === name);
 
 for (const file of named('package.json')) {
 	test(`${file} pins every package exactly, and its lock file agrees`, () => {
@@ -23,7 +23,7 @@ for (const file of named('package.json')) {
 		const wanted = { ...dependencies, ...devDependencies, ...optionalDependencies };
 		const { packages } = JSON.parse(read(join(dirname(file), 'package-lock.json')));
 		assert.deepEqual(packages[''].bin, bin);
-		for (const [name, version] of Object.entries(wanted)) {
+		for (const [name, version] of Object.entries<any>(wanted)) {
 			assert.match(version, EXACT, name);
 			assert.equal(packages[`node_modules/${name}`]?.version, version, name);
 		}
@@ -52,7 +52,7 @@ for (const file of named('package-lock.json')) {
 		// npm leaves them out when it writes the file beside packages that are installed already.
 		const { packages } = JSON.parse(read(file));
 		const locked = Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
-		for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
+		for (const [path, { optionalDependencies = {} }] of Object.entries<any>(packages)) {
 			for (const name of Object.keys(optionalDependencies)) assert.ok(locked.includes(name), `${path} asks for ${name}`);
 		}
 	});

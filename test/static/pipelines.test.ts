@@ -12,15 +12,23 @@ import { RECORD, ROOT } from '../../lab/base/paths.ts';
 import { readExpect, readFailOn } from '../../lab/options/expect.ts';
 import { callsIn, problemOf } from './calls.ts';
 
-const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const text = read('docs/pipelines.yml');
 const page = read('docs/pipelines.md');
 const [document, action] = [text, read('action.yml')].map((yaml) => parseDocument(yaml));
-/** @typedef {{ name?: string, uses?: string, run?: string, env?: Record<string, string>, with?: Record<string, string> }} Step */
-/** @type {{ permissions: Record<string, string>, jobs: Record<string, { 'timeout-minutes': number, steps: Step[] }> }} */
-const workflow = document.toJS();
-/** @type {{ inputs: Record<string, { description: string }>, outputs: Record<string, { description: string, value: string }>, runs: { steps: Step[] } }} */
-const { inputs, outputs, runs } = action.toJS();
+type Step = { name?: string; uses?: string; run?: string; env?: Record<string, string>; with?: Record<string, string> };
+
+const workflow: { permissions: Record<string, string>; jobs: Record<string, { 'timeout-minutes': number; steps: Step[] }> } =
+	document.toJS();
+const {
+	inputs,
+	outputs,
+	runs,
+}: {
+	inputs: Record<string, { description: string }>;
+	outputs: Record<string, { description: string; value: string }>;
+	runs: { steps: Step[] };
+} = action.toJS();
 const uses = [...Object.values(workflow.jobs).flatMap((job) => job.steps), ...runs.steps];
 
 test('the workflow and the action are YAML without a fault or a warning', () => {

@@ -9,8 +9,8 @@ import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.ts';
 import { succeed } from './command.ts';
 
-/** Fields, pages and directives that one product alone has. @type {Record<string, string[]>} */
-const FIELDS_OF = {
+/** Fields, pages and directives that one product alone has. */
+const FIELDS_OF: Record<string, string[]> = {
 	nginx: ['stub_status', 'worker_connections', 'worker_processes', 'fail_timeout', 'upstream_status', 'upstream_addr', 'request_s'],
 	mongo: ['opcounters', 'serverStatus', 'opLatencies', 'wiredTiger', 'globalLock', 'totalTickets', 'concurrentTransactions'],
 	node: ['loop_utilisation', 'loop_delay_ms', 'heap_limit_bytes', 'eventLoopUtilization'],
@@ -30,8 +30,7 @@ const MAY = /^lab\/adapters\/|^lab\/catalog\/(claims|published|experiments)|\/fi
 const all = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab'])).split('\n');
 const engine = all.filter((file) => /\.(js|json)$/.test(file) && !MAY.test(file));
 
-/** @param {RegExp} wanted @param {(file: string) => boolean} [isAsked] @returns {string[]} */
-const foundIn = (wanted, isAsked = () => true) =>
+const foundIn = (wanted: RegExp, isAsked: (file: string) => boolean = () => true): string[] =>
 	engine
 		.filter(isAsked)
 		.flatMap((file) => [...new Set(readFileSync(join(ROOT, file), 'utf8').match(wanted) ?? [])].map((text) => `${file}: ${text}`));

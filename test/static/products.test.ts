@@ -15,8 +15,7 @@ const PRODUCT =
 /** What may name them: adapters, published claims and the experiments that judge them; tests, and what they read. */
 const MAY_NAME = /^lab\/adapters\/|^lab\/catalog\/(claims|published|experiments)|\/fixtures\/|\.test\.[jt]s$/;
 
-/** @param {string} text */
-const timesIn = (text) => text.match(PRODUCT)?.length ?? 0;
+const timesIn = (text: string) => text.match(PRODUCT)?.length ?? 0;
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
 	.split('\n')

@@ -37,7 +37,8 @@ const { selftest } = await import('../../lab/verify/selftest/targets.ts');
 
 const { readArm } = await import('../../lab/options/arms.ts');
 
-/** @typedef {Record<string, string>} Env */
+type Env = Record<string, string>;
+
 const { reporter } = listen();
 const around = { reporter, signal: AbortSignal.abort() };
 const asked = { folder, permission: NO_PERMISSION };
@@ -47,8 +48,8 @@ const nowhere = join(folder, 'none');
 const ask = () => assert.fail('it would begin');
 const given = { folder, permission: NO_PERMISSION, say: () => {}, signal: around.signal };
 
-/** Each as the command line gives it. @type {Record<string, (env: Env) => unknown>} */
-const COMMANDS = {
+/** Each as the command line gives it. */
+const COMMANDS: Record<string, (env: Env) => unknown> = {
 	'run a': (env) => run({ architecture: 'a', ...asked }, env, around),
 	'run tickets-1': (env) => run({ architecture: 'tickets-1', ...asked }, env, around),
 	'run pools': (env) => run({ architecture: 'pools', ...asked }, env, around),
@@ -75,8 +76,8 @@ const COMMANDS = {
 	'selftest (own)': (env) => selftest(folder, env, own),
 	'bench-overhead (own)': (env) => bench(folder, env, own),
 };
-/** What is wrong with each, of the commands that read it. @type {[string, Env][]} */
-const WRONG = [
+/** What is wrong with each, of the commands that read it. */
+const WRONG: [string, Env][] = [
 	...['LOAD', 'BUDGET', 'IMAGES', 'BUSY', 'SEED', 'USERS', 'DELAY', 'INTEGRITY', 'DASHBOARD', 'CAPTURE', 'GENERATORS'].map(wrong('run a')),
 	...['TIMEOUT', 'RETRIES', 'BACKOFF', 'RETRY_BUDGET', 'RETRY_AFTER', 'EXPECT', 'FAULT'].map(wrong('run a')),
 	['run a', { LOAD: 'patient', THINK: '0' }],
@@ -106,13 +107,12 @@ const WRONG = [
 	['compare (own)', { BACKOFF: '5' }],
 ];
 
-/** @type {(command: string) => (name: string) => [string, Env]} */
-function wrong(command) {
+function wrong(command: string): (name: string) => [string, Env] {
 	return (name) => [command, { [name]: 'x!' }];
 }
 
-/** @type {(command: string, env: Env) => Promise<string>} what it says, with the folder's name taken out */
-async function saidOf(command, env) {
+/** what it says, with the folder's name taken out */
+async function saidOf(command: string, env: Env): Promise<string> {
 	try {
 		await COMMANDS[command](env);
 		return '';
@@ -125,22 +125,17 @@ async function saidOf(command, env) {
 
 /** Of these 3 is no value. */
 const SWITCHES = ['INTEGRITY', 'DASHBOARD', 'STRICT', 'CAPTURE', 'PARTS', 'WRITE', 'RETRY_AFTER'];
-const givenTo = (/** @type {string} */ name) => (SWITCHES.includes(name) ? '1' : '3');
+const givenTo = (name: string) => (SWITCHES.includes(name) ? '1' : '3');
 /** What says that a variable is none of a command's, and not that its value is wrong. */
 const REFUSES = /expected (none|no [A-Z])|^EXPECT: expected a single|^ARMS: expected an experiment|: expected one of [A-Z]+, /;
 
 /** All that are neither taken nor refused in other words. */
 const OTHERS = 'all others';
 
-/**
- * Most refusals are one sentence: it is noted once, with the names that it is said of.
- * @param {string} command
- */
-async function refusalsOf(command) {
-	/** @type {string[]} */
-	const takes = [];
-	/** @type {Map<string, string[]>} */
-	const refuses = new Map();
+/** Most refusals are one sentence: it is noted once, with the names that it is said of. */
+async function refusalsOf(command: string) {
+	const takes: string[] = [];
+	const refuses: Map<string, string[]> = new Map();
 	for (const name of REFUSABLE) {
 		const said = await saidOf(command, { [name]: givenTo(name) });
 		if (!REFUSES.test(said)) {
@@ -159,12 +154,10 @@ async function refusalsOf(command) {
 	return { takes: takes.join(' '), refuses: Object.fromEntries(noted) };
 }
 
-/** @param {string} command @param {Env} env */
-const callOf = (command, env) => [command, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(' ');
+const callOf = (command: string, env: Env) => [command, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(' ');
 
 if (process.argv.includes('--write')) {
-	/** @type {{ refusals: Record<string, unknown>, wrong: Record<string, string> }} */
-	const found = { refusals: {}, wrong: {} };
+	const found: { refusals: Record<string, unknown>; wrong: Record<string, string> } = { refusals: {}, wrong: {} };
 	for (const command of Object.keys(COMMANDS)) found.refusals[command] = await refusalsOf(command);
 	for (const [command, env] of WRONG) found.wrong[callOf(command, env)] = await saidOf(command, env);
 	writeFileSync(GOLDEN, `${JSON.stringify(found, null, '\t')}\n`);

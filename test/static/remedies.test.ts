@@ -22,13 +22,8 @@ const CONF = /\/([\w-]+\.conf)$/;
 /** Says which run it is, and nothing about how the run goes. */
 const NAME_ONLY = ['profiles', 'depends_on', 'networks'];
 
-/**
- * Every directive of a conf with the blocks around it, such as `events > worker_connections 1024`, includes put in place.
- * @param {string} file
- * @param {string[]} [blocks]
- * @returns {string[]}
- */
-function directivesOf(file, blocks = []) {
+/** Every directive of a conf with the blocks around it, such as `events > worker_connections 1024`, includes put in place. */
+function directivesOf(file: string, blocks: string[] = []): string[] {
 	const around = [...blocks];
 	const statements = withoutComments(readFileSync(join(FOLDER, file), 'utf8')).matchAll(/((?:'[^']*'|"[^"]*"|[^;{}'"])*)([;{}])/g);
 	return [...statements].flatMap(([, text, end]) => {
@@ -41,41 +36,38 @@ function directivesOf(file, blocks = []) {
 	});
 }
 
-/** @param {string} text */
-const withoutComments = (text) => text.replace(/^\s*#.*$/gm, '');
+const withoutComments = (text: string) => text.replace(/^\s*#.*$/gm, '');
 
-/** @param {string} directive @returns {string} what is set, without its value */
-function nameOf(directive) {
+/** @returns what is set, without its value */
+function nameOf(directive: string): string {
 	const [name, first] = (directive.split(' > ').at(-1) ?? '').split(' ');
 	return name === 'proxy_set_header' ? `${name} ${first}` : name;
 }
 
-/** @type {(one: string[], other: string[]) => string[]} */
-const without = (one, other) => one.filter((directive) => !other.includes(directive));
+const without: (one: string[], other: string[]) => string[] = (one, other) => one.filter((directive) => !other.includes(directive));
 
-/** Names of what is set in one conf and not, or otherwise, in the other. @type {(one: string, other: string) => string[]} */
-function confDifference(one, other) {
+/** Names of what is set in one conf and not, or otherwise, in the other. */
+function confDifference(one: string, other: string): string[] {
 	const [mine, theirs] = [directivesOf(one), directivesOf(other)];
 	return [...new Set([...without(mine, theirs), ...without(theirs, mine)].map(nameOf))].sort();
 }
 
-/** The services of an architecture, by the name their figures have. @param {string} id @returns {Record<string, any>} */
-const servicesOf = (id) =>
+/** The services of an architecture, by the name their figures have. */
+const servicesOf = (id: string): Record<string, any> =>
 	Object.fromEntries(Object.values(servicesIn(composeFileOf(id))).map((service) => [service.labels['doubletake.name'], service]));
 
-/** @param {any} service @returns {string | undefined} */
-const confOf = ({ entrypoint = [] }) => entrypoint.flatMap((/** @type {string} */ part) => CONF.exec(part)?.[1] ?? [])[0];
+const confOf = ({ entrypoint = [] }: any): string | undefined => entrypoint.flatMap((part: string) => CONF.exec(part)?.[1] ?? [])[0];
 
-/** What Compose files set for a service, flat. @param {any} service @returns {Record<string, string>} */
-function settingsOf(service) {
+/** What Compose files set for a service, flat. */
+function settingsOf(service: any): Record<string, string> {
 	const { environment = {}, ...rest } = service;
-	const own = Object.entries(rest).filter(([key]) => !NAME_ONLY.includes(key));
-	const entries = [...own, ...Object.entries(environment).map(([key, value]) => [`environment ${key}`, value])];
+	const own = Object.entries<any>(rest).filter(([key]) => !NAME_ONLY.includes(key));
+	const entries = [...own, ...Object.entries<any>(environment).map(([key, value]) => [`environment ${key}`, value])];
 	return Object.fromEntries(entries.map(([key, value]) => [key, JSON.stringify(value)]));
 }
 
-/** Everything that a remedy changes. @type {(base: string, remedy: string) => string[]} */
-function changesOf(base, remedy) {
+/** Everything that a remedy changes. */
+function changesOf(base: string, remedy: string): string[] {
 	const [before, after] = [servicesOf(base), servicesOf(remedy)];
 	assert.deepEqual(Object.keys(after).sort(), Object.keys(before).sort(), 'the same services');
 	return Object.keys(before).flatMap((name) => {
@@ -87,8 +79,8 @@ function changesOf(base, remedy) {
 	});
 }
 
-/** @param {string[]} changes */
-const isOneThing = (changes) => new Set(changes).size === 1 || ONE_THING.some((names) => changes.every((change) => names.includes(change)));
+const isOneThing = (changes: string[]) =>
+	new Set(changes).size === 1 || ONE_THING.some((names) => changes.every((change) => names.includes(change)));
 
 for (const [base, { remedies = [] }] of Object.entries(architectures)) {
 	for (const { system: remedy = '' } of remedies) {

@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.ts';
 import { succeed } from './command.ts';
 
-/** What each room may import beside itself and its parts. Where a part is named, it may less than its room. @type {Record<string, string[]>} */
-const MAY_IMPORT = {
+/** What each room may import beside itself and its parts. Where a part is named, it may less than its room. */
+const MAY_IMPORT: Record<string, string[]> = {
 	base: [],
 	wire: ['base'],
 	record: ['base'],
@@ -57,14 +57,14 @@ const files = (await succeed('git', ['ls-files', '--cached', '--others', '--excl
 	.split('\n')
 	.filter((file) => /\.[jt]s$/.test(file) && !/\.test\.[jt]s$|\/fixtures\//.test(file));
 
-/** What a text imports, below lab/. @param {string} file @param {string} text */
-const importsOf = (file, text) =>
+/** What a text imports, below lab/. */
+const importsOf = (file: string, text: string) =>
 	[...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)'/gm)]
 		.map(([, path]) => posix.relative('lab', posix.join(posix.dirname(file), path)))
 		.filter((path) => !path.startsWith('..'));
 
-/** The room or the named part of one that a file is in. @param {string} file */
-const roomOf = (file) =>
+/** The room or the named part of one that a file is in. */
+const roomOf = (file: string) =>
 	[2, 1]
 		.map((parts) =>
 			file
@@ -74,8 +74,8 @@ const roomOf = (file) =>
 		)
 		.find((room) => room in MAY_IMPORT) ?? '';
 
-/** @param {string} file @param {string} text @returns {string[]} imports that its room may not have */
-function wrongIn(file, text) {
+/** @returns imports that its room may not have */
+function wrongIn(file: string, text: string): string[] {
 	const room = roomOf(file);
 	const allowed = [room, ...(MAY_IMPORT[room] ?? [])];
 	return importsOf(file, text).filter((path) => !allowed.some((own) => path === own || path.startsWith(`${own}/`)));
@@ -105,8 +105,8 @@ for (const room of Object.keys(MAY_IMPORT)) {
 	});
 }
 
-/** What a file loads before anything of it runs, below lab/. @param {string} entry @returns {Set<string>} */
-function loadedBy(entry) {
+/** What a file loads before anything of it runs, below lab/. */
+function loadedBy(entry: string): Set<string> {
 	const loaded = new Set([entry]);
 	for (const path of loaded)
 		for (const wanted of importsOf(join('lab', path), readFileSync(join(ROOT, 'lab', path), 'utf8'))) loaded.add(wanted);

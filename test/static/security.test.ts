@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.ts';
 
-const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const [, table = ''] = read('SECURITY.md').split('## What it promises');
 const rows = (table.split('## ')[0] ?? '').split('\n').filter((line) => /^\| [A-Z`]/.test(line));
 const PLACES_MOST = 3;

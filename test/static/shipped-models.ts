@@ -8,16 +8,16 @@ import { succeed } from './command.ts';
 /** Profiles of what a run starts beside a system. */
 export const OF_A_RUN = ['observe', 'load'];
 
-/** @type {Map<string, Promise<string>>} by id */
-const said = new Map();
+/** by id */
+const said: Map<string, Promise<string>> = new Map();
 
 /**
  * As the lab runs it: with what observes it and what makes its load.
- * @param {string} id  of an architecture
- * @returns {Promise<any>} the model that Compose makes of its file
+ * @param id of an architecture
+ * @returns the model that Compose makes of its file
  * @throws {Error} when Compose does not take it
  */
-export async function modelOf(id) {
+export async function modelOf(id: string): Promise<any> {
 	if (!said.has(id)) {
 		const profiles = [profileOf(id), ...OF_A_RUN].flatMap((profile) => ['--profile', profile]);
 		said.set(id, succeed('docker', ['compose', '--file', composeFileOf(id), ...profiles, 'config', '--format', 'json']));
@@ -27,13 +27,11 @@ export async function modelOf(id) {
 
 /**
  * What of a model starts by some profiles.
- * @param {any} model
- * @param {string[]} profiles
- * @returns {any} the model with these services alone
+ * @returns the model with these services alone
  */
-export function withProfiles(model, profiles) {
-	const services = Object.entries(model.services).filter(([, service]) =>
-		service.profiles.some((/** @type {string} */ profile) => profiles.includes(profile)),
+export function withProfiles(model: any, profiles: string[]): any {
+	const services = Object.entries<any>(model.services).filter(([, service]) =>
+		service.profiles.some((profile: string) => profiles.includes(profile)),
 	);
 	return { ...model, services: Object.fromEntries(services) };
 }

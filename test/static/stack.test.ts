@@ -17,7 +17,7 @@ for (const id of Object.keys(architectures))
 		const model = withProfiles(await modelOf(id), [profileOf(id)]);
 		const { stack, ignored } = stackOf(model, { filesIn: () => ['a.conf'], read: () => '' });
 		assert.deepEqual(Object.keys(stack.services), Object.keys(model.services));
-		for (const [name, service] of Object.entries(model.services)) {
+		for (const [name, service] of Object.entries<any>(model.services)) {
 			for (const field of ALIKE) assert.deepEqual(stack.services[name][field] ?? null, service[field] ?? null, `${name}: ${field}`);
 			const mounted = [...stack.services[name].volumes, ...stack.services[name].configs].map(({ target }) => target);
 			for (const { target } of service.volumes ?? [])

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { succeed } from './command.ts';
 
-const bin = (/** @type {string} */ name) => join('node_modules', '.bin', name);
+const bin = (name: string) => join('node_modules', '.bin', name);
 const TYPE_PROJECTS = ['.', 'k6', 'lab/report/assets', 'test'];
 
 test('the linter and formatter find nothing', async () => {

@@ -18,8 +18,8 @@ const STORED = /^reports\/|^docs\/diagnosis\.md$/;
 const OF_TESTS = /\.test\.[jt]s$|\/fixtures\/|^test\//;
 /** A sentence of a comment may have it: a document's is easier without. */
 const OF_DOCUMENTS = /^of which/;
-/** Words of names, by what the field says: an identifier has none of these between its capitals. @type {Record<string, string[]>} */
-const NAMES = {
+/** Words of names, by what the field says: an identifier has none of these between its capitals. */
+const NAMES: Record<string, string[]> = {
 	'attribute, attribution; decisive; at fault': ['blame', 'blamed', 'blames', 'convict', 'convicting', 'acquittal', 'guilty', 'innocent'],
 	'format; an interval': ['spell', 'spells'],
 	'ejected, ejection; reinstated': ['benched', 'benches'],
@@ -40,9 +40,9 @@ const NAMES = {
 /** Keys of records and of files that users have: a converter would have to know them. */
 const KEYS = new Set(['in_vain', 'time_untold', 'spoilt']);
 /** By each of these words. */
-const INSTEAD = new Map(Object.entries(NAMES).flatMap(([say, words]) => words.map((word) => /** @type {const} */ ([word, say]))));
-/** The same in comments. @type {[string, RegExp][]} */
-const IN_COMMENTS = [
+const INSTEAD = new Map(Object.entries(NAMES).flatMap(([say, words]) => words.map((word) => [word, say] as const)));
+/** The same in comments. */
+const IN_COMMENTS: [string, RegExp][] = [
 	['attribute to, account for, decide', /\b(?:blam(?:e|es|ed|ing)|convict(?:s|ed|ing)?|acquit(?:s|tal)?|guilty|innocent)\b/i],
 	['an interval', /\b(?:a|the|each|every) spell\b/i],
 	['the command line', /\bfront door\b/i],
@@ -52,10 +52,9 @@ const IN_COMMENTS = [
 const COMMENT = /^\s*(\*|\/\/|\/\*|#(?!:))/;
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard'])).split('\n').filter(Boolean);
-const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-/** @param {string} phrase */
-const patternOf = (phrase) =>
+const patternOf = (phrase: string) =>
 	new RegExp(
 		`\\b${phrase
 			.split(/\s*…\s*/)
@@ -64,19 +63,20 @@ const patternOf = (phrase) =>
 		'i',
 	);
 
-/** Each with what to say instead. @type {{ say: string, not: string, pattern: RegExp }[]} */
-const phrases = [...read(TABLE).matchAll(/^\| ([^|`]+) \| (`[^|]+`) \|$/gm)].flatMap(([, say, cell]) =>
-	[...cell.matchAll(/`([^`]+)`/g)].map(([, not]) => ({ say, not, pattern: patternOf(not) })),
+/** Each with what to say instead. */
+const phrases: { say: string; not: string; pattern: RegExp }[] = [...read(TABLE).matchAll(/^\| ([^|`]+) \| (`[^|]+`) \|$/gm)].flatMap(
+	([, say, cell]) => [...cell.matchAll(/`([^`]+)`/g)].map(([, not]) => ({ say, not, pattern: patternOf(not) })),
 );
 
-/** @param {string} text @returns {string[]} what is in it and should not be, with what to say */
-const found = (text) => phrases.filter(({ pattern }) => pattern.test(text)).map(({ say, not }) => `"${not}"; say: ${say}`);
+/** @returns what is in it and should not be, with what to say */
+const found = (text: string): string[] =>
+	phrases.filter(({ pattern }) => pattern.test(text)).map(({ say, not }) => `"${not}"; say: ${say}`);
 
-/** The table itself names what it forbids. @param {string} text */
-const withoutTable = (text) => text.replace(/^\|.*$/gm, '');
+/** The table itself names what it forbids. */
+const withoutTable = (text: string) => text.replace(/^\|.*$/gm, '');
 
-/** @param {string} text of a program or a table */
-const withoutComments = (text) =>
+/** @param text of a program or a table */
+const withoutComments = (text: string) =>
 	text
 		.split('\n')
 		.filter((line) => !COMMENT.test(line))
@@ -102,16 +102,14 @@ for (const file of files.filter((name) => name.endsWith('.md') && !STORED.test(n
 /**
  * What stands in comments, and the identifiers of what stands outside of comments and strings. A regular expression is known by what comes
  * before it.
- * @param {string} text of a module
+ * @param text of a module
  */
-function partsOf(text) {
+function partsOf(text: string) {
 	const token =
 		/\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=(?:^|[(,=:[!&|?{};>]|\breturn)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/\w*|`(?:\\[\s\S]|\$\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[^`\\])*`/gm;
-	/** @type {string[]} */
-	const comments = [];
+	const comments: string[] = [];
 	const inside = /\$\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}/g;
-	/** @type {(text: string) => string} */
-	const codeOf = (text) =>
+	const codeOf: (text: string) => string = (text) =>
 		text.replace(token, (found) => {
 			if (found.startsWith('/*') || found.startsWith('//')) comments.push(found);
 			return found.startsWith('`') ? codeOf([...found.matchAll(inside)].map(([, code]) => code).join(' ; ')) : ' ';
@@ -120,15 +118,15 @@ function partsOf(text) {
 	return { comments: comments.join('\n'), identifiers: new Set(code.match(/[A-Za-z_$][\w$]*/g)) };
 }
 
-/** The words between an identifier's capitals and underscores. @param {string} identifier */
-const wordsOf = (identifier) =>
+/** The words between an identifier's capitals and underscores. */
+const wordsOf = (identifier: string) =>
 	identifier
 		.replace(/([a-z0-9])([A-Z])/g, '$1_$2')
 		.toLowerCase()
 		.split(/[_$]+/);
 
-/** @param {string} text of a module @returns {string[]} */
-function problemsIn(text) {
+/** @param text of a module */
+function problemsIn(text: string): string[] {
 	const { comments, identifiers } = partsOf(text);
 	const named = [...identifiers]
 		.filter((identifier) => !KEYS.has(identifier))

@@ -23,30 +23,26 @@ const READY_LIMIT_MS = 60_000;
 const END_LIMIT_MS = 30_000;
 const LOOK_MS = 200;
 
-/** @param {number} number from 1 */
-const interfaceOf = (number) => `dtl-host${number}`;
-/** @param {number} number */
-const namespaceOf = (number) => `dtl-${number}`;
-/** @param {number} number */
-const addressOf = (number) => `${NETWORK}.${10 + number}`;
+/** @param number from 1 */
+const interfaceOf = (number: number) => `dtl-host${number}`;
+const namespaceOf = (number: number) => `dtl-${number}`;
+const addressOf = (number: number) => `${NETWORK}.${10 + number}`;
 
-/** @param {string[]} words */
-const run = ([file, ...args]) => execa(file, args, { timeout: COMMAND_LIMIT_MS, stdin: 'ignore' });
-/** What may be gone already. @param {string[]} words */
-const tryTo = (words) => run(words).catch(() => {});
+const run = ([file, ...args]: string[]) => execa(file, args, { timeout: COMMAND_LIMIT_MS, stdin: 'ignore' });
+/** What may be gone already. */
+const tryTo = (words: string[]) => run(words).catch(() => {});
 
 export class Engines {
 	#count;
 	#root;
 
-	/** @param {number} count @param {string} root */
-	constructor(count, root) {
+	constructor(count: number, root: string) {
 		this.#count = count;
 		this.#root = root;
 	}
 
-	/** @param {number} count @returns {Promise<Engines>} that answer, the first of them a manager */
-	static async start(count) {
+	/** @returns that answer, the first of them a manager */
+	static async start(count: number): Promise<Engines> {
 		await clearAway();
 		const engines = new Engines(count, await mkdtemp(join(os.tmpdir(), FOLDERS)));
 		try {
@@ -64,34 +60,30 @@ export class Engines {
 		return Array.from({ length: this.#count }, (_, index) => index + 1);
 	}
 
-	/** @param {number} number */
-	socket(number) {
+	socket(number: number) {
 		return join(this.#root, String(number), 'docker.sock');
 	}
 
-	/** @param {number} number */
-	name(number) {
+	name(number: number) {
 		return `host${number}`;
 	}
 
-	/** @param {number} number @param {string[]} args */
-	docker(number, args, limitMs = COMMAND_LIMIT_MS) {
+	docker(number: number, args: string[], limitMs = COMMAND_LIMIT_MS) {
 		return execa('docker', ['--host', `unix://${this.socket(number)}`, ...args], { timeout: limitMs, stdin: 'ignore' });
 	}
 
-	/** Brings images of this machine's own engine to one of these. @param {number} number @param {string[]} images */
-	async copyImages(number, images) {
+	/** Brings images of this machine's own engine to one of these. */
+	async copyImages(number: number, images: string[]) {
 		const saved = execa('docker', ['save', ...images], { timeout: COPY_LIMIT_MS, buffer: { stdout: false }, encoding: 'buffer' });
 		await saved.pipe('docker', ['--host', `unix://${this.socket(number)}`, 'load'], { timeout: COPY_LIMIT_MS });
 	}
 
-	/** Takes one off the network, as a cable that is pulled. @param {number} number */
-	cut(number) {
+	/** Takes one off the network, as a cable that is pulled. */
+	cut(number: number) {
 		return run(['ip', 'link', 'set', interfaceOf(number), 'down']);
 	}
 
-	/** @param {number} number */
-	mend(number) {
+	mend(number: number) {
 		return run(['ip', 'link', 'set', interfaceOf(number), 'up']);
 	}
 
@@ -102,8 +94,7 @@ export class Engines {
 		await run([...IPTABLES, '--insert', ...BRIDGED]);
 	}
 
-	/** @param {number} number */
-	async #startOne(number) {
+	async #startOne(number: number) {
 		const namespace = namespaceOf(number);
 		const inside = ['nsenter', `--net=/run/netns/${namespace}`];
 		await run(['ip', 'netns', 'add', namespace]);
@@ -148,15 +139,15 @@ export class Engines {
 		}
 	}
 
-	/** The end of its log. @param {number} number */
-	async logOf(number) {
+	/** The end of its log. */
+	async logOf(number: number) {
 		return (await readFile(join(this.#root, String(number), 'log'), 'utf8')).split('\n').slice(-10).join('\n');
 	}
 
 	async #join() {
 		await this.docker(1, ['swarm', 'init', '--advertise-addr', addressOf(1)]);
 		const { stdout: token } = await this.docker(1, ['swarm', 'join-token', '--quiet', 'worker']);
-		const joinOne = (/** @type {number} */ number) => this.docker(number, ['swarm', 'join', '--token', token, `${addressOf(1)}:2377`]);
+		const joinOne = (number: number) => this.docker(number, ['swarm', 'join', '--token', token, `${addressOf(1)}:2377`]);
 		await Promise.all(this.numbers.slice(1).map(joinOne));
 	}
 
@@ -186,8 +177,8 @@ async function clearAway() {
 	await execa('rm', ['--recursive', '--force', '--one-file-system', ...roots], { timeout: COPY_LIMIT_MS, stdin: 'ignore' });
 }
 
-/** An engine ends its containers when it is asked to end. @param {string} namespace */
-async function endProcessesIn(namespace) {
+/** An engine ends its containers when it is asked to end. */
+async function endProcessesIn(namespace: string) {
 	const find = async () => (await run(['ip', 'netns', 'pids', namespace])).stdout.split('\n').filter(Boolean);
 	const endsAt = Date.now() + END_LIMIT_MS;
 	for (const pid of await find()) await tryTo(['kill', '-TERM', pid]);

@@ -1,8 +1,6 @@
 /**
  * Runs on a Swarm of three engines, each with a network of its own: the same diagnosis as on one engine though a generator is killed, a
  * host that is cut off in the middle of a run, and a system that is none of the lab's.
- *
- * @import { Result } from '../../lab/record/types.js'
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -13,6 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { ENV_FILE, ROOT } from '../../lab/base/paths.ts';
+import type { Result } from '../../lab/record/types.js';
 import {
 	assertRan,
 	doubletakeIn,
@@ -55,15 +54,13 @@ edges: [[edge, web]]
 load: { urls: ["GET /"], shape: brief, users: 20, think_ms: 50 }
 `;
 
-/** @type {Engines} */
-let engines;
-/** @type {Record<string, string>} */
-let variables;
+let engines: Engines;
+let variables: Record<string, string>;
 
 before(
 	async () => {
 		engines = await Engines.start(LABELS.length);
-		const images = /** @type {Record<string, string>} */ (parseEnv(await readFile(ENV_FILE, 'utf8')));
+		const images = parseEnv(await readFile(ENV_FILE, 'utf8')) as Record<string, string>;
 		for (const number of engines.numbers) {
 			await engines.copyImages(
 				number,
@@ -86,15 +83,18 @@ before(
 );
 after(() => engines?.stop(), { timeout: START_LIMIT_MS });
 
-/** Of the run that said this. @param {string} output */
-function folderIn(output) {
+/** Of the run that said this. */
+function folderIn(output: string) {
 	const [, report] = /report: (\S+)/.exec(output) ?? [];
 	assert.ok(report, output);
 	return join(ROOT, dirname(report));
 }
 
-/** @param {string} name of a generator @returns {Promise<number>} its main process, as soon as it runs */
-async function processOf(name) {
+/**
+ * @param name of a generator
+ * @returns its main process, as soon as it runs
+ */
+async function processOf(name: string): Promise<number> {
 	const endsAt = Date.now() + RUN_LIMIT_MS;
 	for (;;) {
 		const { stdout: id } = await engines.docker(1, ['ps', '--quiet', '--filter', `label=doubletake.name=${name}`]);
@@ -117,8 +117,7 @@ async function assertHostsAreClean() {
 }
 
 describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
-	/** @type {Result} */
-	let result;
+	let result: Result;
 
 	before(
 		async () => {
@@ -168,10 +167,8 @@ describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
 });
 
 describe('swarm 2a-slots, and a host is cut off', () => {
-	/** @type {Result} */
-	let result;
-	/** @type {{ name: string, host: string, tier: string }[]} */
-	let services = [];
+	let result: Result;
+	let services: { name: string; host: string; tier: string }[] = [];
 	/** The node on the second host. */
 	let lost = '';
 
@@ -211,7 +208,7 @@ describe('swarm 2a-slots, and a host is cut off', () => {
 		assert.ok(unreached[0].evidence.some((evidence) => evidence.kind === 'count' && evidence.text.startsWith('host2 down')));
 		// The node that was there all the time lost hardly any, and neither did the balancer, whose table has room: that node has the load of two
 		// then, on the cores of all, and what is answered in the moment in which its user gives up is answered too late.
-		const isLate = (/** @type {typeof failures[number]} */ { cause, share }) => LATE.includes(cause) && share < LATE_MOST;
+		const isLate = ({ cause, share }: (typeof failures)[number]) => LATE.includes(cause) && share < LATE_MOST;
 		for (const failure of failures) {
 			const isOfOther = (failure.tier === 'app' && failure.service !== lost) || failure.tier === 'load-balancer';
 			assert.ok(!isOfOther || isLate(failure), reported);
@@ -227,10 +224,8 @@ describe('swarm 2a-slots, and a host is cut off', () => {
 
 describe('doubletake swarm in the folder of a user’s own system', () => {
 	let folder = '';
-	/** @type {Result} */
-	let result;
-	/** @type {any} */
-	let manifest;
+	let result: Result;
+	let manifest: any;
 
 	before(
 		async () => {
@@ -248,7 +243,7 @@ describe('doubletake swarm in the folder of a user’s own system', () => {
 	after(() => rm(folder, { recursive: true, force: true }));
 
 	test('each service stands where its tier may, and away from the load where it can', () => {
-		const placed = manifest.services.map((/** @type {{ name: string, host: string }} */ { name, host }) => `${name} ${host}`);
+		const placed = manifest.services.map(({ name, host }: { name: string; host: string }) => `${name} ${host}`);
 		assert.deepEqual(placed.toSorted(), ['edge host1', 'k6 host1', 'web host2']);
 	});
 

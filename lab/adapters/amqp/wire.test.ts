@@ -1,38 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { cpuTime } from '../../wire/fixtures/cpu.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
-
-/** @param {number} type @param {number} channel @param {string} payload */
-function frame(type, channel, payload) {
+function frame(type: number, channel: number, payload: string) {
 	const head = Buffer.alloc(7);
 	head[0] = type;
 	head.writeUInt16BE(channel, 1);
 	head.writeUInt32BE(payload.length, 3);
 	return `${head.toString('latin1')}${payload}\xce`;
 }
-/** @param {number} value @param {number} bytes */
-const number = (value, bytes) => {
+const number = (value: number, bytes: number) => {
 	const room = Buffer.alloc(bytes);
 	room.writeUIntBE(value, Math.max(0, bytes - 6), Math.min(6, bytes));
 	return room.toString('latin1');
 };
-const text = (/** @type {string} */ word) => String.fromCharCode(word.length) + word;
-/** @param {number} channel @param {number} group @param {number} method @param {string} [rest] */
-const method = (channel, group, method, rest = '') => frame(1, channel, number(group, 2) + number(method, 2) + rest);
-/** @param {number} channel @param {string} body */
-const content = (channel, body) =>
+const text = (word: string) => String.fromCharCode(word.length) + word;
+const method = (channel: number, group: number, method: number, rest: string = '') =>
+	frame(1, channel, number(group, 2) + number(method, 2) + rest);
+const content = (channel: number, body: string) =>
 	frame(2, channel, number(60, 2) + number(0, 2) + number(body.length, 8) + number(0, 2)) + (body === '' ? '' : frame(3, channel, body));
-const publish = (/** @type {number} */ channel) =>
-	method(channel, 60, 40, `\0\0${text('')}${text('canary')}\0`) + content(channel, 'canary');
-const tag = (/** @type {number} */ value, multiple = 0) => number(value, 8) + String.fromCharCode(multiple);
-const closed = (/** @type {number} */ code) => number(code, 2) + text('canary') + number(0, 4);
+const publish = (channel: number) => method(channel, 60, 40, `\0\0${text('')}${text('canary')}\0`) + content(channel, 'canary');
+const tag = (value: number, multiple = 0) => number(value, 8) + String.fromCharCode(multiple);
+const closed = (code: number) => number(code, 2) + text('canary') + number(0, 4);
 
-/** @type {Said[]} */
-const LOGIN = [
+const LOGIN: Said[] = [
 	['client', 'AMQP\0\0\x09\x01'],
 	['server', method(0, 10, 10, '\0\x09canary')],
 	['client', method(0, 10, 11, 'canary')],
@@ -40,12 +35,10 @@ const LOGIN = [
 	['client', method(0, 10, 31, '\0'.repeat(8)) + method(0, 10, 40, text('/'))],
 	['server', method(0, 10, 41, '\0')],
 ];
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) => calls.map(({ role = 'call', verb, code, bad, end }) => [role, verb, code, bad, end]);
+const short = (calls: Call[]) => calls.map(({ role = 'call', verb, code, bad, end }) => [role, verb, code, bad, end]);
 
 test('methods, confirmed messages and deliveries are calls, and nothing of what was said is kept, wherever packets are cut', () => {
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		...LOGIN,
 		['client', method(1, 20, 10, '\0')],
 		['server', method(1, 20, 11, '\0\0\0\0')],
@@ -178,7 +171,7 @@ test('what is open beyond all measure is unknown, and acknowledging all of it an
 });
 
 test('it is recognised by its header', () => {
-	const verdict = (/** @type {string} */ client) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
+	const verdict = (client: string) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
 	assert.deepEqual(['AMQP\0\0\x09\x01', 'AMQP', 'AMQP\0\x01\0\0', 'GET / HTTP'].map(verdict), ['yes', 'more', 'no', 'no']);
 });
 
@@ -187,8 +180,7 @@ test('of a connection of a real server, recorded in part, methods and messages h
 	const file = new URL('fixtures/wire.json.gz', import.meta.url);
 	const whole = converseInPieces(file, decoder, false);
 	const [{ calls, unknown }] = whole;
-	/** @type {Record<string, number>} */
-	const counts = {};
+	const counts: Record<string, number> = {};
 	for (const { role = 'call', verb, code, end } of calls) {
 		const name = [role, verb, code ?? 'good', end].join(' ');
 		counts[name] = (counts[name] ?? 0) + 1;

@@ -1,21 +1,28 @@
 /**
  * AMQP 0.9.1 on the wire. Methods that wait for an answer are calls. A message that is published is one too where the channel confirms what
  * it took; else it gets no answer. A message that is delivered is the server's own, and over when the client has acknowledged it.
- *
- * @typedef {{ asked: { method: string, call: Call }[], confirms: boolean, published: bigint, isSilent: boolean, unconfirmed: Map<bigint, Call>, delivered: Map<bigint, Call>, sending: { call: Call, left: number | null } | null }} Channel
- *
- * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.ts'
- * @import { Frame } from '../../wire/stream-reader.ts'
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from '../../wire/calls.ts';
+import type { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.ts';
+import type { Frame } from '../../wire/stream-reader.ts';
 import { FrameReader } from '../../wire/stream-reader.ts';
+
+type Channel = {
+	asked: { method: string; call: Call }[];
+	confirms: boolean;
+	published: bigint;
+	isSilent: boolean;
+	unconfirmed: Map<bigint, Call>;
+	delivered: Map<bigint, Call>;
+	sending: { call: Call; left: number | null } | null;
+};
 
 /*
  * Methods, and what is read of them. https://www.rabbitmq.com/amqp-0-9-1-reference, https://www.rabbitmq.com/docs/confirms
  */
 
-/** Class and method, and which it is answered by where that is not the one after it. @type {Record<string, string>} */
-const NAMES = {
+/** Class and method, and which it is answered by where that is not the one after it. */
+const NAMES: Record<string, string> = {
 	'10.50': 'connection.close',
 	'20.10': 'channel.open',
 	'20.20': 'channel.flow',
@@ -39,8 +46,7 @@ const NAMES = {
 	'90.20': 'tx.commit',
 	'90.30': 'tx.rollback',
 };
-/** @type {Record<string, string>} */
-const ASKED_BY = { 40.51: '40.40', 60.71: '60.70', 60.72: '60.70' };
+const ASKED_BY: Record<string, string> = { 40.51: '40.40', 60.71: '60.70', 60.72: '60.70' };
 
 const METHOD = {
 	start: '10.10',
@@ -58,11 +64,11 @@ const METHOD = {
 	confirm: '85.10',
 };
 
-/** Of a method that waits for an answer. @param {string} method @returns {string | undefined} */
-const questionName = (method) => NAMES[method];
+/** Of a method that waits for an answer. */
+const questionName = (method: string): string | undefined => NAMES[method];
 
-/** Which method it answers. @param {string} method @returns {string} */
-function askedBy(method) {
+/** Which method it answers. */
+function askedBy(method: string): string {
 	const [group, number] = method.split('.');
 	return ASKED_BY[method] ?? `${group}.${Number(number) - 1}`;
 }
@@ -74,31 +80,37 @@ const GOOD = 200;
 const ARGUMENTS = 4;
 const SHORT = 1;
 
-/** @param {Buffer} bytes  from the class on @returns {string} */
-const methodOf = (bytes) => (bytes.length >= ARGUMENTS ? `${bytes.readUInt16BE(0)}.${bytes.readUInt16BE(2)}` : '');
+/** @param bytes from the class on */
+const methodOf = (bytes: Buffer): string => (bytes.length >= ARGUMENTS ? `${bytes.readUInt16BE(0)}.${bytes.readUInt16BE(2)}` : '');
 
-/** @param {Buffer} bytes of a close @returns {{ code: string | null, bad: boolean }} code: 0 where it was not recorded */
-function errorOf(bytes) {
+/**
+ * @param bytes of a close
+ * @returns code: 0 where it was not recorded
+ */
+function errorOf(bytes: Buffer): { code: string | null; bad: boolean } {
 	const code = bytes.length >= ARGUMENTS + 2 ? bytes.readUInt16BE(ARGUMENTS) : 0;
 	// It goes in good order.
 	return code === GOOD ? { code: null, bad: false } : { code: String(code), bad: SERVERS.has(code) };
 }
 
-/** @param {Buffer} bytes of a delivery, behind its consumer's tag @returns {bigint | null} */
-function deliveryTag(bytes) {
+/** @param bytes of a delivery, behind its consumer's tag */
+function deliveryTag(bytes: Buffer): bigint | null {
 	const at = ARGUMENTS + SHORT + (bytes[ARGUMENTS] ?? 0);
 	return at + 8 <= bytes.length ? bytes.readBigUInt64BE(at) : null;
 }
 
-/** @param {Buffer} bytes of an ack, a nack or a reject @returns {{ tag: bigint, multiple: boolean } | null} */
-function acknowledged(bytes) {
+/** @param bytes of an ack, a nack or a reject */
+function acknowledged(bytes: Buffer): { tag: bigint; multiple: boolean } | null {
 	if (bytes.length < ARGUMENTS + 9) return null;
 	// A reject has one tag alone; its bit says whether the message is queued again.
 	return { tag: bytes.readBigUInt64BE(ARGUMENTS), multiple: methodOf(bytes) !== METHOD.reject && (bytes[ARGUMENTS + 8] & 1) !== 0 };
 }
 
-/** Whether a consumer says that it will acknowledge nothing. @param {Buffer} bytes of basic.consume */
-function isWithoutAck(bytes) {
+/**
+ * Whether a consumer says that it will acknowledge nothing.
+ * @param bytes of basic.consume
+ */
+function isWithoutAck(bytes: Buffer) {
 	const queue = ARGUMENTS + 2;
 	const tag = queue + SHORT + (bytes[queue] ?? 0);
 	const flags = bytes[tag + SHORT + (bytes[tag] ?? 0)] ?? 0;
@@ -121,8 +133,7 @@ const OPEN_MOST = 64 * 1024;
 const ASKED_MOST = 256;
 const CHANNELS_MOST = 2048;
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'amqp',
 	title: 'AMQP',
 	recognise(client, server) {
@@ -137,19 +148,15 @@ export const decoder = {
 class AmqpConversation {
 	#emit;
 	#hasHeader;
-	/** @type {Call | null} */
-	#connecting = null;
-	/** @type {Call | null} */
-	#blocked = null;
-	/** @type {Map<number, Channel>} */
-	#channels = new Map();
+	#connecting: Call | null = null;
+	#blocked: Call | null = null;
+	#channels: Map<number, Channel> = new Map();
 	/** Calls in them. */
 	#open = 0;
 	#questions;
 	#answers;
 
-	/** @param {Emit} emit @param {boolean} midway */
-	constructor(emit, midway) {
+	constructor(emit: Emit, midway: boolean) {
 		this.#emit = emit;
 		this.#hasHeader = midway;
 		this.#questions = new FrameReader({
@@ -168,18 +175,15 @@ class AmqpConversation {
 		});
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		this.#questions.push(chunk);
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		this.#answers.push(chunk);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		const open = [this.#connecting, this.#blocked].flatMap((call) => call ?? []);
 		for (const { asked, unconfirmed, delivered, sending } of this.#channels.values())
 			open.push(...asked.map(({ call }) => call), ...unconfirmed.values(), ...delivered.values(), ...(sending ? [sending.call] : []));
@@ -187,14 +191,12 @@ class AmqpConversation {
 		this.#channels.clear();
 	}
 
-	/** @param {Frame} frame */
-	#onHeader({ began_at: beganAt, ended_at: endedAt, length }) {
+	#onHeader({ began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		this.#hasHeader = true;
 		this.#connecting = Object.assign(newCall(beganAt), { role: 'connect', verb: 'CONNECT', sent_at: endedAt, sent_bytes: length });
 	}
 
-	/** @param {Side} side @param {Frame} frame */
-	#onFrame(side, frame) {
+	#onFrame(side: Side, frame: Frame) {
 		const [type, number] = [frame.bytes[0], frame.bytes.readUInt16BE(1)];
 		if (type === BEAT) return;
 		const channel = this.#channel(number);
@@ -209,13 +211,12 @@ class AmqpConversation {
 		else this.#onAnswer(channel, payload, frame);
 	}
 
-	/** @param {number} number @returns {Channel | null} null: there are more than anybody has */
-	#channel(number) {
+	/** @returns null: there are more than anybody has */
+	#channel(number: number): Channel | null {
 		const known = this.#channels.get(number);
 		if (known) return known;
 		if (this.#channels.size >= CHANNELS_MOST) return null;
-		/** @type {Channel} */
-		const channel = {
+		const channel: Channel = {
 			asked: [],
 			confirms: false,
 			published: 0n,
@@ -228,8 +229,7 @@ class AmqpConversation {
 		return channel;
 	}
 
-	/** @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
-	#onQuestion(channel, payload, { began_at: beganAt, ended_at: endedAt, length }) {
+	#onQuestion(channel: Channel, payload: Buffer, { began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		const method = methodOf(payload);
 		const verb = questionName(method);
 		if (method === METHOD.publish) {
@@ -253,8 +253,8 @@ class AmqpConversation {
 		this.#open += 1;
 	}
 
-	/** What a published or delivered message consists of. @param {Side} side @param {Channel} channel @param {Frame} frame @param {boolean} isHead */
-	#onContent(side, channel, { bytes, ended_at: endedAt, length }, isHead) {
+	/** What a published or delivered message consists of. */
+	#onContent(side: Side, channel: Channel, { bytes, ended_at: endedAt, length }: Frame, isHead: boolean) {
 		const { sending } = channel;
 		if (side !== 'client' || !sending) return;
 		sending.call.sent_bytes += length;
@@ -268,8 +268,11 @@ class AmqpConversation {
 			this.#emit.call(wasSent(sending.call, endedAt));
 	}
 
-	/** Until it is acknowledged. @param {Map<bigint, Call>} calls @param {bigint} tag @param {Call} call @returns {boolean} whether there is room */
-	#keep(calls, tag, call) {
+	/**
+	 * Until it is acknowledged.
+	 * @returns whether there is room
+	 */
+	#keep(calls: Map<bigint, Call>, tag: bigint, call: Call): boolean {
 		const before = calls.get(tag);
 		if (!before && this.#open >= OPEN_MOST) return false;
 		// Numbers are counted anew where what made them so was not recorded.
@@ -279,8 +282,7 @@ class AmqpConversation {
 		return true;
 	}
 
-	/** @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
-	#onAnswer(channel, payload, frame) {
+	#onAnswer(channel: Channel, payload: Buffer, frame: Frame) {
 		const method = methodOf(payload);
 		const { began_at: beganAt, ended_at: endedAt } = frame;
 		if (this.#connecting) this.#connects(method, payload, frame);
@@ -302,9 +304,9 @@ class AmqpConversation {
 		}
 	}
 
-	/** The connection is set up, step by step, until it is open or refused. @param {string} method @param {Buffer} payload @param {Frame} frame */
-	#connects(method, payload, { began_at: beganAt, ended_at: endedAt, length }) {
-		const call = /** @type {Call} */ (this.#connecting);
+	/** The connection is set up, step by step, until it is open or refused. */
+	#connects(method: string, payload: Buffer, { began_at: beganAt, ended_at: endedAt, length }: Frame) {
+		const call = this.#connecting as Call;
 		call.first_at ??= beganAt;
 		call.answered_bytes += length;
 		if (method === METHOD.close) Object.assign(call, errorOf(payload));
@@ -313,22 +315,21 @@ class AmqpConversation {
 		this.#emit.call(answered(call, endedAt));
 	}
 
-	/** An answer of one message. @param {Call} call @param {Frame} frame */
-	#tell(call, { began_at: beganAt, ended_at: endedAt, length }) {
+	/** An answer of one message. */
+	#tell(call: Call, { began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		answerBegins(call, beganAt);
 		call.answered_bytes = length;
 		this.#emit.call(answered(call, endedAt));
 	}
 
-	/** @param {number} at */
-	#unblocks(at) {
+	#unblocks(at: number) {
 		const call = this.#blocked;
 		this.#blocked = null;
 		if (call) this.#emit.call(answered(call, at));
 	}
 
-	/** One message, or all up to it. @param {Map<bigint, Call>} calls @param {Buffer} payload @param {number} at @param {Side} by */
-	#acknowledges(calls, payload, at, by) {
+	/** One message, or all up to it. */
+	#acknowledges(calls: Map<bigint, Call>, payload: Buffer, at: number, by: Side) {
 		const reported = acknowledged(payload);
 		if (!reported) return;
 		const isRefused = methodOf(payload) !== METHOD.ack;
@@ -344,8 +345,7 @@ class AmqpConversation {
 		}
 	}
 
-	/** @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
-	#delivers(channel, payload, { began_at: beganAt, ended_at: endedAt, length }) {
+	#delivers(channel: Channel, payload: Buffer, { began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		const tag = deliveryTag(payload);
 		const call = Object.assign(newCall(beganAt), {
 			role: 'push',
@@ -358,21 +358,21 @@ class AmqpConversation {
 		this.#emit.call(Object.assign(call, { end: 'answered', by: 'server', ended_at: endedAt }));
 	}
 
-	/** The server closes a channel or all of them, for an error of a question or by itself. @param {string} method @param {Channel} channel @param {Buffer} payload @param {Frame} frame */
-	#closes(method, channel, payload, frame) {
+	/** The server closes a channel or all of them, for an error of a question or by itself. */
+	#closes(method: string, channel: Channel, payload: Buffer, frame: Frame) {
 		const first = channel.asked.shift();
 		if (first) this.#open -= 1;
 		// A message that has not come as a whole: it is larger than the server takes, or nobody is there to take it.
 		const { sending } = channel;
 		if (!first) channel.sending = null;
-		const verb = /** @type {string} */ (questionName(method));
+		const verb = questionName(method) as string;
 		const call = first?.call ?? sending?.call ?? Object.assign(newCall(frame.began_at), { role: 'push', verb, template: verb });
 		this.#tell(Object.assign(call, errorOf(payload)), frame);
 		this.#empties(channel, { at: frame.ended_at, by: 'server', how: 'closed' });
 	}
 
-	/** Nothing more is said of what is open on it. @param {Channel} channel @param {ConnectionEnd} end */
-	#empties(channel, end) {
+	/** Nothing more is said of what is open on it. */
+	#empties(channel: Channel, end: ConnectionEnd) {
 		const { asked, unconfirmed, delivered, sending } = channel;
 		const calls = [...asked.splice(0).map(({ call }) => call), ...unconfirmed.values(), ...delivered.values()];
 		this.#open -= calls.length;
@@ -383,8 +383,7 @@ class AmqpConversation {
 	}
 }
 
-/** @param {Buffer} head @returns {number | null} */
-function lengthOf(head) {
+function lengthOf(head: Buffer): number | null {
 	const size = head.readUInt32BE(3);
 	return [METHODS, CONTENT, BODY, BEAT].includes(head[0]) && size <= LONGEST ? HEAD + size + 1 : null;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { adapter } from './adapter.ts';
 
-/** @param {Partial<import('../contract.ts').ServiceModel>} [more] */
-const service = (more) => serviceModel({ service: 'edge', image: 'caddy:2.6-alpine', ...more });
+const service = (more?: Partial<ServiceModel>) => serviceModel({ service: 'edge', image: 'caddy:2.6-alpine', ...more });
 
 test('Caddy is detected by its image and by its command, and nothing else is', () => {
 	for (const image of ['caddy', 'library/caddy:2', 'docker.io/library/caddy:2.6'])
@@ -15,7 +15,7 @@ test('Caddy is detected by its image and by its command, and nothing else is', (
 });
 
 test('Caddy under another name is detected by where its configuration lies', () => {
-	const at = (/** @type {string} */ path) => adapter.detect(service({ image: 'mirror/edge:1', ports: [80], files: [path] }));
+	const at = (path: string) => adapter.detect(service({ image: 'mirror/edge:1', ports: [80], files: [path] }));
 	for (const path of ['/etc/caddy', '/etc/caddy/Caddyfile', '/srv/Caddyfile']) assert.equal(at(path)?.tier, 'load-balancer', path);
 	for (const path of ['/etc/caddyx', '/srv/Caddyfile.d']) assert.equal(at(path), null, path);
 });

@@ -2,10 +2,12 @@
  * Caddy, 2.5 and above, as a reverse proxy.
  */
 import { askHttp, overlayOf, watchesOf } from '../configuration.ts';
+import type { Adapter, Container } from '../contract.ts';
 import { killed } from '../faults.ts';
 import { detectProxy } from '../found-servers.ts';
 import { configuration, METRICS_PORT } from './config.ts';
 import { redact } from './log-entry.ts';
+import type { Metrics } from './read.ts';
 import { read, readMetrics } from './read.ts';
 
 const TRAITS = {
@@ -23,8 +25,7 @@ const REPORTED = {
 	copy: 'Each request by id, with each attempt to ask a service behind and why it failed, and the file descriptors in use; it writes three lines and more for a request.',
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'caddy',
 	title: 'Caddy',
 	detect: (service) => detectProxy(service, TRAITS),
@@ -39,8 +40,7 @@ export const adapter = {
 	faults: () => [killed],
 };
 
-/** @param {import('../contract.ts').Container} container @returns {Promise<import('./read.ts').Metrics | null>} */
-async function sample({ address }) {
+async function sample({ address }: Container): Promise<Metrics | null> {
 	const answer = await askHttp(`http://${address}:${METRICS_PORT}/metrics`);
 	return answer === null ? null : readMetrics(answer);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.ts';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { configuration, METRICS_PORT, readCaddyfile } from './config.ts';
 
@@ -9,8 +10,7 @@ const { overlaid, pathOf } = configuration;
 
 const text = readFileSync(new URL('./fixtures/Caddyfile', import.meta.url), 'utf8');
 
-/** @param {string} caddyfile */
-const reported = (caddyfile) => readCaddyfile(caddyfile).blocks.map(({ kind, name, directives }) => [kind, name, directives]);
+const reported = (caddyfile: string) => readCaddyfile(caddyfile).blocks.map(({ kind, name, directives }) => [kind, name, directives]);
 
 test('options, snippets and sites are told apart, each with the directives of its own', () => {
 	assert.deepEqual(reported(text), [
@@ -58,11 +58,9 @@ test('an empty file, and one whose braces do not close, have no blocks', () => {
 	assert.deepEqual(reported(':80 {\n\tlog\n'), []);
 });
 
-/** @param {Partial<import('../contract.ts').ServiceModel>} [more] */
-const service = (more) => serviceModel({ service: 'edge', image: 'caddy:2.6', ...more });
+const service = (more?: Partial<ServiceModel>) => serviceModel({ service: 'edge', image: 'caddy:2.6', ...more });
 
-/** @param {string} caddyfile */
-const sitesOf = (caddyfile) => readCaddyfile(caddyfile).blocks.filter(({ kind }) => kind === 'site');
+const sitesOf = (caddyfile: string) => readCaddyfile(caddyfile).blocks.filter(({ kind }) => kind === 'site');
 
 test('each site logs its requests, one that does already is left alone', () => {
 	const [shop, admin] = sitesOf(overlaid(text).text);

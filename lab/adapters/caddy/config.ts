@@ -1,13 +1,12 @@
 /**
  * Changes a copy of Caddy's configuration so that the lab can watch it: every site logs its requests, a logger of the lab's own writes
  * them to the container's output with what the reverse proxy says of each attempt, and a port tells the metrics.
- *
- * @import { Configuration, Overlaid } from '../configuration.ts'
- * @import { ServiceModel } from '../contract.ts'
  */
 
 import { NotReadyError } from '../../base/errors.ts';
 import { jsonIn } from '../../base/values.ts';
+import type { Configuration, Overlaid } from '../configuration.ts';
+import type { ServiceModel } from '../contract.ts';
 import { optionValues } from '../found-servers.ts';
 import { OWN_KEY } from './log-entry.ts';
 
@@ -16,30 +15,35 @@ import { OWN_KEY } from './log-entry.ts';
  * https://caddyserver.com/docs/caddyfile/concepts#structure
  */
 
-/**
- * @typedef {object} Block
- * @property {'options' | 'snippet' | 'site'} kind
- * @property {string} name    as it stands before the brace
- * @property {number} first   index of the line that opens it
- * @property {number} last    index of the line that closes it
- * @property {string[]} directives  first words of its own lines, those of blocks within left out
- *
- * @typedef {object} Caddyfile
- * @property {string[]} lines
- * @property {Block[]} blocks
- * @property {number | null} bare  index of the last line of addresses, where the file is one site without braces
- * @property {string[]} directives  of that site
- */
+type Block = {
+	kind: 'options' | 'snippet' | 'site';
+	/** as it stands before the brace */
+	name: string;
+	/** index of the line that opens it */
+	first: number;
+	/** index of the line that closes it */
+	last: number;
+	/** first words of its own lines, those of blocks within left out */
+	directives: string[];
+};
+
+type Caddyfile = {
+	lines: string[];
+	blocks: Block[];
+	/** index of the last line of addresses, where the file is one site without braces */
+	bare: number | null;
+	/** of that site */
+	directives: string[];
+};
 
 /** Stands for the mark that an earlier line has begun, so that it is taken for no directive. */
 const CONTINUED = '"';
 
-/** @param {string} text @returns {Caddyfile} */
-export function readCaddyfile(text) {
+export function readCaddyfile(text: string): Caddyfile {
 	const lines = text.split('\n');
 	const words = wordsByLine(lines);
 	const blocks = blocksOf(words);
-	const inBlock = (/** @type {number} */ index) => blocks.some(({ first, last }) => index >= first && index <= last);
+	const inBlock = (index: number) => blocks.some(({ first, last }) => index >= first && index <= last);
 	// The first line at the top that opens no block: addresses, and the rest of the file is what they are for.
 	const at = words.findIndex((own, index) => own.length > 0 && !inBlock(index) && own[0] !== 'import' && own.at(-1) !== '{');
 	if (at < 0) return { lines, blocks, bare: null, directives: [] };
@@ -50,17 +54,22 @@ export function readCaddyfile(text) {
 	return { lines, blocks: before, bare, directives: directivesIn(words, bare + 1, words.length) };
 }
 
-/** Addresses go on in the next line after a comma. @param {string[][]} words @param {number} from @returns {number} index of their last line */
-function lastOfAddresses(words, from) {
+/**
+ * Addresses go on in the next line after a comma.
+ * @returns index of their last line
+ */
+function lastOfAddresses(words: string[][], from: number): number {
 	let at = from;
 	while (at + 1 < words.length && (words[at].length === 0 || words[at].at(-1)?.endsWith(',') === true)) at += 1;
 	return at;
 }
 
-/** @param {string[][]} words by line @returns {Block[]} at the top, in their order */
-function blocksOf(words) {
-	/** @type {Block[]} */
-	const blocks = [];
+/**
+ * @param words by line
+ * @returns at the top, in their order
+ */
+function blocksOf(words: string[][]): Block[] {
+	const blocks: Block[] = [];
 	let depth = 0;
 	let first = 0;
 	for (const [index, own] of words.entries()) {
@@ -75,15 +84,13 @@ function blocksOf(words) {
 	return blocks;
 }
 
-/** @param {string[][]} words @param {number} first @param {number} last @returns {Block} */
-function blockOf(words, first, last) {
+function blockOf(words: string[][], first: number, last: number): Block {
 	const name = words[first].slice(0, -1).join(' ');
 	const kind = name === '' ? 'options' : /^&?\(/.test(name) ? 'snippet' : 'site';
 	return { kind, name, first, last, directives: directivesIn(words, first + 1, last) };
 }
 
-/** @type {(words: string[][], from: number, to: number) => string[]} */
-function directivesIn(words, from, to) {
+function directivesIn(words: string[][], from: number, to: number): string[] {
 	const found = [];
 	let depth = 0;
 	for (const own of words.slice(from, to)) {
@@ -94,12 +101,8 @@ function directivesIn(words, from, to) {
 	return found;
 }
 
-/**
- * The words of each line. A word in quotes may go on over several lines, and so may a heredoc: what lies within has none of its own.
- * @param {string[]} lines
- * @returns {string[][]}
- */
-function wordsByLine(lines) {
+/** The words of each line. A word in quotes may go on over several lines, and so may a heredoc: what lies within has none of its own. */
+function wordsByLine(lines: string[]): string[][] {
 	let quote = '';
 	let heredoc = '';
 	return lines.map((line) => {
@@ -116,13 +119,11 @@ function wordsByLine(lines) {
 }
 
 /**
- * @param {string} line
- * @param {string} inside  the quote that an earlier line has opened; else empty
- * @returns {{ words: string[], open: string }} open: the quote that is open at the line's end
+ * @param inside the quote that an earlier line has opened; else empty
+ * @returns open: the quote that is open at the line's end
  */
-function wordsOf(line, inside) {
-	/** @type {string[]} */
-	const words = [];
+function wordsOf(line: string, inside: string): { words: string[]; open: string } {
+	const words: string[] = [];
 	let open = inside;
 	let word = '';
 	for (let at = 0; at < line.length; at += 1) {
@@ -171,11 +172,9 @@ const LOGGER_CHANGE =
 	"options: a logger of Doubletake's own writes each request, with its X-Request-Id and each attempt, to the container's output.";
 const METRICS_CHANGE = `site http://:${METRICS_PORT}: the metrics can be read on this port of the project's network.`;
 
-/** @type {Configuration} */
-export const configuration = { name: 'Caddyfile', pathOf, overlaid: overlaidConfig };
+export const configuration: Configuration = { name: 'Caddyfile', pathOf, overlaid: overlaidConfig };
 
-/** @param {ServiceModel} service @returns {string | null} */
-function pathOf(service) {
+function pathOf(service: ServiceModel): string | null {
 	// `caddy reverse-proxy --from x --to y` has no configuration.
 	if (service.command.some((part) => /\breverse-proxy\b/.test(part))) return null;
 	const [path] = optionValues(service, 'caddy', ['--config', '-c']);
@@ -183,18 +182,16 @@ function pathOf(service) {
 }
 
 /**
- * @param {string} text  a Caddyfile, or Caddy's own JSON
- * @returns {Overlaid}
+ * @param text a Caddyfile, or Caddy's own JSON
  * @throws {NotReadyError} for a text without any site
  */
-function overlaidConfig(text) {
+function overlaidConfig(text: string): Overlaid {
 	// A Caddyfile may begin with a brace too, so only the whole text tells.
 	const json = jsonIn(text);
 	return typeof json === 'object' && json ? overlaidJson(json) : overlaidCaddyfile(text.replace(/\r\n/g, '\n'));
 }
 
-/** @param {string} text @returns {Overlaid} */
-function overlaidCaddyfile(text) {
+function overlaidCaddyfile(text: string): Overlaid {
 	const { lines, blocks } = readCaddyfile(withBraces(text));
 	const sites = blocks.filter(({ kind }) => kind === 'site');
 	if (sites.length === 0)
@@ -202,8 +199,8 @@ function overlaidCaddyfile(text) {
 			'Caddyfile: expected a site, with or without braces; found none.',
 			'name the file that has it (Doubletake does not follow "import"), or watch at level 1.',
 		);
-	/** @type {Map<number, string[]>} lines to put after a line, by its index */
-	const after = new Map();
+	/** lines to put after a line, by its index */
+	const after: Map<number, string[]> = new Map();
 	const changes = [LOGGER_CHANGE];
 	for (const { name, first, directives: own } of sites) {
 		if (own.includes('log')) continue;
@@ -218,8 +215,8 @@ function overlaidCaddyfile(text) {
 	return { text: [...before, ...changed, ...METRICS_SITE].join('\n'), changes: [...changes, METRICS_CHANGE] };
 }
 
-/** A site without braces takes the whole file, so that none could stand beside it. @param {string} text */
-function withBraces(text) {
+/** A site without braces takes the whole file, so that none could stand beside it. */
+function withBraces(text: string) {
 	const { lines, bare } = readCaddyfile(text);
 	if (bare === null) return text;
 	// The brace belongs on the line of the addresses, before what is only a comment there.
@@ -227,8 +224,7 @@ function withBraces(text) {
 	return [...lines.slice(0, bare), opening, ...lines.slice(bare + 1), '}'].join('\n');
 }
 
-/** @param {any} json @returns {Overlaid} */
-function overlaidJson(json) {
+function overlaidJson(json: any): Overlaid {
 	const servers = json.apps?.http?.servers;
 	if (!servers || Object.keys(servers).length === 0)
 		throw new NotReadyError(
@@ -245,7 +241,7 @@ function overlaidJson(json) {
 		level: 'DEBUG',
 		include: NAMESPACES,
 	};
-	for (const [name, server] of Object.entries(changed.apps.http.servers)) {
+	for (const [name, server] of Object.entries<any>(changed.apps.http.servers)) {
 		if (server.logs) continue;
 		server.logs = {};
 		changes.push(`server ${name}: its requests are logged.`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Message } from '../contract.ts';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.ts';
 import { readEntry } from './log-entry.ts';
 import { read, readMetrics } from './read.ts';
@@ -8,8 +9,7 @@ import { read, readMetrics } from './read.ts';
 const ACCESS =
 	'{"level":"info","ts":1646861401.5241024,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"127.0.0.1","remote_port":"41342","proto":"HTTP/2.0","method":"GET","host":"localhost","uri":"/","headers":{"X-Request-Id":["7-1"]}},"user_id":"","duration":0.000929675,"size":10900,"status":200,"resp_headers":{"Content-Length":["10900"]}}';
 
-/** @param {string} text */
-function readLine(text) {
+function readLine(text: string) {
 	const entry = readEntry({ t: 9, text });
 	assert.ok(entry, text);
 	return entry;
@@ -98,18 +98,17 @@ test('an answer without them is none, and one that was cut off keeps what it has
 	});
 });
 
-const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 
 const readLog = readerOf(read);
 
-/** A line of a health check, of a service by the address that it has in the run. @type {(second: number, msg: string, host: string) => string} */
-function check(second, msg, host) {
+/** A line of a health check, of a service by the address that it has in the run. */
+function check(second: number, msg: string, host: string): string {
 	const text = JSON.stringify({ ts: T + second, logger: 'http.handlers.reverse_proxy.health_checker.active', msg, host });
 	return `${new Date((T + second) * 1000).toISOString()} ${text}\n`;
 }
 
-/** @param {import('../contract.ts').Message[]} messages */
-const changesIn = (messages) => messages.map(({ t, signal, to }) => [t - T, signal, to]);
+const changesIn = (messages: Message[]) => messages.map(({ t, signal, to }) => [t - T, signal, to]);
 
 test('of checks that fail one after the other the first leaves the service out, and its return is reported once', () => {
 	const log = [
@@ -133,7 +132,7 @@ test('a service that was never out is not taken in again, and other lines say no
 });
 
 test('the gauge tells what changed between two samples', () => {
-	const sample = (/** @type {number} */ second, /** @type {Record<string, number>} */ healthy) => ({
+	const sample = (second: number, healthy: Record<string, number>) => ({
 		...{ t: T + second, openFiles: 1, mostFiles: 2, healthy },
 	});
 	const address = '172.18.0.5:3000';
@@ -149,7 +148,7 @@ test('the gauge tells what changed between two samples', () => {
 });
 
 test('file descriptors are a limit, and without a size they are none', () => {
-	const sample = (/** @type {number} */ second) => ({ t: T + second, openFiles: 200 + second, mostFiles: 1024, healthy: {} });
+	const sample = (second: number) => ({ t: T + second, openFiles: 200 + second, mostFiles: 1024, healthy: {} });
 	assert.deepEqual(readLog('', [sample(1), { ...sample(2), openFiles: null }, sample(3)]).limits, [
 		{
 			resource: 'file descriptors',

@@ -7,27 +7,37 @@ import { jsonIn } from '../../base/values.ts';
 import { withoutContent } from '../log-content.ts';
 
 /**
- * @typedef {'access' | 'error' | 'attempt' | 'abort' | 'health' | 'other'} Kind
- *   access: a request that has ended; error: why Caddy answered it with an error; attempt: one round trip to a service behind;
- *   abort: an answer that broke off; health: of the active health checks
- *
- * @typedef {object} Entry
- * @property {Kind} kind
- * @property {number} t             when it was written, seconds since 1970
- * @property {string} message
- * @property {string} id            of the request; empty where the line is about none, or it came without one
- * @property {string} client        address and port that the request came from; empty as above
- * @property {string} method
- * @property {number | null} status null: none was written
- * @property {number | null} duration_s
- * @property {number | null} size   of the answer's body, as far as it was sent
- * @property {number | null} promised  its length by its header
- * @property {string} upstream      as the configuration names it
- * @property {string} host          that a health check is about
- * @property {string} error
- * @property {boolean} own          written by the lab's own logger
- * @property {string} text
+ * access: a request that has ended; error: why Caddy answered it with an error; attempt: one round trip to a service behind;
+ * abort: an answer that broke off; health: of the active health checks
  */
+type Kind = 'access' | 'error' | 'attempt' | 'abort' | 'health' | 'other';
+
+export type Entry = {
+	kind: Kind;
+	/** when it was written, seconds since 1970 */
+	t: number;
+	message: string;
+	/** of the request; empty where the line is about none, or it came without one */
+	id: string;
+	/** address and port that the request came from; empty as above */
+	client: string;
+	method: string;
+	/** null: none was written */
+	status: number | null;
+	duration_s: number | null;
+	/** of the answer's body, as far as it was sent */
+	size: number | null;
+	/** its length by its header */
+	promised: number | null;
+	/** as the configuration names it */
+	upstream: string;
+	/** that a health check is about */
+	host: string;
+	error: string;
+	/** written by the lab's own logger */
+	own: boolean;
+	text: string;
+};
 
 /** The lab's logger writes its name under this key instead of `logger`, so that its lines are known among the service's. */
 export const OWN_KEY = 'doubletake';
@@ -41,10 +51,10 @@ const PROXY = 'http.handlers.reverse_proxy';
 const HEALTH = `${PROXY}.health_checker.active`;
 
 /**
- * @param {{ t: number, text: string }} stamped  t: when the engine took the line, seconds since 1970
- * @returns {Entry | null} null for what is no whole line of such a log
+ * @param stamped t: when the engine took the line, seconds since 1970
+ * @returns null for what is no whole line of such a log
  */
-export function readEntry({ t, text }) {
+export function readEntry({ t, text }: { t: number; text: string }): Entry | null {
 	const values = text.startsWith('{') ? jsonIn(text) : null;
 	if (values === null || typeof values.msg !== 'string') return null;
 	const own = typeof values[OWN_KEY] === 'string';
@@ -70,11 +80,13 @@ export function readEntry({ t, text }) {
 	};
 }
 
-/** @param {string} line without the engine's time @returns {string} from which the same is read */
-export const redact = (line) => withoutContent(line, (field) => OWN_FIELDS.has(field));
+/**
+ * @param line without the engine's time
+ * @returns from which the same is read
+ */
+export const redact = (line: string): string => withoutContent(line, (field) => OWN_FIELDS.has(field));
 
-/** @param {string} logger @param {string} message @returns {Kind} */
-function kindOf(logger, message) {
+function kindOf(logger: string, message: string): Kind {
 	if (ACCESS.test(logger) && message === 'handled request') return 'access';
 	if (ERROR.test(logger)) return 'error';
 	if (logger === HEALTH) return 'health';
@@ -83,14 +95,11 @@ function kindOf(logger, message) {
 	return 'other';
 }
 
-/** Go spells headers in one way; a request over HTTP/2 comes in small letters and is spelt so too. @type {(headers: any, name: string) => string} */
-const headerOf = (headers, name) => textOf(headers?.[name]?.[0]);
+/** Go spells headers in one way; a request over HTTP/2 comes in small letters and is spelt so too. */
+const headerOf: (headers: any, name: string) => string = (headers, name) => textOf(headers?.[name]?.[0]);
 
-/** @param {string} value @returns {number | null} */
-const lengthOf = (value) => (/^\d+$/.test(value) ? Number(value) : null);
+const lengthOf = (value: string): number | null => (/^\d+$/.test(value) ? Number(value) : null);
 
-/** @param {unknown} value */
-const textOf = (value) => (typeof value === 'string' ? value : '');
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** @param {unknown} value @returns {number | null} */
-const numberOf = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+const numberOf = (value: unknown): number | null => (typeof value === 'number' && Number.isFinite(value) ? value : null);

@@ -1,14 +1,10 @@
-/**
- * What Caddy recorded, in neutral words: its access log, its errors, its health checks, and the metrics that were sampled.
- *
- *
- * @import { About, Files, HopRecord, Limit, Message, RequestRecord, Signal } from '../contract.ts'
- * @import { Entry } from './log-entry.ts'
- * @import { Request } from './requests.ts'
- */
+/** What Caddy recorded, in neutral words: its access log, its errors, its health checks, and the metrics that were sampled. */
 import { bareRecord } from '../complete-lines.ts';
+import type { About, Files, HopRecord, Limit, Message, RequestRecord, Signal } from '../contract.ts';
 import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.ts';
+import type { Entry } from './log-entry.ts';
 import { readEntry } from './log-entry.ts';
+import type { Request } from './requests.ts';
 import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './requests.ts';
 
 /*
@@ -27,13 +23,11 @@ const DOWN = new Set([
 ]);
 
 /**
- * @param {Entry[]} entries  of health checks, in the order of time
- * @param {Map<string, string>} names
- * @returns {Message[]} one for each change
+ * @param entries of health checks, in the order of time
+ * @returns one for each change
  */
-function checkMessages(entries, names) {
-	/** @type {Set<string>} */
-	const down = new Set();
+function checkMessages(entries: Entry[], names: Map<string, string>): Message[] {
+	const down: Set<string> = new Set();
 	return entries.flatMap((entry) => {
 		const to = serviceAt(entry.host, names);
 		if (entry.message === UP && down.delete(entry.host)) return [messageOf(entry, 'reinstated', to)];
@@ -43,17 +37,13 @@ function checkMessages(entries, names) {
 	});
 }
 
-/**
- * @param {MetricsSample[]} samples
- * @param {Map<string, string>} names
- * @returns {Message[]} Caddy brings the gauge up to date every ten seconds, so each is up to that late
- */
-function gaugeMessages(samples, names) {
+/** @returns Caddy brings the gauge up to date every ten seconds, so each is up to that late */
+function gaugeMessages(samples: MetricsSample[], names: Map<string, string>): Message[] {
 	return samples.slice(1).flatMap(({ t, healthy }, index) =>
 		Object.entries(healthy).flatMap(([upstream, now]) => {
 			const before = samples[index].healthy[upstream];
 			if (before === undefined || before === now) return [];
-			const signal = /** @type {Signal} */ (now === 1 ? 'reinstated' : 'ejected');
+			const signal = (now === 1 ? 'reinstated' : 'ejected') as Signal;
 			const text = `caddy_reverse_proxy_upstreams_healthy{upstream="${upstream}"} ${now}`;
 			return [{ signal, t, text, to: serviceAt(upstream, names) }];
 		}),
@@ -65,23 +55,22 @@ function gaugeMessages(samples, names) {
  * out of by itself, and which upstreams it takes for healthy.
  */
 
-/**
- * @typedef {object} Metrics
- * @property {number | null} openFiles
- * @property {number | null} mostFiles
- * @property {Record<string, number>} healthy  by the upstream as the configuration names it: 1 or 0
- *
- * @typedef {Metrics & { t: number }} MetricsSample
- */
+export type Metrics = {
+	openFiles: number | null;
+	mostFiles: number | null;
+	/** by the upstream as the configuration names it: 1 or 0 */
+	healthy: Record<string, number>;
+};
+
+type MetricsSample = Metrics & { t: number };
 
 const HEALTHY = /^caddy_reverse_proxy_upstreams_healthy\{[^}]*\bupstream="([^"]*)"[^}]*\} (\S+)$/;
 
-/** @param {string} text @returns {Metrics | null} null where it is none */
-export function readMetrics(text) {
+/** @returns null where it is none */
+export function readMetrics(text: string): Metrics | null {
 	const openFiles = metricIn(text, 'process_open_fds');
 	const mostFiles = metricIn(text, 'process_max_fds');
-	/** @type {Record<string, number>} */
-	const healthy = {};
+	const healthy: Record<string, number> = {};
 	for (const line of text.split('\n')) {
 		const found = HEALTHY.exec(line.trim());
 		if (found) healthy[found[1]] = Number(found[2]);
@@ -89,14 +78,12 @@ export function readMetrics(text) {
 	return openFiles === null && Object.keys(healthy).length === 0 ? null : { openFiles, mostFiles, healthy };
 }
 
-/** @type {(text: string, name: string) => number | null} */
-function metricIn(text, name) {
+function metricIn(text: string, name: string): number | null {
 	const found = new RegExp(`^${name} (\\S+)$`, 'm').exec(text);
 	return found ? Number(found[1]) : null;
 }
 
-/** @param {MetricsSample[]} samples @returns {Limit[]} */
-function limitsOf(samples) {
+function limitsOf(samples: MetricsSample[]): Limit[] {
 	const size = samples.find(({ mostFiles }) => mostFiles !== null)?.mostFiles;
 	if (!size) return [];
 	const used = samples.flatMap(({ t, openFiles }) => (openFiles === null ? [] : [{ t, used: openFiles }]));
@@ -106,12 +93,7 @@ function limitsOf(samples) {
 /** A message about no request: Go's server writes those of its own through the logger `http.stdlib`. */
 const NO_FILES = /^http: Accept error: .*too many open files/;
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read(files, about) {
+export function read(files: Files, about: About): HopRecord {
 	const all = stampedLines(files.log)
 		.flatMap((stamped) => readEntry(stamped) ?? [])
 		.sort((one, other) => one.t - other.t);
@@ -137,8 +119,7 @@ export function read(files, about) {
 	};
 }
 
-/** @type {(entries: Entry[], samples: MetricsSample[], names: Map<string, string>) => Message[]} */
-function otherMessages(entries, samples, names) {
+function otherMessages(entries: Entry[], samples: MetricsSample[], names: Map<string, string>): Message[] {
 	const checks = entries.filter(({ kind }) => kind === 'health');
 	const said = entries
 		.filter(({ kind, message }) => kind === 'other' && NO_FILES.test(message))
@@ -147,24 +128,23 @@ function otherMessages(entries, samples, names) {
 	return [...said, ...(checks.length > 0 ? checkMessages(checks, names) : gaugeMessages(samples, names))];
 }
 
-/** @param {Entry} abort @returns {Message} */
-const abortMessage = (abort) => messageOf(abort, abortReasonOf(abort.error).signal);
+const abortMessage = (abort: Entry): Message => messageOf(abort, abortReasonOf(abort.error).signal);
 
-/**
- * @typedef {object} Found
- * @property {boolean} watched    the lab's own logger wrote
- * @property {boolean} hasAccess
- * @property {Request[]} requests
- * @property {RequestRecord[]} requestRecords  of the window
- * @property {Entry[]} unjoined
- * @property {boolean} limited
- */
+type Found = {
+	/** the lab's own logger wrote */
+	watched: boolean;
+	hasAccess: boolean;
+	requests: Request[];
+	/** of the window */
+	requestRecords: RequestRecord[];
+	unjoined: Entry[];
+	limited: boolean;
+};
 
-/** @param {Found} found @returns {Pick<HopRecord, 'coverage' | 'uncovered'>} */
-function coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited }) {
+function coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited }: Found): Pick<HopRecord, 'coverage' | 'uncovered'> {
 	const withoutId = requestRecords.filter(({ id }) => id === '').length;
 	const silent = requests.some(({ end }) => end.kind === 'access' && end.status === null);
-	const gaps = /** @type {[boolean, string][]} */ ([
+	const gaps = [
 		[
 			!hasAccess,
 			'Caddy wrote no access log in JSON: only requests that it answered with an error of its own are on record; add "log" to each site, or allow Doubletake to lay its own configuration over (watch: 2).',
@@ -184,7 +164,7 @@ function coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, li
 		],
 		[!limited, 'How many file descriptors Caddy had in use is not watched (watch: 2).'],
 		[true, 'Caddy has no limit for connections of its own: what it cannot take waits in the kernel and leaves no line in its log.'],
-	]);
+	] as [boolean, string][];
 	return {
 		coverage: {
 			requests: hasAccess && withoutId === 0 ? 'full' : requests.length > 0 ? 'partial' : 'none',

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { About } from '../contract.ts';
 import { reported } from '../fixtures/proxy-record.ts';
 import { serviceAt } from '../hop-counts.ts';
+import type { Entry } from './log-entry.ts';
 import { readEntry } from './log-entry.ts';
 import { abortReasonOf, requestRecordOf, requestsIn } from './requests.ts';
 
-/** Error; signal, whether it is of an attempt, where it went, whether there was no connection yet. @type {[string, string, boolean, string, boolean][]} */
-const CASES = [
+/** Error; signal, whether it is of an attempt, where it went, whether there was no connection yet. */
+const CASES: [string, string, boolean, string, boolean][] = [
 	['dial tcp 172.18.0.5:3000: connect: connection refused', 'connection_refused', true, '172.18.0.5:3000', true],
 	['dial tcp [::1]:8050: connect: connection refused', 'connection_refused', true, '[::1]:8050', true],
 	['dial tcp 172.18.0.5:3000: i/o timeout', 'connection_timeout', true, '172.18.0.5:3000', true],
@@ -45,30 +47,25 @@ test('an answer breaks off at the service behind, or because its client left', (
 		assert.deepEqual(abortReasonOf(error), { signal: 'client-gone', ofAttempt: false }, error);
 });
 
-/** @type {import('../contract.ts').About} */
-const ABOUT = { service: 'edge', tier: 'load-balancer', level: 2, names: new Map(), window: { from: 0, to: 100 } };
+const ABOUT: About = { service: 'edge', tier: 'load-balancer', level: 2, names: new Map(), window: { from: 0, to: 100 } };
 
-/** @typedef {{ id?: string, port?: number, [more: string]: any }} Line */
+type Line = { id?: string; port?: number; [more: string]: any };
 
-/** @param {number} t @param {string} logger @param {string} msg @param {Line} [line] */
-function entry(t, logger, msg, { id, port = 1, ...more } = {}) {
+function entry(t: number, logger: string, msg: string, { id, port = 1, ...more }: Line = {}) {
 	const headers = id === undefined ? {} : { 'X-Request-Id': [id] };
 	const request = { remote_ip: '10.0.0.9', remote_port: String(port), method: 'GET', headers };
 	const text = JSON.stringify({ ts: t, doubletake: logger, msg, request, ...more });
-	return /** @type {import('./log-entry.ts').Entry} */ (readEntry({ t, text }));
+	return readEntry({ t, text }) as Entry;
 }
-const access = (/** @type {number} */ t, /** @type {Line} */ line) =>
-	entry(t, 'http.log.access', 'handled request', { duration: 1, ...line });
-const attempt = (/** @type {number} */ t, /** @type {Line} */ line) => entry(t, 'http.handlers.reverse_proxy', 'upstream roundtrip', line);
-const failure = (/** @type {number} */ t, /** @type {string} */ msg, /** @type {Line} */ line) => entry(t, 'http.log.error', msg, line);
-const abort = (/** @type {number} */ t, /** @type {Line} */ line) =>
-	entry(t, 'http.handlers.reverse_proxy', 'aborting with incomplete response', line);
+const access = (t: number, line: Line) => entry(t, 'http.log.access', 'handled request', { duration: 1, ...line });
+const attempt = (t: number, line: Line) => entry(t, 'http.handlers.reverse_proxy', 'upstream roundtrip', line);
+const failure = (t: number, msg: string, line: Line) => entry(t, 'http.log.error', msg, line);
+const abort = (t: number, line: Line) => entry(t, 'http.handlers.reverse_proxy', 'aborting with incomplete response', line);
 
-/** @param {import('./log-entry.ts').Entry[]} entries */
-const seen = (entries) => requestsIn(entries).requests.map((request) => requestRecordOf(request, ABOUT));
+const seen = (entries: Entry[]) => requestsIn(entries).requests.map((request) => requestRecordOf(request, ABOUT));
 
-/** A request whose one attempt failed so, by the line of the attempt and by that of the error alone. @param {string} error */
-const failedSo = (error) => {
+/** A request whose one attempt failed so, by the line of the attempt and by that of the error alone. */
+const failedSo = (error: string) => {
 	const failed = failure(1, error, { id: '1-1', status: 502 });
 	return [seen([attempt(1, { id: '1-1', upstream: 'app-1:3000', error }), failed]), seen([failed])].map(([request]) => request);
 };
@@ -172,8 +169,7 @@ test('a client that left while Caddy connected has the status 499, which was nev
 
 test('an answer shorter than its length is broken, one to HEAD or without a body is not', () => {
 	const headers = { 'Content-Length': ['412'] };
-	const outcome = (/** @type {Line} */ line) =>
-		seen([access(1, { id: '1-1', status: 200, size: 100, resp_headers: headers, ...line })])[0].outcome;
+	const outcome = (line: Line) => seen([access(1, { id: '1-1', status: 200, size: 100, resp_headers: headers, ...line })])[0].outcome;
 	assert.equal(outcome({}), 'broken');
 	assert.equal(outcome({ status: 304, size: 0 }), 'answered');
 	assert.equal(outcome({ size: 412 }), 'answered');

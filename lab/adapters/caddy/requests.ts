@@ -1,26 +1,25 @@
 /**
  * Puts the lines that Caddy wrote of one request together. They carry its headers, so they are joined by its id; without one, by the
  * client's connection, on which one request follows another.
- *
- * @import { About, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts'
- * @import { Entry } from './log-entry.ts'
  */
 
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import type { About, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts';
 import { serviceAt } from '../hop-counts.ts';
+import type { Entry } from './log-entry.ts';
 
 /*
  * What the errors of Go's network and HTTP packages mean, as Caddy writes them.
  */
 
-/**
- * @typedef {object} Reason
- * @property {Signal} signal
- * @property {boolean} ofAttempt  it speaks of an attempt to ask a service behind, and not of the request as a whole
- */
+type Reason = {
+	signal: Signal;
+	/** it speaks of an attempt to ask a service behind, and not of the request as a whole */
+	ofAttempt: boolean;
+};
 
-/** First match wins. @type {[RegExp, Signal, boolean][]} */
-const ERRORS = [
+/** First match wins. */
+const ERRORS: [RegExp, Signal, boolean][] = [
 	// Go wraps the first in the second while it connects (modules/caddyhttp/reverseproxy, statusError).
 	[/context canceled|operation was canceled/, 'client-gone', false],
 	[/no upstreams available/, 'destination_unavailable', false],
@@ -43,30 +42,31 @@ const TO_CLIENT = /context canceled|^writing|\bwrite tcp\b|short write|client di
 
 const ADDRESS = /(?:\bdial tcp |->)(\[[^\]]+\]:\d+|[\d.]+:\d+)/;
 
-/** @param {string} error @returns {Reason | null} null for an error that is not of the way to the services behind */
-function reasonOf(error) {
+/** @returns null for an error that is not of the way to the services behind */
+function reasonOf(error: string): Reason | null {
 	const found = ERRORS.find(([pattern]) => pattern.test(error));
 	return found ? { signal: found[1], ofAttempt: found[2] } : null;
 }
 
-/** @param {string} error @returns {Reason} */
-export const abortReasonOf = (error) =>
+export const abortReasonOf = (error: string): Reason =>
 	TO_CLIENT.test(error) ? { signal: 'client-gone', ofAttempt: false } : { signal: 'http_response_incomplete', ofAttempt: true };
 
-/** Where a failed attempt went, as far as its error says. @param {string} error @returns {string} empty where it does not */
-const addressIn = (error) => ADDRESS.exec(error)?.[1] ?? '';
-
-/** Whether it failed before there was a connection. @param {string} error */
-const isDialing = (error) => /^dial |\bdial tcp\b|no such host/.test(error);
-
 /**
- *
- * @typedef {object} Request
- * @property {Entry} end        the line that ends it: of the access log, or of the error log where there is no access log
- * @property {Entry[]} attempts
- * @property {Entry | null} error
- * @property {Entry | null} abort
+ * Where a failed attempt went, as far as its error says.
+ * @returns empty where it does not
  */
+const addressIn = (error: string): string => ADDRESS.exec(error)?.[1] ?? '';
+
+/** Whether it failed before there was a connection. */
+const isDialing = (error: string) => /^dial |\bdial tcp\b|no such host/.test(error);
+
+export type Request = {
+	/** the line that ends it: of the access log, or of the error log where there is no access log */
+	end: Entry;
+	attempts: Entry[];
+	error: Entry | null;
+	abort: Entry | null;
+};
 
 /** Nginx's status for a client that left, which Caddy took over; never sent. */
 const CLIENT_CLOSED = 499;
@@ -78,17 +78,14 @@ const WITHOUT_BODY = new Set([204, 304]);
 const ABORT_BEFORE_END_S = 0.05;
 
 /**
- * @param {Entry[]} entries  in the order of time
- * @returns {{ requests: Request[], unjoined: Entry[] }} unjoined: answers that broke off, of which the log does not say whose they were
+ * @param entries in the order of time
+ * @returns unjoined: answers that broke off, of which the log does not say whose they were
  */
-export function requestsIn(entries) {
+export function requestsIn(entries: Entry[]): { requests: Request[]; unjoined: Entry[] } {
 	const ends = entries.some(({ kind }) => kind === 'access') ? 'access' : 'error';
-	/** @type {Map<string, Entry[]>} */
-	const pending = new Map();
-	/** @type {Request[]} */
-	const requests = [];
-	/** @type {Entry[]} */
-	const nameless = [];
+	const pending: Map<string, Entry[]> = new Map();
+	const requests: Request[] = [];
+	const nameless: Entry[] = [];
 	for (const entry of entries) {
 		const key = entry.id || entry.client;
 		if (entry.kind === 'abort' && key === '') nameless.push(entry);
@@ -107,8 +104,7 @@ export function requestsIn(entries) {
 	return { requests, unjoined: joinAborts(requests, nameless) };
 }
 
-/** @param {Entry} end @param {Entry[]} others @returns {Request} */
-function requestOf(end, others) {
+function requestOf(end: Entry, others: Entry[]): Request {
 	return {
 		end,
 		attempts: others.filter(({ kind }) => kind === 'attempt'),
@@ -117,8 +113,11 @@ function requestOf(end, others) {
 	};
 }
 
-/** Up to 2.6 such a line names no request: it belongs to the one that ends next with less than it promised. @param {Request[]} requests @param {Entry[]} aborts @returns {Entry[]} that belong to none */
-function joinAborts(requests, aborts) {
+/**
+ * Up to 2.6 such a line names no request: it belongs to the one that ends next with less than it promised.
+ * @returns that belong to none
+ */
+function joinAborts(requests: Request[], aborts: Entry[]): Entry[] {
 	return aborts.filter((abort) => {
 		const short = requests.find(
 			(request) =>
@@ -129,12 +128,10 @@ function joinAborts(requests, aborts) {
 	});
 }
 
-/** @param {Entry} end */
-const isShort = ({ method, status, size, promised }) =>
+const isShort = ({ method, status, size, promised }: Entry) =>
 	method !== 'HEAD' && !WITHOUT_BODY.has(status ?? 0) && size !== null && promised !== null && size < promised;
 
-/** @param {Request} request @param {About} about @returns {RequestRecord} */
-export function requestRecordOf(request, { service, names }) {
+export function requestRecordOf(request: Request, { service, names }: About): RequestRecord {
 	const { end, error, abort } = request;
 	const status = statusOf(request);
 	const left = status === null || status === CLIENT_CLOSED;
@@ -154,15 +151,13 @@ export function requestRecordOf(request, { service, names }) {
 	};
 }
 
-/** @param {Request} request @returns {number | null} */
-function statusOf({ end, attempts, error }) {
+function statusOf({ end, attempts, error }: Request): number | null {
 	if (end.status !== null) return end.status;
 	// At the level of DEBUG each attempt has a line. Where there is none, no route asked for anything, and the client had an empty answer.
 	return end.own && attempts.length === 0 && error === null ? IMPLICIT_STATUS : null;
 }
 
-/** @param {Request} request @param {Map<string, string>} names @returns {UpstreamAttempt[]} */
-function askedOf({ attempts, error }, names) {
+function askedOf({ attempts, error }: Request, names: Map<string, string>): UpstreamAttempt[] {
 	if (attempts.length > 0) return attempts.map((attempt) => attemptOf(attempt, names));
 	const reason = error === null ? null : reasonOf(error.message);
 	if (error === null || !reason?.ofAttempt) return [];
@@ -172,8 +167,7 @@ function askedOf({ attempts, error }, names) {
 	return [{ to, status: null, connected: !isDialing(error.message), message: messageOf(error, reason.signal, to) }];
 }
 
-/** @param {Entry} attempt @param {Map<string, string>} names @returns {UpstreamAttempt} */
-function attemptOf(attempt, names) {
+function attemptOf(attempt: Entry, names: Map<string, string>): UpstreamAttempt {
 	// Of an upstream by name that several containers answer to, Go's error has the address of the one that was asked.
 	const to = serviceAt(addressIn(attempt.error) || attempt.upstream, names);
 	if (attempt.error === '') return { to, status: attempt.status, connected: true, message: null };
@@ -182,16 +176,14 @@ function attemptOf(attempt, names) {
 	return { to, status: null, connected: !isDialing(attempt.error), message };
 }
 
-/** @param {UpstreamAttempt[]} asked @param {Entry | null} abort @returns {UpstreamAttempt[]} */
-function withAbort(asked, abort) {
+function withAbort(asked: UpstreamAttempt[], abort: Entry | null): UpstreamAttempt[] {
 	const reason = abort === null ? null : abortReasonOf(abort.error);
 	const last = asked.at(-1);
 	if (abort === null || !reason?.ofAttempt || last === undefined) return asked;
 	return [...asked.slice(0, -1), { ...last, message: messageOf(abort, reason.signal, last.to) }];
 }
 
-/** @param {Request} request @param {boolean} left @returns {Message[]} */
-function ownMessages({ end, attempts, error, abort }, left) {
+function ownMessages({ end, attempts, error, abort }: Request, left: boolean): Message[] {
 	const reason = error === null ? null : reasonOf(error.message);
 	const own = error !== null && reason && !reason.ofAttempt ? [messageOf(error, reason.signal)] : [];
 	const aborted = abort === null ? null : abortReasonOf(abort.error);
@@ -201,5 +193,5 @@ function ownMessages({ end, attempts, error, abort }, left) {
 	return own;
 }
 
-/** @type {(entry: Entry, signal: Signal, to?: string) => Message} */
-export const messageOf = ({ t, text }, signal, to = '') => (to === '' ? { signal, t, text } : { signal, t, text, to });
+export const messageOf: (entry: Entry, signal: Signal, to?: string) => Message = ({ t, text }, signal, to = '') =>
+	to === '' ? { signal, t, text } : { signal, t, text, to };

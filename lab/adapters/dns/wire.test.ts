@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { capturedIn, converse, converseAsCaptured } from '../../wire/fixtures/converse.ts';
 import { decoder } from './wire.ts';
 
-/** @param {number} id @param {string} name @param {{ flags?: number, type?: number }} [options] */
-function message(id, name, { flags = 0x0100, type = 1 } = {}) {
+function message(id: number, name: string, { flags = 0x0100, type = 1 }: { flags?: number; type?: number } = {}) {
 	const head = Buffer.alloc(12);
 	head.writeUInt16BE(id, 0);
 	head.writeUInt16BE(flags, 2);
@@ -46,8 +46,8 @@ test('what is no question and no answer to one is unknown', () => {
 	assert.deepEqual([calls, unknown], [[], { client: 20, server: 21 }]);
 });
 
-/** @param {string} question  a message, letter by letter @param {{ name?: Buffer, type: number, data: Buffer }[]} records */
-function answer(question, records) {
+/** @param question a message, letter by letter */
+function answer(question: string, records: { name?: Buffer; type: number; data: Buffer }[]) {
 	const bytes = Buffer.from(question, 'latin1');
 	bytes.writeUInt16BE(0x8180, 2);
 	bytes.writeUInt16BE(records.length, 6);
@@ -63,7 +63,7 @@ test('the addresses that a name was given are reported, behind its aliases, and 
 	const four = { name: Buffer.from('\x03cdn\xc0\x10', 'latin1'), type: 1, data: Buffer.from([203, 0, 113, 7]) };
 	const six = { type: 28, data: Buffer.from('20010db8000000000000000000000007', 'hex') };
 	const whole = answer(question.toString('latin1'), [alias, four, six]);
-	const reported = (/** @type {Buffer} */ bytes) =>
+	const reported = (bytes: Buffer) =>
 		converse(decoder, [
 			['client', question],
 			['server', bytes],
@@ -114,11 +114,7 @@ test('of real resolvers every question has its answer and code, and one that is 
 		for (let size = 0; size < 60; size += 1) {
 			const cut = said.map(([side, text, hole]) => {
 				const bytes = Buffer.from(text, 'base64');
-				return /** @type {import('../../wire/fixtures/converse.ts').Said} */ ([
-					side,
-					bytes.subarray(0, size),
-					hole + Math.max(0, bytes.length - size),
-				]);
+				return [side, bytes.subarray(0, size), hole + Math.max(0, bytes.length - size)] as Said;
 			});
 			const { calls, unknown } = converse(decoder, cut, { how: 'open' });
 			const answers = said.filter(([side]) => side === 'server').length;

@@ -1,14 +1,11 @@
-/**
- * DNS in datagrams: which name was asked for, and what came back. https://www.rfc-editor.org/rfc/rfc1035#section-4.1
- *
- * @typedef {{ id: number, isAnswer: boolean, code: number, type: string, name: string, addresses: string[] }} Message
- *
- * @import { Call, Decoder } from '../../wire/contract.ts'
- */
+/** DNS in datagrams: which name was asked for, and what came back. https://www.rfc-editor.org/rfc/rfc1035#section-4.1 */
 import { brokenOff, newCall } from '../../wire/calls.ts';
+import type { Call, Decoder } from '../../wire/contract.ts';
 import { ADDRESSES_MOST } from '../../wire/contract.ts';
 import { address6In, addressIn } from '../../wire/packets.ts';
 import { hostTemplate } from '../../wire/templates.ts';
+
+type Message = { id: number; isAnswer: boolean; code: number; type: string; name: string; addresses: string[] };
 
 const HEAD = 12;
 const LABEL_MOST = 63;
@@ -18,7 +15,7 @@ const NAME_MOST = 255;
 const ASKED_MOST = 256;
 /** Of an answer, aliases among them. */
 const RECORDS_MOST = 32;
-const TYPES = /** @type {Record<number, string>} */ ({
+const TYPES = {
 	1: 'A',
 	2: 'NS',
 	5: 'CNAME',
@@ -29,13 +26,12 @@ const TYPES = /** @type {Record<number, string>} */ ({
 	28: 'AAAA',
 	33: 'SRV',
 	65: 'HTTPS',
-});
+} as Record<number, string>;
 const CODES = ['', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
 /** Went wrong at whoever answers: there may be such a name. */
 const BAD = new Set(['SERVFAIL', 'NOTIMP', 'REFUSED']);
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'dns',
 	title: 'DNS',
 	transport: 'udp',
@@ -44,8 +40,8 @@ export const decoder = {
 		return message === null ? 'no' : 'yes';
 	},
 	open(emit) {
-		/** By id. @type {Map<number, Call>} */
-		const asked = new Map();
+		/** By id. */
+		const asked: Map<number, Call> = new Map();
 		return {
 			client({ at, bytes, hole }) {
 				const message = readMessage(bytes);
@@ -76,14 +72,13 @@ export const decoder = {
 	},
 };
 
-/** @param {Buffer} bytes @returns {Message | null} null: it is none with one question */
-function readMessage(bytes) {
+/** @returns null: it is none with one question */
+function readMessage(bytes: Buffer): Message | null {
 	if (bytes.length < HEAD + 5) return null;
 	const flags = bytes.readUInt16BE(2);
 	const isQuery = (flags & 0x7800) === 0 && (flags & 0x40) === 0;
 	if (!isQuery || bytes.readUInt16BE(4) !== 1) return null;
-	/** @type {string[]} */
-	const labels = [];
+	const labels: string[] = [];
 	let at = HEAD;
 	for (let size = bytes[at]; size !== 0; size = bytes[at]) {
 		if (size === undefined || size > LABEL_MOST || at + 1 + size >= bytes.length || at - HEAD > NAME_MOST) return null;
@@ -97,10 +92,12 @@ function readMessage(bytes) {
 	return { id: bytes.readUInt16BE(0), isAnswer, code: flags & 15, type, name: labels.join('.'), addresses };
 }
 
-/** The addresses of an answer, as far as it was recorded. @param {Buffer} bytes @param {number} from  of its first record @param {number} records */
-function addressesIn(bytes, from, records) {
-	/** @type {string[]} */
-	const found = [];
+/**
+ * The addresses of an answer, as far as it was recorded.
+ * @param from of its first record
+ */
+function addressesIn(bytes: Buffer, from: number, records: number) {
+	const found: string[] = [];
 	let at = from;
 	for (let read = 0; read < Math.min(records, RECORDS_MOST) && found.length < ADDRESSES_MOST; read += 1) {
 		at = afterName(bytes, at);
@@ -115,8 +112,8 @@ function addressesIn(bytes, from, records) {
 	return found;
 }
 
-/** Labels up to an empty one, or to where the rest of it stands. @param {Buffer} bytes @param {number} from */
-function afterName(bytes, from) {
+/** Labels up to an empty one, or to where the rest of it stands. */
+function afterName(bytes: Buffer, from: number) {
 	let at = from;
 	for (let size = bytes[at]; size !== undefined && size !== 0; size = bytes[at]) {
 		if (size > LABEL_MOST) return at + 2;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { NotReadyError } from '../../base/errors.ts';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { configuration, readAccessLine, STATS_PORT } from './access-line.ts';
 
@@ -14,8 +15,7 @@ const T = Date.parse('2026-11-21T20:00:00Z') / 1000;
 const TEXT =
 	'[2016-04-15T20:17:00.310Z] "POST /api/v1/locations HTTP/2" 204 - 154 0 226 100 "10.0.35.28" "nsq2http" "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2" "locations" "tcp://10.0.2.1:80"';
 
-/** @param {string} text */
-function readLine(text) {
+function readLine(text: string) {
 	const line = readAccessLine({ t: T, text });
 	assert.ok(line, text);
 	return line;
@@ -104,13 +104,10 @@ test('what a client writes into its user agent changes neither the status nor th
 
 const text = readFileSync(new URL('./fixtures/envoy.yaml', import.meta.url), 'utf8');
 
-/** @param {any} bootstrap @param {string} name */
-const listener = (bootstrap, name) => bootstrap.static_resources.listeners.find((/** @type {any} */ one) => one.name === name);
-/** @param {any} bootstrap @param {string} name */
-const manager = (bootstrap, name) => listener(bootstrap, name).filter_chains[0].filters[0].typed_config;
+const listener = (bootstrap: any, name: string) => bootstrap.static_resources.listeners.find((one: any) => one.name === name);
+const manager = (bootstrap: any, name: string) => listener(bootstrap, name).filter_chains[0].filters[0].typed_config;
 
-/** @param {Partial<import('../contract.ts').ServiceModel>} [more] */
-const service = (more) => serviceModel({ service: 'edge', image: 'envoyproxy/envoy:v1.31', ...more });
+const service = (more?: Partial<ServiceModel>) => serviceModel({ service: 'edge', image: 'envoyproxy/envoy:v1.31', ...more });
 
 test('each manager of HTTP connections logs in the lab’s format beside its own logs, and keeps the ids that come', () => {
 	const bootstrap = parse(overlaid(text).text);
@@ -152,19 +149,19 @@ test('without an administration interface it gets one inside the container, of w
 	assert.deepEqual(own.address, { socket_address: { address: '0.0.0.0', port_value: STATS_PORT } });
 	const { routes } = own.filter_chains[0].filters[0].typed_config.route_config.virtual_hosts[0];
 	assert.deepEqual(
-		routes.map((/** @type {any} */ route) => route.match.path),
+		routes.map((route: any) => route.match.path),
 		['/stats', '/clusters'],
 	);
 	assert.equal(own.filter_chains[0].filters[0].typed_config.access_log, undefined);
-	const cluster = bootstrap.static_resources.clusters.find((/** @type {any} */ one) => one.name === 'doubletake');
+	const cluster = bootstrap.static_resources.clusters.find((one: any) => one.name === 'doubletake');
 	assert.deepEqual(cluster.load_assignment.endpoints[0].lb_endpoints[0].endpoint.address, bootstrap.admin.address);
 });
 
 test('an administration interface that there is stays as it is, and is asked where it listens', () => {
-	const endpointOf = (/** @type {string} */ admin) => {
+	const endpointOf = (admin: string) => {
 		const bootstrap = parse(overlaid(`${text}admin:\n  address: ${admin}\n`).text);
 		assert.deepEqual(bootstrap.admin, parse(`address: ${admin}`));
-		const cluster = bootstrap.static_resources.clusters.find((/** @type {any} */ one) => one.name === 'doubletake');
+		const cluster = bootstrap.static_resources.clusters.find((one: any) => one.name === 'doubletake');
 		return cluster?.load_assignment.endpoints[0].lb_endpoints[0].endpoint.address;
 	};
 	const here = { socket_address: { address: '127.0.0.1', port_value: 9901 } };
@@ -221,7 +218,7 @@ test('the shipped bootstrap has what the lab lays over others, but for its log, 
 	delete users.access_log;
 	delete users.preserve_external_request_id;
 	for (const kind of ['listeners', 'clusters'])
-		bare.static_resources[kind] = bare.static_resources[kind].filter((/** @type {any} */ { name }) => name !== 'doubletake');
+		bare.static_resources[kind] = bare.static_resources[kind].filter(({ name }: any) => name !== 'doubletake');
 	const laid = parse(overlaid(JSON.stringify(bare)).text);
 	const [laidLog] = manager(laid, 'users').access_log;
 	manager(laid, 'users').access_log = [log];

@@ -3,32 +3,47 @@
  * and JSON with whatever fields the configuration gives it, the lab's own among them.
  */
 
+import type { Document, YAMLMap, YAMLSeq } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import { NotReadyError } from '../../base/errors.ts';
 import { jsonIn } from '../../base/values.ts';
+import type { Configuration, Overlaid } from '../configuration.ts';
+import type { ServiceModel } from '../contract.ts';
 import { optionValues } from '../found-servers.ts';
 import { withoutContent } from '../log-content.ts';
 import { OWN_NAME } from './admin.ts';
 
-/**
- * @typedef {object} AccessLine
- * @property {string} id
- * @property {number} received      seconds since 1970
- * @property {number} ended
- * @property {boolean} timed        the line has its own time; else the engine's stands for its end, which comes late
- * @property {number | null} status null: no answer was begun
- * @property {string[]} flags       response flags
- * @property {string | null} details  response code details; null where the log has none
- * @property {string} failure       why the transport failed; else empty
- * @property {string} host          of the last attempt; empty where there was none
- * @property {string} cluster       empty where the log does not have it
- * @property {number | null} attempts  null where the log does not have it
- * @property {number} durationMs    from the first byte in to the last byte out
- * @property {number | null} sentMs  from the first byte in until it was sent on; null where it was not, or the log does not have it
- * @property {boolean | null} upstreamAnswered  by the time that the upstream took; null where the log does not have it
- * @property {boolean} own          written in the lab's format
- * @property {string} text
- */
+export type AccessLine = {
+	id: string;
+	/** seconds since 1970 */
+	received: number;
+	ended: number;
+	/** the line has its own time; else the engine's stands for its end, which comes late */
+	timed: boolean;
+	/** null: no answer was begun */
+	status: number | null;
+	/** response flags */
+	flags: string[];
+	/** response code details; null where the log has none */
+	details: string | null;
+	/** why the transport failed; else empty */
+	failure: string;
+	/** of the last attempt; empty where there was none */
+	host: string;
+	/** empty where the log does not have it */
+	cluster: string;
+	/** null where the log does not have it */
+	attempts: number | null;
+	/** from the first byte in to the last byte out */
+	durationMs: number;
+	/** from the first byte in until it was sent on; null where it was not, or the log does not have it */
+	sentMs: number | null;
+	/** by the time that the upstream took; null where the log does not have it */
+	upstreamAnswered: boolean | null;
+	/** written in the lab's format */
+	own: boolean;
+	text: string;
+};
 
 /** The field and value by which a line of the lab's own format is known. */
 const OWN_FIELD = 'log';
@@ -70,34 +85,35 @@ const FIELDS = {
 const OWN_FIELDS = new Set([OWN_FIELD, ...Object.values(FIELDS).flat()]);
 
 /**
- * @param {{ t: number, text: string }} stamped  t: when the engine took the line, seconds since 1970
- * @returns {AccessLine | null} null for what is no whole line of an access log
+ * @param stamped t: when the engine took the line, seconds since 1970
+ * @returns null for what is no whole line of an access log
  */
-export function readAccessLine({ t, text }) {
+export function readAccessLine({ t, text }: { t: number; text: string }): AccessLine | null {
 	return text.startsWith('{') ? readJson(t, text) : readText(t, text);
 }
 
-/** @param {string} text without the engine's time @returns {string} from which the same is read */
-export function redact(text) {
+/**
+ * @param text without the engine's time
+ * @returns from which the same is read
+ */
+export function redact(text: string): string {
 	const asText = OF_CLIENT.exec(TEXT.test(text) ? text : '');
 	if (asText === null) return withoutContent(text, (field) => OWN_FIELDS.has(plainName(field)));
 	const [all, request, status, flags, figures, id, host] = asText;
 	return `${text.slice(0, -all.length)}${withoutContent(request)}${status}${flags}${figures} "?" "?" ${id} "?" ${host}`;
 }
 
-/** @param {number} t @param {string} text @returns {AccessLine | null} */
-function readText(t, text) {
+function readText(t: number, text: string): AccessLine | null {
 	const found = TEXT.exec(text)?.groups;
 	if (!found) return null;
 	return lineOf({ ...found, details: found.details ?? null }, t, text, false);
 }
 
-/** @param {number} t @param {string} text @returns {AccessLine | null} */
-function readJson(t, text) {
+function readJson(t: number, text: string): AccessLine | null {
 	const values = jsonIn(text);
 	if (values === null) return null;
-	const fields = new Map(Object.entries(values).map(([name, value]) => [plainName(name), value]));
-	const field = (/** @type {string[]} */ names) => {
+	const fields = new Map(Object.entries<any>(values).map(([name, value]) => [plainName(name), value]));
+	const field = (names: string[]) => {
 		const name = names.find((one) => fields.has(one));
 		return name === undefined ? undefined : fields.get(name);
 	};
@@ -107,8 +123,7 @@ function readJson(t, text) {
 	return lineOf(found, t, text, values[OWN_FIELD] === OWN_MARK);
 }
 
-/** @param {string} name */
-const plainName = (name) =>
+const plainName = (name: string) =>
 	name
 		.toLowerCase()
 		.replace(/[^a-z0-9]+/g, '_')
@@ -117,14 +132,12 @@ const plainName = (name) =>
 /** No request is tried as often: it is no number of Envoy's. The lab's own choice. */
 const ATTEMPTS_MOST = 1000;
 
-/** @param {unknown} value @returns {number | null} */
-function attemptsIn(value) {
+function attemptsIn(value: unknown): number | null {
 	const count = numberOf(value);
 	return Number.isInteger(count) && Number(count) <= ATTEMPTS_MOST ? count : null;
 }
 
-/** @param {Record<string, any>} found @param {number} t @param {string} text @param {boolean} own @returns {AccessLine} */
-function lineOf(found, t, text, own) {
+function lineOf(found: Record<string, any>, t: number, text: string, own: boolean): AccessLine {
 	const durationMs = numberOf(found.duration) ?? 0;
 	const start = typeof found.start === 'string' ? Date.parse(found.start) / 1000 : Number.NaN;
 	const timed = Number.isFinite(start);
@@ -153,11 +166,10 @@ function lineOf(found, t, text, own) {
 	};
 }
 
-/** Envoy writes a hyphen, or in JSON null, for what is not there. @param {unknown} value */
-const textOf = (value) => (typeof value === 'string' && value !== '-' ? value : '');
+/** Envoy writes a hyphen, or in JSON null, for what is not there. */
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '-' ? value : '');
 
-/** @param {unknown} value @returns {number | null} */
-function numberOf(value) {
+function numberOf(value: unknown): number | null {
 	const number = typeof value === 'string' && value !== '' ? Number(value) : value;
 	return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
@@ -166,11 +178,6 @@ function numberOf(value) {
  * Changes a copy of Envoy's bootstrap so that the lab can watch it: every manager of HTTP connections logs each request in the lab's
  * format and keeps the id that the request came with, and a listener of the lab's own passes two questions on to the administration
  * interface.
- */
-
-/**
- * @typedef {import('yaml').YAMLMap} YAMLMap
- * @typedef {import('yaml').Document} Document
  */
 
 /**
@@ -206,11 +213,9 @@ const FORMAT = {
 	bytes_sent: '%BYTES_SENT%',
 };
 
-/** @type {import('../configuration.ts').Configuration} */
-export const configuration = { name: 'envoy.yaml', pathOf, overlaid: overlaidConfig };
+export const configuration: Configuration = { name: 'envoy.yaml', pathOf, overlaid: overlaidConfig };
 
-/** @param {import('../contract.ts').ServiceModel} service @returns {string | null} */
-function pathOf(service) {
+function pathOf(service: ServiceModel): string | null {
 	const [path] = optionValues(service, 'envoy', ['-c', '--config-path']);
 	// A configuration in the command itself is no file.
 	if (optionValues(service, 'envoy', ['--config-yaml']).length > 0) return null;
@@ -218,11 +223,10 @@ function pathOf(service) {
 }
 
 /**
- * @param {string} text  YAML, or the same in JSON
- * @returns {import('../configuration.ts').Overlaid}
+ * @param text YAML, or the same in JSON
  * @throws {NotReadyError} for a text that is no mapping
  */
-function overlaidConfig(text) {
+function overlaidConfig(text: string): Overlaid {
 	const document = parseDocument(text);
 	const [error] = document.errors;
 	if (error || !isMap(document.contents))
@@ -238,10 +242,9 @@ function overlaidConfig(text) {
 	return { text: isJson ? `${JSON.stringify(document.toJS(), null, 2)}\n` : document.toString({ lineWidth: 0 }), changes };
 }
 
-/** Every manager of HTTP connections, wherever it stands; one that an alias repeats stands once. @param {Document} document @returns {YAMLMap[]} */
-function managersOf(document) {
-	/** @type {YAMLMap[]} */
-	const managers = [];
+/** Every manager of HTTP connections, wherever it stands; one that an alias repeats stands once. */
+function managersOf(document: Document): YAMLMap[] {
+	const managers: YAMLMap[] = [];
 	visit(document, {
 		Map(_, node) {
 			if (node.get('@type') === HTTP_MANAGER) managers.push(node);
@@ -250,8 +253,8 @@ function managersOf(document) {
 	return managers;
 }
 
-/** @type {(manager: YAMLMap, log: import('yaml').YAMLSeq, document: Document) => string[]} changes */
-function watchManager(manager, log, document) {
+/** changes */
+function watchManager(manager: YAMLMap, log: YAMLSeq, document: Document): string[] {
 	const title = `HTTP manager ${manager.get(keyIn(manager, 'stat_prefix')) ?? 'without a name'}`;
 	log.add(
 		document.createNode({
@@ -269,9 +272,9 @@ function watchManager(manager, log, document) {
 	return changes;
 }
 
-/** @param {Document} document @returns {string[]} changes */
-function openStats(document) {
-	const { admin } = /** @type {any} */ (document.toJS());
+/** @returns changes */
+function openStats(document: Document): string[] {
+	const { admin } = document.toJS() as any;
 	const address = adminAddress(admin);
 	if (address === null) return ['The administration interface has no fixed port: how full connections and queues are is not watched.'];
 	const changes = [];
@@ -286,8 +289,11 @@ function openStats(document) {
 	return changes;
 }
 
-/** @param {any} admin of the bootstrap @returns {Record<string, any> | null} at which it answers from inside; null: none that is known */
-function adminAddress(admin) {
+/**
+ * @param admin of the bootstrap
+ * @returns at which it answers from inside; null: none that is known
+ */
+function adminAddress(admin: any): Record<string, any> | null {
 	if (!admin) return { socket_address: { address: '127.0.0.1', port_value: ADMIN_PORT } };
 	if (admin.address?.pipe) return { pipe: admin.address.pipe };
 	const socket = admin.address?.socket_address ?? admin.address?.socketAddress;
@@ -328,40 +334,36 @@ const statsListener = () => ({
 	],
 });
 
-/** @param {Record<string, any>} address */
-const adminCluster = (address) => ({
+const adminCluster = (address: Record<string, any>) => ({
 	name: OWN_NAME,
 	type: 'STATIC',
 	connect_timeout: '1s',
 	load_assignment: { cluster_name: OWN_NAME, endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] },
 });
 
-/** A field may be spelt as in the API (`access_log`) or as in its JSON (`accessLog`); both at once would be an error. @type {(map: YAMLMap | Document, name: string) => string} */
-function keyIn(map, name) {
+/** A field may be spelt as in the API (`access_log`) or as in its JSON (`accessLog`); both at once would be an error. */
+function keyIn(map: YAMLMap | Document, name: string): string {
 	const camel = name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 	return map.has(camel) ? camel : name;
 }
 
-/** @type {(document: Document, name: string) => YAMLMap} made where there is none */
-function mapIn(document, name) {
+/** made where there is none */
+function mapIn(document: Document, name: string): YAMLMap {
 	const key = keyIn(document, name);
-	const found = /** @type {unknown} */ (document.get(key, true));
+	const found = document.get(key, true) as unknown;
 	if (isMap(found)) return found;
-	const made = /** @type {YAMLMap} */ (/** @type {unknown} */ (document.createNode({})));
+	const made = document.createNode({}) as unknown as YAMLMap;
 	document.set(key, made);
 	return made;
 }
 
-/**
- * The sequence of a field, made where there is none. One that is an alias is written out, so that what is added stays here.
- * @type {(map: YAMLMap, name: string, document: Document) => import('yaml').YAMLSeq}
- */
-function sequenceIn(map, name, document) {
+/** The sequence of a field, made where there is none. One that is an alias is written out, so that what is added stays here. */
+function sequenceIn(map: YAMLMap, name: string, document: Document): YAMLSeq {
 	const key = keyIn(map, name);
-	const found = /** @type {unknown} */ (map.get(key, true));
+	const found = map.get(key, true) as unknown;
 	if (isSeq(found)) return found;
 	const items = isAlias(found) ? (found.toJS(document) ?? []) : isScalar(found) || found === undefined ? [] : [found];
-	const made = /** @type {import('yaml').YAMLSeq} */ (/** @type {unknown} */ (document.createNode(items)));
+	const made = document.createNode(items) as unknown as YAMLSeq;
 	map.set(key, made);
 	return made;
 }

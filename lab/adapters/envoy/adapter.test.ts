@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { adapter } from './adapter.ts';
 
-/** @param {Partial<import('../contract.ts').ServiceModel>} [more] */
-const service = (more) => serviceModel({ service: 'edge', image: 'envoyproxy/envoy:v1.31-latest', ...more });
+const service = (more?: Partial<ServiceModel>) => serviceModel({ service: 'edge', image: 'envoyproxy/envoy:v1.31-latest', ...more });
 
 test('Envoy is detected by its images and by its command, and nothing else is', () => {
 	for (const image of ['envoyproxy/envoy:v1.31', 'envoyproxy/envoy-distroless:v1.31', 'docker.io/envoyproxy/envoy'])
@@ -14,7 +14,7 @@ test('Envoy is detected by its images and by its command, and nothing else is', 
 });
 
 test('Envoy under another name is detected by where its configuration lies', () => {
-	const at = (/** @type {string} */ path) => adapter.detect(service({ image: 'mirror/edge:1', ports: [80], files: [path] }));
+	const at = (path: string) => adapter.detect(service({ image: 'mirror/edge:1', ports: [80], files: [path] }));
 	for (const path of ['/etc/envoy', '/etc/envoy/envoy.yaml', '/srv/envoy.yml']) assert.equal(at(path)?.tier, 'load-balancer', path);
 	for (const path of ['/etc/envoyx', '/srv/envoy.txt']) assert.equal(at(path), null, path);
 });

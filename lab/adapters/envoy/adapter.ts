@@ -2,9 +2,11 @@
  * Envoy, with a bootstrap in the third version of its API.
  */
 import { askHttp, overlayOf, watchesOf } from '../configuration.ts';
+import type { Adapter, Container } from '../contract.ts';
 import { killed } from '../faults.ts';
 import { detectProxy } from '../found-servers.ts';
 import { configuration, redact, STATS_PORT } from './access-line.ts';
+import type { Admin } from './admin.ts';
 import { readAdmin, STATS_FILTER } from './admin.ts';
 import { read } from './read.ts';
 
@@ -23,8 +25,7 @@ const REPORTED = {
 	copy: 'Each request by id, with why it failed in Envoy’s own words, and how full its circuit breakers are, second by second.',
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'envoy',
 	title: 'Envoy',
 	detect: (service) => detectProxy(service, TRAITS),
@@ -39,8 +40,7 @@ export const adapter = {
 	faults: () => [killed],
 };
 
-/** @param {import('../contract.ts').Container} container @returns {Promise<import('./admin.ts').Admin | null>} */
-async function sample({ address }) {
+async function sample({ address }: Container): Promise<Admin | null> {
 	const base = `http://${address}:${STATS_PORT}`;
 	const [stats, clusters] = await Promise.all([
 		askHttp(`${base}/stats?format=json&filter=${encodeURIComponent(STATS_FILTER)}`),

@@ -6,8 +6,7 @@ import { healthMessages, limitsOf, readAdmin, STATS_FILTER } from './admin.ts';
 const stats = readFileSync(new URL('./fixtures/stats.json', import.meta.url), 'utf8');
 const clusters = readFileSync(new URL('./fixtures/clusters.txt', import.meta.url), 'utf8');
 
-/** @param {number} t @param {string} [clusterText] @param {string} [statsText] */
-function sample(t, clusterText = clusters, statsText = stats) {
+function sample(t: number, clusterText: string = clusters, statsText: string = stats) {
 	const admin = readAdmin(statsText, clusterText);
 	assert.ok(admin);
 	return { t, ...admin };

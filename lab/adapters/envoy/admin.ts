@@ -1,27 +1,27 @@
 /**
  * Reads what Envoy's administration interface answers: `/stats?format=json`, and `/clusters` with the sizes of the circuit breakers and
  * the state of every host (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
- *
- * @import { Limit, Message, Signal } from '../contract.ts'
  */
 import { jsonIn } from '../../base/values.ts';
+import type { Limit, Message, Signal } from '../contract.ts';
 import { serviceAt } from '../hop-counts.ts';
 
-/**
- * @typedef {object} Cluster
- * @property {Record<string, number>} sizes  of its circuit breakers, default priority: max_connections, max_pending_requests, ...
- * @property {Record<string, string>} health of each host by its address: `healthy`, or why it is left out
- *
- * @typedef {{ stats: Record<string, number>, clusters: Record<string, Cluster> }} Admin
- * @typedef {Admin & { t: number }} AdminSample
- *
- */
+type Cluster = {
+	/** of its circuit breakers, default priority: max_connections, max_pending_requests, ... */
+	sizes: Record<string, number>;
+	/** of each host by its address: `healthy`, or why it is left out */
+	health: Record<string, string>;
+};
+
+export type Admin = { stats: Record<string, number>; clusters: Record<string, Cluster> };
+
+type AdminSample = Admin & { t: number };
 
 /** The lab's own listener and cluster, which has the lab's questions. */
 export const OWN_NAME = 'doubletake';
 
-/** A gauge of a cluster, the size that it runs into, and what that is called. @type {[string, string, (cluster: string) => string][]} */
-const LIMITS = [
+/** A gauge of a cluster, the size that it runs into, and what that is called. */
+const LIMITS: [string, string, (cluster: string) => string][] = [
 	['upstream_cx_active', 'max_connections', (cluster) => `connections to cluster ${cluster}`],
 	['upstream_rq_pending_active', 'max_pending_requests', (cluster) => `requests that wait for a connection to cluster ${cluster}`],
 	['upstream_rq_active', 'max_requests', (cluster) => `requests to cluster ${cluster}`],
@@ -39,29 +39,26 @@ const SIZE = /^(.+?)::default_priority::(max_\w+)::(\d+)$/;
 const HEALTHY = 'healthy';
 
 /**
- * @param {string | null} stats     answer to `/stats?format=json`
- * @param {string | null} clusters  answer to `/clusters`
- * @returns {Admin | null} null where one is missing
+ * @param stats answer to `/stats?format=json`
+ * @param clusters answer to `/clusters`
+ * @returns null where one is missing
  */
-export function readAdmin(stats, clusters) {
+export function readAdmin(stats: string | null, clusters: string | null): Admin | null {
 	const values = stats === null || clusters === null ? null : readValues(stats);
 	return values === null || clusters === null ? null : { stats: values, clusters: readClusters(clusters) };
 }
 
-/** @param {string} text @returns {Record<string, number> | null} */
-function readValues(text) {
+function readValues(text: string): Record<string, number> | null {
 	const answer = jsonIn(text);
 	if (answer === null) return null;
-	const rows = /** @type {{ name?: string, value?: number }[]} */ (answer.stats ?? []);
+	const rows = (answer.stats ?? []) as { name?: string; value?: number }[];
 	const known = rows.filter(({ name = '' }) => (CLUSTER_STAT.exec(name)?.[1] ?? OWN_NAME) !== OWN_NAME);
 	return Object.fromEntries(known.map(({ name = '', value = 0 }) => [name, value]));
 }
 
-/** @param {string} text @returns {Record<string, Cluster>} */
-function readClusters(text) {
-	/** @type {Map<string, Cluster>} */
-	const clusters = new Map();
-	const clusterOf = (/** @type {string} */ name) => {
+function readClusters(text: string): Record<string, Cluster> {
+	const clusters: Map<string, Cluster> = new Map();
+	const clusterOf = (name: string) => {
 		const cluster = clusters.get(name) ?? { sizes: {}, health: {} };
 		clusters.set(name, cluster);
 		return cluster;
@@ -75,8 +72,7 @@ function readClusters(text) {
 	return Object.fromEntries(clusters);
 }
 
-/** @param {AdminSample[]} samples @returns {Limit[]} */
-export function limitsOf(samples) {
+export function limitsOf(samples: AdminSample[]): Limit[] {
 	const first = samples[0];
 	if (!first) return [];
 	return Object.entries(first.clusters).flatMap(([cluster, { sizes }]) =>
@@ -91,19 +87,14 @@ export function limitsOf(samples) {
 	);
 }
 
-/**
- * Hosts that were left out or taken in again between two samples: Envoy writes no line about it by itself.
- * @param {AdminSample[]} samples
- * @param {Map<string, string>} names
- * @returns {Message[]}
- */
-export function healthMessages(samples, names) {
+/** Hosts that were left out or taken in again between two samples: Envoy writes no line about it by itself. */
+export function healthMessages(samples: AdminSample[], names: Map<string, string>): Message[] {
 	return samples.slice(1).flatMap(({ t, clusters }, index) =>
 		Object.entries(clusters).flatMap(([cluster, { health }]) =>
 			Object.entries(health).flatMap(([address, now]) => {
 				const before = samples[index].clusters[cluster]?.health[address];
 				if (before === undefined || (before === HEALTHY) === (now === HEALTHY)) return [];
-				const signal = /** @type {Signal} */ (now === HEALTHY ? 'reinstated' : 'ejected');
+				const signal = (now === HEALTHY ? 'reinstated' : 'ejected') as Signal;
 				return [{ signal, t, text: `${cluster}::${address}::health_flags::${now}`, to: serviceAt(address, names) }];
 			}),
 		),

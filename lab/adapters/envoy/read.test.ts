@@ -5,24 +5,21 @@ import { readerOf, reported, seen, T } from '../fixtures/proxy-record.ts';
 import { readAdmin } from './admin.ts';
 import { FLAGS, read } from './read.ts';
 
-const before = (/** @type {string} */ details) => `upstream_reset_before_response_started{${details}}`;
-const after = (/** @type {string} */ details) => `upstream_reset_after_response_started{${details}}`;
+const before = (details: string) => `upstream_reset_before_response_started{${details}}`;
+const after = (details: string) => `upstream_reset_after_response_started{${details}}`;
 
 const readLog = readerOf(read);
 
-/** A request of which the lab's own log has these fields beside those that each has. @param {Record<string, unknown>} fields */
-function logged(fields) {
+/** A request of which the lab's own log has these fields beside those that each has. */
+function logged(fields: Record<string, unknown>) {
 	const about = { log: 'doubletake1', start_time: new Date((T + 1) * 1000).toISOString(), duration: 1000, request_id: '1-1' };
 	const asked = { upstream_host: '172.18.0.4:3000', upstream_cluster: 'app', upstream_request_attempt_count: 1 };
 	const text = JSON.stringify({ ...about, ...asked, response_code: 503, response_flags: '', ...fields });
 	return seen(readLog(`${new Date((T + 2) * 1000).toISOString()} ${text}\n`), '1-1');
 }
 
-/**
- * Flags, details, status; signals with whether each is of the attempt, outcome.
- * @type {[string, string | null, number | null, [string, boolean][], string][]}
- */
-const CASES = [
+/** Flags, details, status; signals with whether each is of the attempt, outcome. */
+const CASES: [string, string | null, number | null, [string, boolean][], string][] = [
 	['', 'via_upstream', 500, [], 'answered'],
 	['UH', 'no_healthy_upstream', 503, [['destination_unavailable', false]], 'answered'],
 	['UF', before('connection_failure,delayed_connect_error:_111'), 503, [['connection_refused', true]], 'answered'],
@@ -82,7 +79,7 @@ const CASES = [
 for (const [flags, details, status, signals, outcome] of CASES) {
 	test(`${flags || 'no flag'} with ${details ?? 'no details'} and status ${status ?? 'none'} means ${signals.map(([signal]) => signal).join(', ') || 'nothing'}`, () => {
 		const request = logged({ response_flags: flags, response_code_details: details, response_code: status ?? 0 });
-		const signalsOf = (/** @type {boolean} */ wanted) => signals.filter(([, ofAttempt]) => ofAttempt === wanted).map(([signal]) => signal);
+		const signalsOf = (wanted: boolean) => signals.filter(([, ofAttempt]) => ofAttempt === wanted).map(([signal]) => signal);
 		assert.deepEqual(
 			request.asked.flatMap(({ message }) => message?.signal ?? []),
 			signalsOf(true),
@@ -104,7 +101,7 @@ test('every flag that is known is tried above', () => {
 });
 
 test('a status is the upstream’s own by the details, else by the upstream’s time, else where no flag says otherwise', () => {
-	const isUpstreams = (/** @type {Record<string, unknown>} */ fields) => logged(fields).asked.map(({ status }) => status === 503);
+	const isUpstreams = (fields: Record<string, unknown>) => logged(fields).asked.map(({ status }) => status === 503);
 	assert.deepEqual(isUpstreams({ response_code_details: 'via_upstream' }), [true]);
 	assert.deepEqual(isUpstreams({ response_code_details: 'no_healthy_upstream' }), [false]);
 	assert.deepEqual(isUpstreams({ upstream_service_time: '5' }), [true]);
@@ -113,7 +110,7 @@ test('a status is the upstream’s own by the details, else by the upstream’s 
 	assert.deepEqual(isUpstreams({ response_flags: 'UH' }), [false]);
 });
 
-const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 
 const plain = readLog(fixture('default-format.log'));
 const own = readLog(fixture('lab-format.log'));

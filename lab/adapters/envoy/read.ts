@@ -1,13 +1,10 @@
-/**
- * What Envoy recorded, in neutral words: its access log, its own messages, and what its administration interface said.
- *
- * @import { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts'
- * @import { AccessLine } from './access-line.ts'
- */
+/** What Envoy recorded, in neutral words: its access log, its own messages, and what its administration interface said. */
 
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { bareRecord } from '../complete-lines.ts';
+import type { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts';
 import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.ts';
+import type { AccessLine } from './access-line.ts';
 import { readAccessLine } from './access-line.ts';
 import { healthMessages, limitsOf } from './admin.ts';
 
@@ -17,20 +14,17 @@ import { healthMessages, limitsOf } from './admin.ts';
  * (`ProxyStatusUtils::fromStreamInfo` in `utility.cc` beside it), that is taken, unless the line's details know better.
  */
 
-/**
- *
- * @typedef {object} Reason
- * @property {Signal} signal
- * @property {boolean} ofAttempt  it speaks of the last attempt to ask a service behind, and not of the request as a whole
- */
+type Reason = {
+	signal: Signal;
+	/** it speaks of the last attempt to ask a service behind, and not of the request as a whole */
+	ofAttempt: boolean;
+};
 
-/** @type {(signal: Signal) => Reason} */
-const attempt = (signal) => ({ signal, ofAttempt: true });
-/** @type {(signal: Signal) => Reason} */
-const request = (signal) => ({ signal, ofAttempt: false });
+const attempt: (signal: Signal) => Reason = (signal) => ({ signal, ofAttempt: true });
+const request: (signal: Signal) => Reason = (signal) => ({ signal, ofAttempt: false });
 
-/** null: it says nothing of why the request failed. @type {Record<string, Reason | null>} */
-export const FLAGS = {
+/** null: it says nothing of why the request failed. */
+export const FLAGS: Record<string, Reason | null> = {
 	UF: attempt('connection_refused'),
 	UC: attempt('connection_terminated'),
 	UR: attempt('connection_terminated'),
@@ -70,16 +64,16 @@ export const FLAGS = {
 const AFTER_START = /^upstream_reset_after_response_started/;
 const CLIENT_LEFT = /^downstream_remote_disconnect/;
 
-/** Why no connection was made, in the details or the transport's reason; first match wins. Numbers are errno on Linux. @type {[RegExp, Signal][]} */
-const CONNECTING = [
+/** Why no connection was made, in the details or the transport's reason; first match wins. Numbers are errno on Linux. */
+const CONNECTING: [RegExp, Signal][] = [
 	[/connection_timeout|connect_timeout/, 'connection_timeout'],
 	[/unreachable|No_route|No route|connect_error:_?(?:101|113)\b/i, 'destination_ip_unroutable'],
 	[/Cannot_assign|Cannot assign|Too_many_open|Too many open|connect_error:_?(?:99|24)\b|local_connection_failure/i, 'proxy_internal_error'],
 	[/TLS_error|TLS error/i, 'http_protocol_error'],
 ];
 
-/** @param {AccessLine} line @returns {Reason[]} for each flag that says why, in the log's order */
-function reasonsOf(line) {
+/** @returns for each flag that says why, in the log's order */
+function reasonsOf(line: AccessLine): Reason[] {
 	const reasons = line.flags.flatMap((flag) => {
 		const known = FLAGS[flag];
 		if (!known) return [];
@@ -91,28 +85,26 @@ function reasonsOf(line) {
 	return left ? [...reasons, request('client-gone')] : reasons;
 }
 
-/** @param {AccessLine} line @returns {'answered' | 'broken'} */
-function outcomeOf(line) {
+function outcomeOf(line: AccessLine): 'answered' | 'broken' {
 	if (line.status === null || line.flags.some((flag) => flag === 'DC' || flag === 'DR')) return 'broken';
 	if (line.details !== null && CLIENT_LEFT.test(line.details)) return 'broken';
 	return isAfterStart(line) ? 'broken' : 'answered';
 }
 
-/** Whether the status that was sent is the upstream's own. @param {AccessLine} line */
-function isUpstreamsAnswer(line) {
+/** Whether the status that was sent is the upstream's own. */
+function isUpstreamsAnswer(line: AccessLine) {
 	if (line.details !== null) return line.details === 'via_upstream' || AFTER_START.test(line.details) || CLIENT_LEFT.test(line.details);
 	if (line.upstreamAnswered !== null) return line.upstreamAnswered;
 	return line.flags.every((flag) => FLAGS[flag] === null);
 }
 
-/** Whether an attempt broke off when its answer had begun. Without details a good status says so: Envoy's own answer would be an error. @param {AccessLine} line */
-function isAfterStart({ details, status, flags }) {
+/** Whether an attempt broke off when its answer had begun. Without details a good status says so: Envoy's own answer would be an error. */
+function isAfterStart({ details, status, flags }: AccessLine) {
 	if (details !== null) return AFTER_START.test(details);
 	return status !== null && status < FIRST_BAD_STATUS && flags.some((flag) => FLAGS[flag]?.ofAttempt);
 }
 
-/** @param {AccessLine} line @returns {Signal} */
-function connectingSignal({ details, failure }) {
+function connectingSignal({ details, failure }: AccessLine): Signal {
 	const text = `${details ?? ''} ${failure}`;
 	return CONNECTING.find(([pattern]) => pattern.test(text))?.[1] ?? 'connection_refused';
 }
@@ -122,15 +114,9 @@ const MADE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Envoy's own log: `[2026-11-21 20:00:00.123][1][warning][main] [source/server/server.cc:895] caught ENVOY_SIGTERM`. */
 const OWN_LOG = /^\[\d{4}-\d\d-\d\d [\d:.]+\]\[\d+\]\[(?:warning|error|critical)\]\[\w+\] (?:\[[^\]]*\] )?/;
-/** @type {[RegExp, Signal][]} */
-const OWN_MESSAGES = [[/Too many open files|Cannot assign requested address/, 'proxy_internal_error']];
+const OWN_MESSAGES: [RegExp, Signal][] = [[/Too many open files|Cannot assign requested address/, 'proxy_internal_error']];
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read(files, about) {
+export function read(files: Files, about: About): HopRecord {
 	const stamped = stampedLines(files.log);
 	const all = stamped.flatMap((line) => readAccessLine(line) ?? []);
 	// The service's own access log goes on beside the lab's; each request must count once.
@@ -153,8 +139,7 @@ export function read(files, about) {
 	};
 }
 
-/** @param {{ t: number, text: string }} stamped @returns {Message[]} */
-function readOwnMessage({ t, text }) {
+function readOwnMessage({ t, text }: { t: number; text: string }): Message[] {
 	const before = OWN_LOG.exec(text);
 	if (!before) return [];
 	const said = text.slice(before[0].length);
@@ -162,17 +147,16 @@ function readOwnMessage({ t, text }) {
 	return signal === undefined ? [] : [{ signal, t, text }];
 }
 
-/** @param {AccessLine} line @param {About} about @returns {RequestRecord} */
-function requestRecordOf(line, { service, names }) {
+function requestRecordOf(line: AccessLine, { service, names }: About): RequestRecord {
 	const to = line.host === '' ? null : serviceAt(line.host, names);
 	const reasons = reasonsOf(line);
-	const messageOf = (/** @type {Reason} */ { signal }) => ({
+	const messageOf = ({ signal }: Reason) => ({
 		signal,
 		t: line.ended,
 		text: line.text,
 		...(to === null ? {} : { to }),
 	});
-	const isAttempts = (/** @type {Reason} */ reason) => reason.ofAttempt && to !== null;
+	const isAttempts = (reason: Reason) => reason.ofAttempt && to !== null;
 	const outcome = outcomeOf(line);
 	return {
 		service,
@@ -192,17 +176,13 @@ function requestRecordOf(line, { service, names }) {
 /**
  * From when it had sent the request on, the upstream has it. Before that it waited for a connection, which may have had to be made: the log
  * does not tell how long that took.
- * @param {AccessLine} line
- * @returns {Pick<RequestRecord, 'took_ms'>} nothing where the request was not sent on
+ * @returns nothing where the request was not sent on
  */
-const tookOf = ({ durationMs, sentMs }) =>
+const tookOf = ({ durationMs, sentMs }: AccessLine): Pick<RequestRecord, 'took_ms'> =>
 	sentMs === null ? {} : { took_ms: { whole: durationMs, behind: Math.max(0, durationMs - sentMs), connect: 0 } };
 
-/**
- * The attempts: of those before the last the log has the number alone.
- * @type {(line: AccessLine, to: string | null, message: Message | null) => UpstreamAttempt[]}
- */
-function askedOf(line, to, message) {
+/** The attempts: of those before the last the log has the number alone. */
+function askedOf(line: AccessLine, to: string | null, message: Message | null): UpstreamAttempt[] {
 	const repeated = Array.from({ length: Math.max(0, (line.attempts ?? 1) - 1) }, () => ({
 		to: line.cluster || (to ?? ''),
 		status: null,
@@ -215,19 +195,14 @@ function askedOf(line, to, message) {
 	return [...repeated, { to, status, connected: !line.flags.includes('UF'), message }];
 }
 
-/**
- * @param {AccessLine[]} lines
- * @param {RequestRecord[]} requestRecords  of the window
- * @param {boolean} limited
- * @returns {Pick<HopRecord, 'coverage' | 'uncovered'>}
- */
-function coverageOf(lines, requestRecords, limited) {
+/** @param requestRecords of the window */
+function coverageOf(lines: AccessLine[], requestRecords: RequestRecord[], limited: boolean): Pick<HopRecord, 'coverage' | 'uncovered'> {
 	const withoutId = requestRecords.filter(({ id }) => id === '').length;
 	const renamed = requestRecords.filter(({ id }) => MADE_ID.test(id)).length;
 	const vague = lines.some(({ details, flags }) => details === null && flags.includes('UF'));
 	const retried = lines.some(({ attempts }) => (attempts ?? 1) > 1);
 	const unknown = [...new Set(lines.flatMap(({ flags }) => flags))].filter((flag) => FLAGS[flag] === undefined);
-	const gaps = /** @type {[boolean, string][]} */ ([
+	const gaps = [
 		[
 			lines.length === 0,
 			'Envoy wrote no access log that Doubletake can read; log to stdout in the default format or in JSON, or allow Doubletake to lay its own configuration over (watch: 2).',
@@ -251,7 +226,7 @@ function coverageOf(lines, requestRecords, limited) {
 		[retried, 'Envoy counts the repeated attempts of a request, and does not say why or where each failed.'],
 		[unknown.length > 0, `Doubletake does not know these response flags of Envoy: ${unknown.join(', ')}.`],
 		[!limited, 'How full Envoy’s circuit breakers were is not watched (watch: 2).'],
-	]);
+	] as [boolean, string][];
 	const isNone = lines.length === 0;
 	return {
 		coverage: {

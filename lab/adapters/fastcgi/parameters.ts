@@ -1,16 +1,18 @@
 /**
  * What a web server tells a program of a request, as FastCGI and uwsgi pass it on: names and values of CGI.
  * https://www.rfc-editor.org/rfc/rfc3875
- *
- *
- * @import { Call } from '../../wire/contract.ts'
  */
+
+import type { Call } from '../../wire/contract.ts';
 import { ID_LENGTH } from '../../wire/contract.ts';
 import { pathTemplate, plainId, traceId } from '../../wire/templates.ts';
 import { METHODS } from '../http/head.ts';
 
-/** Takes of a parameter what may be kept. @param {Call} call  is changed @param {string} name @param {string} value */
-export function noteParameter(call, name, value) {
+/**
+ * Takes of a parameter what may be kept.
+ * @param call is changed
+ */
+export function noteParameter(call: Call, name: string, value: string) {
 	if (name === 'REQUEST_METHOD' && METHODS.has(value)) call.verb = value;
 	// The address as it was asked says more than the script that serves it.
 	else if (name === 'REQUEST_URI') call.template = pathTemplate(value);
@@ -19,22 +21,24 @@ export function noteParameter(call, name, value) {
 	else if (name === 'HTTP_TRACEPARENT') setUnless(call, 'trace', traceId(value));
 }
 
-/** @param {Call} call @param {'id' | 'trace'} key @param {string | undefined} value */
-function setUnless(call, key, value) {
+function setUnless(call: Call, key: 'id' | 'trace', value: string | undefined) {
 	if (value !== undefined) call[key] = value;
 }
 
 const NAMES = new Set(['REQUEST_METHOD', 'REQUEST_URI', 'SCRIPT_NAME', 'HTTP_X_REQUEST_ID', 'HTTP_TRACEPARENT']);
 const LENGTHS = new Set([...NAMES].map((name) => name.length));
 
-/** The name where it is one that is wanted: most are not, and are not worth a text of their own. @param {Buffer} bytes @param {number} from @param {number} to */
-function nameIn(bytes, from, to) {
+/** The name where it is one that is wanted: most are not, and are not worth a text of their own. */
+function nameIn(bytes: Buffer, from: number, to: number) {
 	const name = LENGTHS.has(to - from) ? bytes.toString('latin1', from, to) : '';
 	return NAMES.has(name) ? name : null;
 }
 
-/** FastCGI's form: two lengths of one or four bytes, a name, a value. Those that are wanted. @param {Buffer} bytes  may be cut @returns {Generator<[string, string]>} */
-export function* readPairs(bytes) {
+/**
+ * FastCGI's form: two lengths of one or four bytes, a name, a value. Those that are wanted.
+ * @param bytes may be cut
+ */
+export function* readPairs(bytes: Buffer): Generator<[string, string]> {
 	let at = 0;
 	while (at < bytes.length) {
 		const name = lengthAt(bytes, at);
@@ -47,14 +51,16 @@ export function* readPairs(bytes) {
 	}
 }
 
-/** @param {Buffer} bytes @param {number} at @returns {{ length: number, next: number } | null} */
-function lengthAt(bytes, at) {
+function lengthAt(bytes: Buffer, at: number): { length: number; next: number } | null {
 	if (at < bytes.length && bytes[at] < 0x80) return { length: bytes[at], next: at + 1 };
 	return at + 4 <= bytes.length ? { length: bytes.readUInt32BE(at) & 0x7fffffff, next: at + 4 } : null;
 }
 
-/** uwsgi's form: a length of two bytes and a name, a length and a value. Those that are wanted. @param {Buffer} bytes  may be cut @returns {Generator<[string, string]>} */
-export function* readVariables(bytes) {
+/**
+ * uwsgi's form: a length of two bytes and a name, a length and a value. Those that are wanted.
+ * @param bytes may be cut
+ */
+export function* readVariables(bytes: Buffer): Generator<[string, string]> {
 	let at = 0;
 	while (at + 2 <= bytes.length) {
 		const name = at + 2 + bytes.readUInt16LE(at);
@@ -67,8 +73,8 @@ export function* readVariables(bytes) {
 	}
 }
 
-/** Of the head of an answer: CGI has its status as a header. @param {string} text @returns {number | null} */
-export function readStatusHead(text) {
+/** Of the head of an answer: CGI has its status as a header. */
+export function readStatusHead(text: string): number | null {
 	const found = /(?:^|\n)Status:[ \t]*(\d{3})/i.exec(text) ?? /^HTTP\/1\.[01] (\d{3})/.exec(text);
 	return found ? Number(found[1]) : null;
 }

@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { cpuTime } from '../../wire/fixtures/cpu.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
-
-/** @param {number} type @param {number} number @param {string} body @param {number} [padding] */
-function record(type, number, body, padding = 0) {
+function record(type: number, number: number, body: string, padding: number = 0) {
 	const head = Buffer.from([1, type, 0, number, 0, 0, padding, 0]);
 	head.writeUInt16BE(body.length, 4);
 	return head.toString('latin1') + body + '\0'.repeat(padding);
 }
-const length = (/** @type {string} */ text) =>
+const length = (text: string) =>
 	text.length < 128 ? String.fromCharCode(text.length) : Buffer.from([0x80, 0, text.length >> 8, text.length & 255]).toString('latin1');
-const pairs = (/** @type {Record<string, string>} */ values) =>
+const pairs = (values: Record<string, string>) =>
 	Object.entries(values)
 		.map(([name, value]) => length(name) + length(value) + name + value)
 		.join('');
@@ -25,8 +24,7 @@ const VALUES = pairs({
 	...{ QUERY_STRING: 'q=canary', REQUEST_METHOD: 'POST', HTTP_COOKIE: 'canary'.repeat(40), SCRIPT_NAME: '/index.php' },
 	...{ REQUEST_URI: '/items/17?q=canary', HTTP_X_REQUEST_ID: 'a-1', HTTP_TRACEPARENT: `00-${TRACE}-00f067aa0ba902b7-01` },
 });
-/** @param {number} number */
-const ask = (number) =>
+const ask = (number: number) =>
 	record(1, number, BEGIN) +
 	record(4, number, VALUES.slice(0, 100), 4) +
 	record(4, number, VALUES.slice(100)) +
@@ -34,16 +32,14 @@ const ask = (number) =>
 	record(5, number, 'canary') +
 	record(5, number, '');
 const END = '\0\0\0\0\0\0\0\0';
-/** @param {number} number @param {string} head @param {string} [end] */
-const answer = (number, head, end = END) =>
+const answer = (number: number, head: string, end: string = END) =>
 	record(7, number, 'PHP message: canary') + record(6, number, `${head}\r\ncanary`, 2) + record(6, number, '') + record(3, number, end);
 
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) => calls.map(({ id, verb, template, status, code, bad, end }) => [id, verb, template, status, code, bad, end]);
+const short = (calls: Call[]) =>
+	calls.map(({ id, verb, template, status, code, bad, end }) => [id, verb, template, status, code, bad, end]);
 
 test('a request has its id, path and status, and nothing of what was said, wherever packets are cut', () => {
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		['client', ask(1)],
 		['server', answer(1, 'X-Powered-By: PHP\r\n')],
 		['client', ask(2) + ask(3)],
@@ -86,7 +82,7 @@ test('what was not recorded leaves a request with its end, as not sure', () => {
 });
 
 test('how an unanswered request ended says who ended it', () => {
-	for (const [said, by, end] of /** @type {[Said[], 'client' | 'server', string][]} */ ([
+	for (const [said, by, end] of [
 		[[['client', ask(1)]], 'client', 'given-up'],
 		[[['client', ask(1)]], 'server', 'closed'],
 		[
@@ -105,7 +101,7 @@ test('how an unanswered request ended says who ended it', () => {
 			'server',
 			'cut',
 		],
-	])) {
+	] as [Said[], 'client' | 'server', string][]) {
 		const { calls } = converse(decoder, said, { by });
 		assert.deepEqual(
 			calls.map((call) => [call.verb, call.end, call.by]),
@@ -134,8 +130,7 @@ test('a number that is used again leaves the first request without its end', () 
 test('parameters in many small records, and bytes that are in none, cost little', () => {
 	const many = Array.from({ length: 1000 }, (_, index) => record(1, 2 + index, BEGIN)).join('');
 	const small = Array.from(VALUES.repeat(100).slice(0, 1500), (sign) => record(4, 1, sign)).join('');
-	/** @type {Said[]} */
-	const said = [['client', `${record(1, 1, BEGIN)}${small}${record(4, 1, '')}${many}`]];
+	const said: Said[] = [['client', `${record(1, 1, BEGIN)}${small}${record(4, 1, '')}${many}`]];
 	for (let index = 0; index < 20_000; index += 1) said.push([index % 2 ? 'server' : 'client', 'no record at all']);
 	const spent = cpuTime(() => {
 		const { calls } = converse(decoder, said, { split: 60_000 });
@@ -145,7 +140,7 @@ test('parameters in many small records, and bytes that are in none, cost little'
 });
 
 test('it is recognised by the record that begins a request', () => {
-	const verdict = (/** @type {string} */ client) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
+	const verdict = (client: string) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
 	assert.equal(verdict(ask(1)), 'yes');
 	assert.equal(verdict(ask(1).slice(0, 15)), 'more');
 	for (const other of ['GET / HTTP/1.1\r\n', '\x01\x04\0\x01', '\x01\x01\0\x01\0\x09\0\0', '\0\0\0\x08\x04\xd2\x16\x2f'])

@@ -1,12 +1,10 @@
 /**
  * FastCGI on the wire: records of several requests on one connection, each with its request's number.
  * https://fastcgi-archives.github.io/FastCGI_Specification.html
- *
- *
- * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side, Verdict } from '../../wire/contract.ts'
- * @import { Frame } from '../../wire/stream-reader.ts'
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall, sentUnseen } from '../../wire/calls.ts';
+import type { Call, Chunk, ConnectionEnd, Decoder, Emit, Side, Verdict } from '../../wire/contract.ts';
+import type { Frame } from '../../wire/stream-reader.ts';
 import { FrameReader } from '../../wire/stream-reader.ts';
 import { noteParameter, readPairs, readStatusHead } from './parameters.ts';
 
@@ -33,10 +31,9 @@ const TYPES = 11;
 /** Of an end: the server takes no further request on this connection, or at all. */
 const TURNED_AWAY = ['', 'CANT_MPX_CONN', 'OVERLOADED', 'UNKNOWN_ROLE'];
 
-/** @typedef {{ call: Call, parameters: Buffer[], hasParameters: boolean, isCut: boolean }} Open */
+type Open = { call: Call; parameters: Buffer[]; hasParameters: boolean; isCut: boolean };
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'fastcgi',
 	title: 'FastCGI',
 	recognise(client, server) {
@@ -48,19 +45,18 @@ export const decoder = {
 
 class FastcgiConversation {
 	#emit;
-	/** By number. @type {Map<number, Open>} */
-	#underWay = new Map();
-	/** The one that was begun last. @type {Open | null} */
-	#last = null;
+	/** By number. */
+	#underWay: Map<number, Open> = new Map();
+	/** The one that was begun last. */
+	#last: Open | null = null;
 	/** Bytes of parameters that are kept. */
 	#kept = 0;
-	/** When bytes of an answer that are in no record passed last. @type {number | null} */
-	#lostAt = null;
+	/** When bytes of an answer that are in no record passed last. */
+	#lostAt: number | null = null;
 	#questions;
 	#answers;
 
-	/** @param {Emit} emit */
-	constructor(emit) {
+	constructor(emit: Emit) {
 		this.#emit = emit;
 		this.#questions = new FrameReader({
 			head: headOf,
@@ -78,19 +74,16 @@ class FastcgiConversation {
 		});
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		if (chunk.turn && this.#lostAt !== null) this.#endLostAnswers();
 		this.#questions.push(chunk);
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		this.#answers.push(chunk);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		// Who closes after an answer whose end was not recorded has sent it.
 		if (this.#lostAt !== null && end.by === 'server' && end.how === 'closed') this.#endLostAnswers();
 		const { partial } = this.#answers;
@@ -103,8 +96,7 @@ class FastcgiConversation {
 		this.#underWay.clear();
 	}
 
-	/** @param {Frame} frame */
-	#onQuestion({ bytes, began_at: beganAt, ended_at: endedAt, length, isCut }) {
+	#onQuestion({ bytes, began_at: beganAt, ended_at: endedAt, length, isCut }: Frame) {
 		const [type, number, content] = [bytes[1], bytes.readUInt16BE(2), bytes.readUInt16BE(4)];
 		// About the server itself.
 		if (number === 0) return;
@@ -122,8 +114,7 @@ class FastcgiConversation {
 		if ((type === INPUT && content === 0) || type === ABORT) open.call.sent_at ??= endedAt;
 	}
 
-	/** @param {number} number @param {number} at */
-	#begins(number, at) {
+	#begins(number: number, at: number) {
 		const before = this.#underWay.get(number);
 		if (before) {
 			this.#readParameters(before);
@@ -133,8 +124,7 @@ class FastcgiConversation {
 		this.#underWay.set(number, this.#last);
 	}
 
-	/** @param {Open} open @param {Buffer} bytes @param {boolean} isCut */
-	#keepParameters(open, bytes, isCut) {
+	#keepParameters(open: Open, bytes: Buffer, isCut: boolean) {
 		if (open.isCut || open.hasParameters) return;
 		const size = bytes.length + RECORD_BYTES;
 		open.isCut = isCut || this.#kept + size > PARAMETERS_MOST;
@@ -143,8 +133,7 @@ class FastcgiConversation {
 		open.parameters.push(Buffer.from(bytes));
 	}
 
-	/** @param {Open} open */
-	#readParameters(open) {
+	#readParameters(open: Open) {
 		if (open.hasParameters) return;
 		open.hasParameters = true;
 		const bytes = open.parameters.length === 1 ? open.parameters[0] : Buffer.concat(open.parameters);
@@ -154,8 +143,7 @@ class FastcgiConversation {
 		if (open.isCut) open.call.hole = true;
 	}
 
-	/** @param {Frame} frame */
-	#onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+	#onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		const [type, number, content] = [bytes[1], bytes.readUInt16BE(2), bytes.readUInt16BE(4)];
 		const open = this.#underWay.get(number);
 		if (!open) return;
@@ -171,8 +159,7 @@ class FastcgiConversation {
 		if (type === END) this.#answered(number, open, bytes[HEAD + 4] ?? 0, endedAt);
 	}
 
-	/** @param {number} number @param {Open} open @param {number} end @param {number} at */
-	#answered(number, { call }, end, at) {
+	#answered(number: number, { call }: Open, end: number, at: number) {
 		this.#underWay.delete(number);
 		const code = TURNED_AWAY[end] || null;
 		if (code !== null) Object.assign(call, { code, bad: true });
@@ -186,12 +173,11 @@ class FastcgiConversation {
 		for (const [number, open] of this.#underWay) {
 			if (open.call.first_at === null) continue;
 			open.call.hole = true;
-			this.#answered(number, open, 0, /** @type {number} */ (at));
+			this.#answered(number, open, 0, at as number);
 		}
 	}
 
-	/** @param {Side} side @param {number} bytes @param {number} at */
-	#onLost(side, bytes, at) {
+	#onLost(side: Side, bytes: number, at: number) {
 		const open = this.#last && this.#last.call.end === 'open' ? this.#last : this.#underWay.values().next().value;
 		if (!open) {
 			this.#emit.unknown(side, bytes, at);
@@ -206,14 +192,14 @@ class FastcgiConversation {
 }
 
 const headOf = () => HEAD;
-/** Content and padding. @param {Buffer} head */
-function lengthOf(head) {
+/** Content and padding. */
+function lengthOf(head: Buffer) {
 	if (head[0] !== 1 || head[1] < 1 || head[1] > TYPES) return null;
 	return HEAD + head.readUInt16BE(4) + head[6];
 }
 
-/** A record that begins a request of a role, and is eight bytes long. @param {Buffer} bytes @returns {Verdict} */
-function beginsRequest(bytes) {
+/** A record that begins a request of a role, and is eight bytes long. */
+function beginsRequest(bytes: Buffer): Verdict {
 	const size = Math.min(bytes.length, BEGINNING.length);
 	for (let at = 0; at < size; at += 1) if (BEGINNING[at]?.includes(bytes[at]) === false) return 'no';
 	return bytes.length < BEGINNING.length ? 'more' : 'yes';

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { adapter } from './adapter.ts';
 
-/** @param {import('../contract.ts').ServiceModel} service */
-const faultsOf = (service) => adapter.faults?.(service) ?? [];
+const faultsOf = (service: ServiceModel) => adapter.faults?.(service) ?? [];
 
-/** @param {Partial<import('../contract.ts').ServiceModel>} [more] */
-const service = (more) => serviceModel({ service: 'edge', image: 'haproxy:2.6', ...more });
+const service = (more?: Partial<ServiceModel>) => serviceModel({ service: 'edge', image: 'haproxy:2.6', ...more });
 
 test('HAProxy is detected by its images and by its command, and nothing else is', () => {
 	for (const image of ['haproxy', 'haproxy:2.6-alpine', 'haproxytech/haproxy-debian:2.6'])
@@ -33,7 +32,7 @@ test('each level says what it gives, and the second is not offered where no copy
 
 test('only with consent a changed copy is laid over the configuration', () => {
 	assert.deepEqual(
-		[0, 1].map((level) => adapter.overlay(service(), /** @type {0 | 1} */ (level))),
+		[0, 1].map((level) => adapter.overlay(service(), level as 0 | 1)),
 		[{}, {}],
 	);
 	assert.deepEqual(adapter.overlay(service(), 2), {
@@ -51,15 +50,14 @@ test('the version is what the program says of itself', () => {
 
 const CFG = readFileSync(new URL('./fixtures/haproxy.cfg', import.meta.url), 'utf8');
 
-/** The configuration with each fault in it. @type {((text: string) => string | null | undefined)[]} */
-const [withShortQueue, withFewConnections] = faultsOf(serviceModel()).map(
+/** The configuration with each fault in it. */
+const [withShortQueue, withFewConnections]: ((text: string) => string | null | undefined)[] = faultsOf(serviceModel()).map(
 	({ change }) =>
 		(text) =>
 			change?.changed(text),
 );
 
-/** @param {string} text @param {RegExp} pattern */
-const linesOf = (text, pattern) =>
+const linesOf = (text: string, pattern: RegExp) =>
 	text
 		.split('\n')
 		.map((line) => line.trim())

@@ -2,9 +2,13 @@
  * HAProxy, 2.4 and above.
  */
 import { askSocket, overlayOf, watchesOf } from '../configuration.ts';
+import type { Adapter, Container, ServiceModel } from '../contract.ts';
+import type { Change, ProductFault } from '../faults.ts';
 import { detectProxy } from '../found-servers.ts';
+import type { Section } from './http-line.ts';
 import { configuration, pathOf, STATS_PORT, sectionsOf, speaksHttp, wordsOf } from './http-line.ts';
 import { read, redact } from './read.ts';
+import type { Stats } from './stats.ts';
 import { readStats } from './stats.ts';
 
 const TRAITS = {
@@ -24,8 +28,7 @@ const REPORTED = {
 	copy: 'Each request by id, with the address of its server, and how full connections and queues are, second by second.',
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'haproxy',
 	title: 'HAProxy',
 	detect: (service) => detectProxy(service, TRAITS),
@@ -40,8 +43,7 @@ export const adapter = {
 	faults,
 };
 
-/** @param {import('../contract.ts').Container} container @returns {Promise<import('./stats.ts').Stats | null>} */
-async function sample({ address }) {
+async function sample({ address }: Container): Promise<Stats | null> {
 	const answer = await askSocket(address, STATS_PORT, 'show info;show stat\n');
 	return answer === null ? null : readStats(answer);
 }
@@ -49,8 +51,6 @@ async function sample({ address }) {
 /*
  * Known troubles: too few connections to the servers, and too few in all.
  */
-
-/** @typedef {import('./http-line.ts').Section} Section */
 
 /** Fewer than any load has users. */
 const CONNECTIONS = 2;
@@ -60,10 +60,9 @@ const INDENT = '    ';
 const LIMITS = /\s(?:maxconn|minconn|maxqueue)\s+\d+/g;
 const SERVERS = new Set(['server', 'server-template']);
 
-/** @param {import('../contract.ts').ServiceModel} service @returns {import('../faults.ts').ProductFault[]} */
-function faults(service) {
+function faults(service: ServiceModel): ProductFault[] {
 	const path = pathOf(service);
-	const inFile = (/** @type {Pick<import('../faults.ts').Change, 'changed' | 'lacking'>} */ change) =>
+	const inFile = (change: Pick<Change, 'changed' | 'lacking'>) =>
 		path === null ? { cannot: 'its configuration is made of several files' } : { change: { path, name: configuration.name, ...change } };
 	return [
 		{
@@ -84,28 +83,26 @@ function faults(service) {
 	];
 }
 
-/** @param {string} text @returns {string | null} null where no server speaks HTTP */
-function withShortQueue(text) {
+/** @returns null where no server speaks HTTP */
+function withShortQueue(text: string): string | null {
 	const sections = sectionsIn(text);
 	const withServers = sections.filter((section) => speaksHttp(section, sections) && section.lines.some(isServer));
 	if (withServers.length === 0) return null;
 	return sections.flatMap((section) => (withServers.includes(section) ? shortened(section) : section.lines)).join('\n');
 }
 
-/** @param {Section} section @returns {string[]} */
-function shortened({ lines: [opening, ...rest] }) {
+function shortened({ lines: [opening, ...rest] }: Section): string[] {
 	const kept = rest.filter((line) => !/^timeout queue\b/.test(wordsOf(line).join(' ')));
 	return [opening, `${INDENT}timeout queue ${QUEUE_MS}ms`, ...kept.map((line) => (isServer(line) ? withOneConnection(line) : line))];
 }
 
-/** @param {string} line */
-const isServer = (line) => SERVERS.has(wordsOf(line)[0] ?? '');
+const isServer = (line: string) => SERVERS.has(wordsOf(line)[0] ?? '');
 
-/** Without its comment, which may name the same words. @param {string} line */
-const withOneConnection = (line) => `${INDENT}${wordsOf(line).join(' ').replace(LIMITS, '')} maxconn 1`;
+/** Without its comment, which may name the same words. */
+const withOneConnection = (line: string) => `${INDENT}${wordsOf(line).join(' ').replace(LIMITS, '')} maxconn 1`;
 
-/** @param {string} text @returns {string | null} null where nothing takes connections */
-function withFewConnections(text) {
+/** @returns null where nothing takes connections */
+function withFewConnections(text: string): string | null {
 	const sections = sectionsIn(text);
 	if (!sections.some(({ kind }) => kind === 'frontend' || kind === 'listen')) return null;
 	const lines = sections.flatMap(({ kind, lines: own }) =>
@@ -115,5 +112,4 @@ function withFewConnections(text) {
 	return [...lines, '', 'global', `${INDENT}maxconn ${CONNECTIONS}`, ''].join('\n');
 }
 
-/** @param {string} text */
-const sectionsIn = (text) => sectionsOf(text.replace(/\r\n/g, '\n'));
+const sectionsIn = (text: string) => sectionsOf(text.replace(/\r\n/g, '\n'));

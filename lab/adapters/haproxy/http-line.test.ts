@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.ts';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { configuration, pathOf, readHttpLine, STATS_PORT, sectionsOf, speaksHttp, wordsOf } from './http-line.ts';
 
@@ -14,15 +15,13 @@ const PLAIN =
 	'10.0.1.2:33317 [06/Feb/2009:12:14:14.655] http-in static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 {1wt.eu} {} "GET /index.html HTTP/1.1"';
 const PLAIN_T = Date.parse('2009-02-06T12:14:14.770Z') / 1000;
 
-/** @param {string} text @param {number} [t] */
-function readLine(text, t = PLAIN_T) {
+function readLine(text: string, t: number = PLAIN_T) {
 	const line = readHttpLine({ t, text });
 	assert.ok(line, text);
 	return line;
 }
 
-/** @type {(one: number, other: number) => void} */
-const isNear = (one, other) => assert.ok(Math.abs(one - other) < 1e-6, `${one} is not ${other}`);
+const isNear: (one: number, other: number) => void = (one, other) => assert.ok(Math.abs(one - other) < 1e-6, `${one} is not ${other}`);
 
 test('of the manual’s example what is asked for is read', () => {
 	const { received, ended, ...line } = readLine(PLAIN);
@@ -73,7 +72,7 @@ test('a line that is written before the end says so', () => {
 });
 
 test('the id is that of the captured headers which looks like one, whatever stands beside it', () => {
-	const line = (/** @type {string} */ captured) => readLine(PLAIN.replace('{1wt.eu} {}', captured)).id;
+	const line = (captured: string) => readLine(PLAIN.replace('{1wt.eu} {}', captured)).id;
 	assert.equal(line('{7-12}'), '7-12');
 	assert.equal(line('{shop.local|w7-12|curl/8.0 (x 1-1)}'), 'w7-12');
 	assert.equal(line('{shop.local||} {|864}'), '');
@@ -169,7 +168,7 @@ test('a proxy speaks HTTP by its own mode, by the defaults it names, or by those
 });
 
 test('without a mode a proxy speaks TCP, and defaults build upon others only when they say so', () => {
-	const speaking = (/** @type {string} */ lines) => {
+	const speaking = (lines: string) => {
 		const sections = sectionsOf(lines);
 		return speaksHttp(sections[sections.length - 1], sections);
 	};
@@ -185,14 +184,13 @@ test('a comment is no word, and a word that only begins like a section opens non
 	assert.equal(sectionsOf('frontend a\n  default_backend b\n  # backend c\n  backendless x').length, 2);
 });
 
-/** @type {(configuration: string, kind: string, name?: string) => string[]} a section's lines that say something */
-const linesOf = (configuration, kind, name = '') =>
+/** a section's lines that say something */
+const linesOf: (configuration: string, kind: string, name?: string) => string[] = (configuration, kind, name = '') =>
 	(sectionsOf(configuration).find((section) => section.kind === kind && section.name === name)?.lines ?? [])
 		.map((line) => line.trim())
 		.filter((line) => line !== '');
 
-/** @param {Partial<import('../contract.ts').ServiceModel>} [more] */
-const service = (more) => serviceModel({ service: 'edge', image: 'haproxy:2.6', ...more });
+const service = (more?: Partial<ServiceModel>) => serviceModel({ service: 'edge', image: 'haproxy:2.6', ...more });
 
 const FIRST_RULE = 'http-request set-var(txn.doubletake_id) req.fhdr(X-Request-Id) if { req.fhdr(X-Request-Id) -m reg ^[A-Za-z0-9_.-]+$ }';
 

@@ -4,25 +4,35 @@
  */
 
 import { NotReadyError } from '../../base/errors.ts';
+import type { Configuration, Overlaid } from '../configuration.ts';
+import type { ServiceModel } from '../contract.ts';
 import { optionValues } from '../found-servers.ts';
 
-/**
- * @typedef {object} HttpLine
- * @property {string} id            of the request, where the lab's column or a captured header has it; else empty
- * @property {string} address       of the server, where the lab's column has it; else empty
- * @property {number} received      seconds since 1970
- * @property {number} ended
- * @property {string} backend
- * @property {string | null} server null: the request reached none, or HAProxy answered it itself
- * @property {{ request: number | null, queue: number | null, connect: number | null, response: number | null, active: number }} timers_ms
- *   null: the phase was never reached (the log has -1)
- * @property {boolean} early        logged before the end (`option logasap`)
- * @property {number | null} status null: none was sent
- * @property {string} state         termination state, four characters
- * @property {number} retries
- * @property {boolean} redispatched to another server, so that the retries do not belong to the one that is named
- * @property {string} text          the line
- */
+export type HttpLine = {
+	/** of the request, where the lab's column or a captured header has it; else empty */
+	id: string;
+	/** of the server, where the lab's column has it; else empty */
+	address: string;
+	/** seconds since 1970 */
+	received: number;
+	ended: number;
+	backend: string;
+	/** null: the request reached none, or HAProxy answered it itself */
+	server: string | null;
+	/** null: the phase was never reached (the log has -1) */
+	timers_ms: { request: number | null; queue: number | null; connect: number | null; response: number | null; active: number };
+	/** logged before the end (`option logasap`) */
+	early: boolean;
+	/** null: none was sent */
+	status: number | null;
+	/** termination state, four characters */
+	state: string;
+	retries: number;
+	/** to another server, so that the retries do not belong to the one that is named */
+	redispatched: boolean;
+	/** the line */
+	text: string;
+};
 
 /** Of the lab's own columns; a change of their meaning takes a new word. */
 const OWN_MARK = 'doubletake1';
@@ -58,14 +68,14 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Time zones differ by quarters of an hour. */
 const ZONE_STEP_S = 900;
 
-/** @param {string} text  @returns {string} the message without what the log's format puts before it */
-export const messageOf = (text) => text.replace(BEFORE, '');
+/** @returns the message without what the log's format puts before it */
+export const messageOf = (text: string): string => text.replace(BEFORE, '');
 
 /**
- * @param {{ t: number, text: string }} stamped  t: when the engine took the line, seconds since 1970
- * @returns {HttpLine | null} null for what is no whole line of this format
+ * @param stamped t: when the engine took the line, seconds since 1970
+ * @returns null for what is no whole line of this format
  */
-export function readHttpLine({ t, text }) {
+export function readHttpLine({ t, text }: { t: number; text: string }): HttpLine | null {
 	const message = messageOf(text);
 	const own = OWN_COLUMNS.exec(message);
 	const columns = COLUMNS.exec(own ? message.slice(own[0].length) : message)?.groups;
@@ -95,21 +105,21 @@ export function readHttpLine({ t, text }) {
 	};
 }
 
-/** @param {string} timer */
-const reached = (timer) => (Number(timer) < 0 ? null : Number(timer));
+const reached = (timer: string) => (Number(timer) < 0 ? null : Number(timer));
 
-/** HAProxy writes a hyphen for what is not there. @param {string} value */
-const unset = (value) => (value === '-' ? '' : value);
+/** HAProxy writes a hyphen for what is not there. */
+const unset = (value: string) => (value === '-' ? '' : value);
 
-/** @type {(endMs: number, activeMs: number) => { received: number, ended: number }} */
-const timesByEnd = (endMs, activeMs) => ({ received: (endMs - activeMs) / 1000, ended: endMs / 1000 });
+const timesByEnd: (endMs: number, activeMs: number) => { received: number; ended: number } = (endMs, activeMs) => ({
+	received: (endMs - activeMs) / 1000,
+	ended: endMs / 1000,
+});
 
 /**
  * The log's date has no time zone: it is that of the container. The engine's time of the same line tells which, because a line is written
  * when its request ends.
- * @type {(date: string, activeMs: number, stampedAt: number) => { received: number, ended: number } | null}
  */
-function timesByDate(date, activeMs, stampedAt) {
+function timesByDate(date: string, activeMs: number, stampedAt: number): { received: number; ended: number } | null {
 	const found = DATE.exec(date);
 	const month = MONTHS.indexOf(found?.[2] ?? '');
 	if (!found || month < 0) return null;
@@ -120,10 +130,12 @@ function timesByDate(date, activeMs, stampedAt) {
 	return { received, ended: received + activeMs / 1000 };
 }
 
-/** @param {string} rest  captured headers of the request and of the answer, and the request's first line @returns {string[]} the headers */
-function capturedIn(rest) {
-	/** @type {string[]} */
-	const captured = [];
+/**
+ * @param rest captured headers of the request and of the answer, and the request's first line
+ * @returns the headers
+ */
+function capturedIn(rest: string): string[] {
+	const captured: string[] = [];
 	let left = rest;
 	// Those of the request, then those of the answer; each list is left out where nothing is captured.
 	for (let list = 0; list < 2; list += 1) {
@@ -139,23 +151,25 @@ function capturedIn(rest) {
  * Reads HAProxy's configuration as far as the lab must know it: its sections in their order, and whether a proxy speaks HTTP.
  */
 
-/**
- * @typedef {object} Section
- * @property {string} kind    `global`, `defaults`, `frontend`, ...; empty for what stands before the first
- * @property {string} name    empty where it has none
- * @property {string | null} from  the section of defaults that it names itself
- * @property {string[]} lines as they were written; the first opens it
- */
+export type Section = {
+	/** `global`, `defaults`, `frontend`, ...; empty for what stands before the first */
+	kind: string;
+	/** empty where it has none */
+	name: string;
+	/** the section of defaults that it names itself */
+	from: string | null;
+	/** as they were written; the first opens it */
+	lines: string[];
+};
 
 /** Configuration manual, sections 2.7 to 4: words that open a section. */
 const KINDS =
 	'global defaults frontend backend listen userlist peers resolvers mailers cache program http-errors ring log-forward fcgi-app';
 const OPENS = new RegExp(`^\\s*(${KINDS.split(' ').join('|')})(?:\\s|$)`);
 
-/** @param {string} text @returns {Section[]} whose lines, put together, are the text */
-export function sectionsOf(text) {
-	/** @type {Section[]} */
-	const sections = [{ kind: '', name: '', from: null, lines: [] }];
+/** @returns whose lines, put together, are the text */
+export function sectionsOf(text: string): Section[] {
+	const sections: Section[] = [{ kind: '', name: '', from: null, lines: [] }];
 	for (const line of text.split('\n')) {
 		if (OPENS.test(line)) {
 			const words = wordsOf(line);
@@ -168,8 +182,8 @@ export function sectionsOf(text) {
 	return sections;
 }
 
-/** A line without its comment, as words. @param {string} line @returns {string[]} */
-export const wordsOf = (line) =>
+/** A line without its comment, as words. */
+export const wordsOf = (line: string): string[] =>
 	line
 		.replace(/(^|\s)#.*$/, '')
 		.trim()
@@ -179,12 +193,9 @@ export const wordsOf = (line) =>
 /**
  * Whether a proxy speaks HTTP: by its own `mode`, else by that of the defaults which it names or which stand nearest before it.
  * Without any it speaks TCP.
- * @param {Section} section
- * @param {Section[]} sections
  */
-export function speaksHttp(section, sections) {
-	/** @type {Section | undefined} */
-	let current = section;
+export function speaksHttp(section: Section, sections: Section[]) {
+	let current: Section | undefined = section;
 	// Each step goes to a section of defaults that stands before, so there are no more steps than sections.
 	for (let step = 0; current !== undefined && step < sections.length; step += 1) {
 		const mode = ownMode(current);
@@ -194,14 +205,13 @@ export function speaksHttp(section, sections) {
 	return false;
 }
 
-/** @param {Section} section @returns {string | null} the last that is given counts */
-function ownMode({ lines }) {
+/** @returns the last that is given counts */
+function ownMode({ lines }: Section): string | null {
 	const modes = lines.map(wordsOf).filter((words) => words[0] === 'mode');
 	return modes.at(-1)?.[1] ?? null;
 }
 
-/** @param {Section} section @param {Section[]} sections @returns {Section | undefined} */
-function defaultsOf(section, sections) {
+function defaultsOf(section: Section, sections: Section[]): Section | undefined {
 	const before = sections.slice(0, sections.indexOf(section)).filter(({ kind }) => kind === 'defaults');
 	if (section.from !== null) return before.findLast(({ name }) => name === section.from);
 	// Defaults do not build upon those before them unless they say so.
@@ -248,37 +258,30 @@ const WHOLE_LOG = ['no option dontlog-normal', 'no option logasap'];
 /** Lines that set a format, which the lab's would have to overrule with a warning. */
 const SETS_FORMAT = /^\s*(?:log-format\s|option\s+(?:httplog|httpslog|tcplog)\b)/;
 
-/** @type {import('../configuration.ts').Configuration} */
-export const configuration = { name: 'haproxy.cfg', pathOf, overlaid: overlaidConfig };
+export const configuration: Configuration = { name: 'haproxy.cfg', pathOf, overlaid: overlaidConfig };
 
-/** @param {import('../contract.ts').ServiceModel} service @returns {string | null} */
-export function pathOf(service) {
+export function pathOf(service: ServiceModel): string | null {
 	const paths = optionValues(service, 'haproxy', ['-f']);
 	if (paths.length === 0) return service.mounts.find(({ target }) => target.endsWith('/haproxy.cfg'))?.target ?? DEFAULT_PATH;
 	// Of several files, each may depend on the defaults of the one before; a folder is several files.
 	return paths.length > 1 || paths[0].endsWith('/') ? null : paths[0];
 }
 
-/**
- * @param {string} text
- * @returns {import('../configuration.ts').Overlaid}
- * @throws {NotReadyError} for a text without any proxy
- */
-function overlaidConfig(text) {
+/** @throws {NotReadyError} for a text without any proxy */
+function overlaidConfig(text: string): Overlaid {
 	const sections = sectionsOf(text.replace(/\r\n/g, '\n'));
 	if (!sections.some(({ kind }) => kind === 'frontend' || kind === 'listen'))
 		throw new NotReadyError(
 			'HAProxy’s configuration: expected a section "frontend" or "listen"; found none.',
 			'name the file that has them, or watch at level 1.',
 		);
-	/** @type {string[]} */
-	const changes = [];
+	const changes: string[] = [];
 	const lines = sections.flatMap((section) => changedLines(section, speaksHttp(section, sections), changes));
 	return { text: withStatsSocket(lines, sections, changes).join('\n'), changes };
 }
 
-/** @param {Section} section @param {boolean} http @param {string[]} changes that are made, added to @returns {string[]} */
-function changedLines(section, http, changes) {
+/** @param changes that are made, added to */
+function changedLines(section: Section, http: boolean, changes: string[]): string[] {
 	const { kind, name } = section;
 	if (!http) return section.lines;
 	if (kind === 'backend') {
@@ -296,24 +299,20 @@ function changedLines(section, http, changes) {
 	return withLast([opening, `${INDENT}${ID_RULE}`, ...kept], [...WHOLE_LOG, ...LOG_TARGET, LOG_FORMAT]);
 }
 
-/** What a line that sets a format is called. @param {string} line */
-function formatOf(line) {
+/** What a line that sets a format is called. */
+function formatOf(line: string) {
 	const [keyword, option] = wordsOf(line);
 	return keyword === 'option' ? `option ${option}` : keyword;
 }
 
-/**
- * Puts lines at a section's end, before the empty lines and comments that lead to the next, and before a condition that opens there.
- * @param {string[]} lines
- * @param {string[]} last
- */
-function withLast(lines, last) {
+/** Puts lines at a section's end, before the empty lines and comments that lead to the next, and before a condition that opens there. */
+function withLast(lines: string[], last: string[]) {
 	const end = lines.findLastIndex((line) => wordsOf(line).length > 0 && !/^\s*\.(?:if|elif|else)\b/.test(line)) + 1;
 	return [...lines.slice(0, end), ...last.map((line) => `${INDENT}${line}`), ...lines.slice(end)];
 }
 
-/** A configuration may have several global sections, so the lab adds one of its own in front. @type {(lines: string[], sections: Section[], changes: string[]) => string[]} */
-function withStatsSocket(lines, sections, changes) {
+/** A configuration may have several global sections, so the lab adds one of its own in front. */
+function withStatsSocket(lines: string[], sections: Section[], changes: string[]): string[] {
 	changes.push(`global: the process tells its counters on port ${STATS_PORT} of the project's network, for reading alone.`);
 	const socket = `stats socket ipv4@*:${STATS_PORT} level user`;
 	const before = sections[0].lines.length;

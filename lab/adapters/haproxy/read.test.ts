@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { RequestRecord } from '../contract.ts';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.ts';
 import { DROPPED_LINES } from '../hop-counts.ts';
 import { read } from './read.ts';
@@ -8,18 +9,21 @@ import { readStats } from './stats.ts';
 
 const readLog = readerOf(read);
 
-/** What HAProxy says of itself and of its servers. @param {[number, string][]} lines  seconds after the log's beginning, and the text */
-const messagesOf = (lines) =>
+/**
+ * What HAProxy says of itself and of its servers.
+ * @param lines seconds after the log's beginning, and the text
+ */
+const messagesOf = (lines: [number, string][]) =>
 	readLog(lines.map(([second, text]) => `${new Date((T + second) * 1000).toISOString()} ${text}\n`).join('')).messages;
 
-/** @type {(...texts: string[]) => { signal: string, to?: string }[]} each line two seconds after the one before */
-const readAll = (...texts) =>
+/** each line two seconds after the one before */
+const readAll: (...texts: string[]) => { signal: string; to?: string }[] = (...texts) =>
 	messagesOf(texts.map((text, index) => [index * 2, text])).map(({ signal, to }) => (to === undefined ? { signal } : { signal, to }));
 
 const DOWN =
 	'Server app/s1 is DOWN, reason: Layer4 connection problem, info: "Connection refused", check duration: 0ms. 1 active and 0 backup servers left. 0 sessions active, 0 requeued, 0 remaining in queue.';
 
-for (const [text, expected] of /** @type {[string, { signal: string, to?: string }][]} */ ([
+for (const [text, expected] of [
 	[DOWN, { signal: 'ejected', to: 's1' }],
 	[`<133>${DOWN}`, { signal: 'ejected', to: 's1' }],
 	[`[WARNING]  (8) : ${DOWN}`, { signal: 'ejected', to: 's1' }],
@@ -36,7 +40,7 @@ for (const [text, expected] of /** @type {[string, { signal: string, to?: string
 	['Connect() failed for backend app: no free ports.', { signal: 'proxy_internal_error' }],
 	['Connect() failed for backend app: local address already in use.', { signal: 'proxy_internal_error' }],
 	['[ALERT]    (1) : Current worker (8) exited with code 139 (Segmentation fault)', { signal: 'worker-died' }],
-]))
+] as [string, { signal: string; to?: string }][])
 	test(`"${text.slice(0, 70)}" means ${expected.signal}`, () => assert.deepEqual(readAll(text), [expected]));
 
 test('a message that is written to the log and to the error output is one', () => {
@@ -68,11 +72,8 @@ test('other lines say nothing: a start, a worker that was told to end, and what 
 	assert.deepEqual(readAll(...texts), []);
 });
 
-/**
- * State, server, status; signal, whether it is of the attempt, outcome, place.
- * @type {[string, string | null, number | null, string | null, boolean, string, string][]}
- */
-const CASES = [
+/** State, server, status; signal, whether it is of the attempt, outcome, place. */
+const CASES: [string, string | null, number | null, string | null, boolean, string, string][] = [
 	['----', 's1', 200, null, false, 'answered', ''],
 	['--VN', 's1', 200, null, false, 'answered', ''],
 	['LR--', null, 301, null, false, 'answered', ''],
@@ -117,8 +118,8 @@ const CASES = [
 	['KD--', 's1', 200, 'shut-down', false, 'broken', 'sending the answer'],
 ];
 
-/** A request of which the log has this end. @type {(state: string, server: string | null, status: number | null) => import('../contract.ts').RequestRecord} */
-function ended(state, server, status) {
+/** A request of which the log has this end. */
+function ended(state: string, server: string | null, status: number | null): RequestRecord {
 	const at = `${new Date((T + 1) * 1000).toISOString()} 172.18.0.9:41000 [21/Nov/2026:20:00:00.990]`;
 	return seen(
 		readLog(`${at} web app/${server ?? '<NOSRV>'} 0/0/1/5/10 ${status ?? -1} 431 - - ${state} 1/1/1/1/0 0/0 {1-1} "GET / HTTP/1.1"\n`),
@@ -146,7 +147,7 @@ test('of an attempt that reached no server nothing is said but of the request', 
 	assert.deepEqual([asked, own.map(({ signal }) => signal)], [[], ['connection_timeout']]);
 });
 
-const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 
 const recorded = readLog(fixture('httplog.log'));
 
@@ -271,7 +272,7 @@ test('how long it had a request, and a server behind it, is what its timers say'
 
 test('what it says twice counts once, whichever of its outputs comes first in the record', () => {
 	const lines = fixture('httplog.log').split('\n');
-	const isEngines = (/** @type {string} */ line) => /Z \[(?:NOTICE|WARNING|ALERT)\]/.test(line);
+	const isEngines = (line: string) => /Z \[(?:NOTICE|WARNING|ALERT)\]/.test(line);
 	const apart = [...lines.filter(isEngines), ...lines.filter((line) => !isEngines(line))].join('\n');
 	assert.deepEqual(
 		readLog(apart).messages.map(({ signal }) => signal),

@@ -1,14 +1,11 @@
-/**
- * What HAProxy recorded, in neutral words: its HTTP log, its messages about servers and limits, and the counters that were sampled.
- *
- * @import { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts'
- * @import { HttpLine } from './http-line.ts'
- */
+/** What HAProxy recorded, in neutral words: its HTTP log, its messages about servers and limits, and the counters that were sampled. */
 
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { bareRecord } from '../complete-lines.ts';
+import type { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts';
 import { countsOf, DROPPED_LINES, hasRisen, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.ts';
 import { withoutContent } from '../log-content.ts';
+import type { HttpLine } from './http-line.ts';
 import { K6_ID, messageOf, readHttpLine } from './http-line.ts';
 import { limitsOf } from './stats.ts';
 
@@ -26,8 +23,8 @@ const SAME_S = 1;
 /** Signals that end a process on purpose: 128 and SIGINT or SIGTERM. */
 const REPORTED_TO_END = new Set([0, 130, 143]);
 
-/** First match wins; the first group is what the message speaks of. @type {{ pattern: RegExp, signal: Signal }[]} */
-const MESSAGES = [
+/** First match wins; the first group is what the message speaks of. */
+const MESSAGES: { pattern: RegExp; signal: Signal }[] = [
 	{ pattern: /^(?:Backup )?Server (\S+\/\S+) is (?:going )?DOWN/, signal: 'ejected' },
 	{ pattern: /^(?:Backup )?Server (\S+\/\S+) is UP/, signal: 'reinstated' },
 	{ pattern: /^backend '?([^' ]+)'? has no server available!/, signal: 'destination_unavailable' },
@@ -39,13 +36,11 @@ const MESSAGES = [
 const WORKER_ENDED = /^Current worker .*exited with code (\d+)/;
 
 /**
- * @param {{ t: number, text: string }[]} lines  that are no requests, in the order of time
- * @param {(server: string) => string} serviceOf names the service that a server (`backend/server`) is
- * @returns {Message[]}
+ * @param lines that are no requests, in the order of time
+ * @param serviceOf names the service that a server (`backend/server`) is
  */
-function readStateLines(lines, serviceOf) {
-	/** @type {Map<string, number>} */
-	const said = new Map();
+function readStateLines(lines: { t: number; text: string }[], serviceOf: (server: string) => string): Message[] {
+	const said: Map<string, number> = new Map();
 	return lines.flatMap(({ t, text }) => {
 		const plain = messageOf(text).replace(LEVEL, '');
 		const found = meaningOf(plain);
@@ -60,14 +55,13 @@ function readStateLines(lines, serviceOf) {
 	});
 }
 
-/** Whether HAProxy speaks of itself or of its servers: of no request. @param {string} text */
-function isOfState(text) {
+/** Whether HAProxy speaks of itself or of its servers: of no request. */
+function isOfState(text: string) {
 	const message = messageOf(text);
 	return LEVEL.test(message) || meaningOf(message) !== null;
 }
 
-/** @param {string} plain @returns {{ signal: Signal, server?: string } | null} */
-function meaningOf(plain) {
+function meaningOf(plain: string): { signal: Signal; server?: string } | null {
 	const ended = WORKER_ENDED.exec(plain);
 	if (ended) return REPORTED_TO_END.has(Number(ended[1])) ? null : { signal: 'worker-died' };
 	for (const { pattern, signal } of MESSAGES) {
@@ -82,13 +76,13 @@ function meaningOf(plain) {
  * whether its client had a whole answer.
  */
 
-/**
- * @typedef {Pick<HttpLine, 'state' | 'server' | 'status'>} Ending
- *
- * @typedef {object} Reason
- * @property {Signal} signal
- * @property {boolean} ofAttempt  it speaks of the last attempt to ask a server, and not of the request as a whole
- */
+type Ending = Pick<HttpLine, 'state' | 'server' | 'status'>;
+
+type Reason = {
+	signal: Signal;
+	/** it speaks of the last attempt to ask a server, and not of the request as a whole */
+	ofAttempt: boolean;
+};
 
 const REQUEST_TIMEOUT = 408;
 const BAD_REQUEST = 400;
@@ -97,9 +91,8 @@ const INTERNAL_ERROR = 500;
 /**
  * By the first two characters of the state; first match wins. The manual lists the common ones. `SQ` (the server's queue was full) and
  * `IC` stand in `http_return_srv_error()` alone.
- * @type {{ state: RegExp, when?: (ending: Ending) => boolean, signal: Signal, ofAttempt?: boolean }[]}
  */
-const REASONS = [
+const REASONS: { state: RegExp; when?: (ending: Ending) => boolean; signal: Signal; ofAttempt?: boolean }[] = [
 	{ state: /^[Cc]/, signal: 'client-gone' },
 	{ state: /^SC/, when: ({ server }) => server === null, signal: 'destination_unavailable' },
 	// A reset in answer to the connection; "under some circumstances" that there is no route. The log does not tell the two apart.
@@ -125,7 +118,7 @@ const REASONS = [
 ];
 
 /** By the second character: where the request was. */
-const PLACES = /** @type {Record<string, string>} */ ({
+const PLACES = {
 	R: 'reading the request',
 	Q: 'queue',
 	C: 'connecting to the server',
@@ -133,18 +126,17 @@ const PLACES = /** @type {Record<string, string>} */ ({
 	D: 'sending the answer',
 	L: 'sending the last of the answer',
 	T: 'tarpit',
-});
+} as Record<string, string>;
 
-/** @param {Ending} ending @returns {Reason | null} null for a normal end, and for an answer of HAProxy's own (`L`) */
-function reasonOf(ending) {
+/** @returns null for a normal end, and for an answer of HAProxy's own (`L`) */
+function reasonOf(ending: Ending): Reason | null {
 	const found = REASONS.find(({ state, when }) => state.test(ending.state) && (when === undefined || when(ending)));
 	if (!found) return null;
 	// Of an attempt that reached no server nothing can be said but of the request.
 	return { signal: found.signal, ofAttempt: found.ofAttempt === true && ending.server !== null };
 }
 
-/** @param {Ending} ending @returns {'answered' | 'broken'} */
-function outcomeOf({ state, status }) {
+function outcomeOf({ state, status }: Ending): 'answered' | 'broken' {
 	if (status === null) return 'broken';
 	// Who takes too long to send a request is answered so; who left is not.
 	if (/^[Cc]/.test(state)) return state[0] === 'c' && status === REQUEST_TIMEOUT ? 'answered' : 'broken';
@@ -152,15 +144,10 @@ function outcomeOf({ state, status }) {
 	return !isNormal && (state[1] === 'D' || state[1] === 'L') ? 'broken' : 'answered';
 }
 
-/** @param {Ending} ending @returns {string} empty after a normal end */
-const placeOf = ({ state }) => (state[0] === '-' || state[0] === 'L' ? '' : (PLACES[state[1]] ?? ''));
+/** @returns empty after a normal end */
+const placeOf = ({ state }: Ending): string => (state[0] === '-' || state[0] === 'L' ? '' : (PLACES[state[1]] ?? ''));
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read(files, about) {
+export function read(files: Files, about: About): HopRecord {
 	const all = stampedLines(files.log).map((stamped) => ({ stamped, line: readHttpLine(stamped) }));
 	const lines = all.flatMap(({ line }) => (line ? [line] : []));
 	const serviceOf = namer(lines, about.names);
@@ -193,17 +180,14 @@ export function read(files, about) {
 
 /**
  * Names a server's service: by the address that the lab's columns have, else by the server's own name.
- * @param {HttpLine[]} lines
- * @param {Map<string, string>} names
- * @returns {(server: string) => string} takes `backend/server`
+ * @returns takes `backend/server`
  */
-function namer(lines, names) {
+function namer(lines: HttpLine[], names: Map<string, string>): (server: string) => string {
 	const addresses = new Map(lines.filter(({ address }) => address !== '').map((line) => [`${line.backend}/${line.server}`, line.address]));
 	return (server) => serviceAt(addresses.get(server) ?? server.slice(server.indexOf('/') + 1), names);
 }
 
-/** @type {(line: HttpLine, service: string, serviceOf: (server: string) => string) => RequestRecord} */
-function requestRecordOf(line, service, serviceOf) {
+function requestRecordOf(line: HttpLine, service: string, serviceOf: (server: string) => string): RequestRecord {
 	const reason = reasonOf(line);
 	const server = line.server === null ? null : serviceOf(`${line.backend}/${line.server}`);
 	const message = reason && {
@@ -230,10 +214,9 @@ function requestRecordOf(line, service, serviceOf) {
 
 /**
  * The server has it from the beginning of the connection on: what comes before is the wait for the whole request, and in the queue.
- * @param {HttpLine} line
- * @returns {Pick<RequestRecord, 'took_ms'>} nothing where no server answered
+ * @returns nothing where no server answered
  */
-function tookOf({ timers_ms: { request, queue, connect, response, active } }) {
+function tookOf({ timers_ms: { request, queue, connect, response, active } }: HttpLine): Pick<RequestRecord, 'took_ms'> {
 	if (response === null) return {};
 	return { took_ms: { whole: active, behind: active - (request ?? 0) - (queue ?? 0), connect: connect ?? 0 } };
 }
@@ -241,9 +224,8 @@ function tookOf({ timers_ms: { request, queue, connect, response, active } }) {
 /**
  * The attempts: those that were repeated, of which the log has only the number, and the last. A repeated one failed to connect, unless the
  * configuration repeats for other reasons (`retry-on`).
- * @type {(line: HttpLine, server: string | null, message: Message | null) => UpstreamAttempt[]}
  */
-function askedOf(line, server, message) {
+function askedOf(line: HttpLine, server: string | null, message: Message | null): UpstreamAttempt[] {
 	const earlier = line.redispatched ? line.backend : (server ?? line.backend);
 	const repeated = Array.from({ length: line.retries }, () => ({ to: earlier, status: null, connected: false, message: null }));
 	// Who ended in the queue or before it was sent to no server, though one may have been chosen.
@@ -252,15 +234,21 @@ function askedOf(line, server, message) {
 	return [...repeated, { to: server, status: answered ? line.status : null, connected: line.timers_ms.connect !== null, message }];
 }
 
-/**
- * @param {{ lines: HttpLine[], requestRecords: RequestRecord[], dropped: boolean, limited: boolean }} found
- * @returns {Pick<HopRecord, 'coverage' | 'uncovered'>}
- */
-function coverageOf({ lines, requestRecords, dropped, limited }) {
+function coverageOf({
+	lines,
+	requestRecords,
+	dropped,
+	limited,
+}: {
+	lines: HttpLine[];
+	requestRecords: RequestRecord[];
+	dropped: boolean;
+	limited: boolean;
+}): Pick<HopRecord, 'coverage' | 'uncovered'> {
 	const withoutId = requestRecords.filter(({ id }) => id === '').length;
 	const retried = lines.some(({ retries }) => retries > 0);
 	const early = lines.some((line) => line.early);
-	const gaps = /** @type {[boolean, string][]} */ ([
+	const gaps = [
 		[
 			lines.length === 0,
 			'HAProxy’s output has no line of its default HTTP log; add "log stdout format raw local0" and "option httplog", or allow Doubletake to lay its own configuration over (watch: 2).',
@@ -278,7 +266,7 @@ function coverageOf({ lines, requestRecords, dropped, limited }) {
 			true,
 			'A client that HAProxy does not accept, because its connections are all taken, waits in the kernel and leaves no line in its log.',
 		],
-	]);
+	] as [boolean, string][];
 	const isComplete = lines.length > 0 && withoutId === 0 && !dropped;
 	return {
 		coverage: {
@@ -300,14 +288,17 @@ const COOKIES = /( -?\d+ \+?\d+ )\S+ \S+( [CSPLRIDUKcs-][RQCHDLT-][A-Z-][A-Z-] )
 const REST = /( \d+\/\d+)((?: \{[^}]*\}){0,2})( ".*)?$/;
 const HEADER = /[^{}| ][^{}|]*/g;
 
-/** @param {string} line without the engine's time @returns {string} from which the same is read */
-export function redact(line) {
+/**
+ * @param line without the engine's time
+ * @returns from which the same is read
+ */
+export function redact(line: string): string {
 	if (readHttpLine({ t: 0, text: line }) === null) return isOfState(line) ? line : withoutContent(line);
 	return line
 		.replace(COOKIES, '$1- -$2')
 		.replace(
 			REST,
 			(_, queues, captured, request = '') =>
-				`${queues}${captured.replace(HEADER, (/** @type {string} */ header) => (K6_ID.test(header) ? header : '?'))}${withoutContent(request)}`,
+				`${queues}${captured.replace(HEADER, (header: string) => (K6_ID.test(header) ? header : '?'))}${withoutContent(request)}`,
 		);
 }

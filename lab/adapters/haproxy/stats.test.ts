@@ -5,8 +5,7 @@ import { limitsOf, readStats } from './stats.ts';
 
 const answer = readFileSync(new URL('./fixtures/show-stat.txt', import.meta.url), 'utf8');
 
-/** @param {string} text @param {number} t */
-function sample(text, t) {
+function sample(text: string, t: number) {
 	const stats = readStats(text);
 	assert.ok(stats);
 	return { t, ...stats };

@@ -1,20 +1,21 @@
 /**
  * Reads HAProxy's answer to `show info;show stat` (management guide, sections 9.1 and 9.3), and what a row of such answers tells of the
  * limits that it can run into.
- *
- * @import { Limit } from '../contract.ts'
  */
 
-/**
- * @typedef {object} StatRow
- * @property {string} proxy
- * @property {string} name    FRONTEND, BACKEND, or the server's
- * @property {Record<string, number>} values  of the columns that the lab keeps; a column without a value is left out
- *
- * @typedef {{ info: Record<string, number>, rows: StatRow[] }} Stats
- * @typedef {Stats & { t: number }} StatSample
- *
- */
+type StatRow = {
+	proxy: string;
+	/** FRONTEND, BACKEND, or the server's */
+	name: string;
+	/** of the columns that the lab keeps; a column without a value is left out */
+	values: Record<string, number>;
+};
+
+export type Stats = { info: Record<string, number>; rows: StatRow[] };
+
+type StatSample = Stats & { t: number };
+
+import type { Limit } from '../contract.ts';
 
 /** Of the process. https://docs.haproxy.org/2.6/management.html#9.3-show%20info */
 const INFO = ['Maxconn', 'CurrConns', 'DroppedLogs'];
@@ -29,8 +30,8 @@ const SERVER = 2;
 /** The program's own frontend for such questions. */
 const OWN_FRONTEND = 'GLOBAL';
 
-/** @param {string} answer @returns {Stats | null} null where it is none */
-export function readStats(answer) {
+/** @returns null where it is none */
+export function readStats(answer: string): Stats | null {
 	const lines = answer.split('\n').map((line) => line.trim());
 	const head = lines.findIndex((line) => line.startsWith('# pxname,'));
 	if (head < 0) return null;
@@ -39,15 +40,13 @@ export function readStats(answer) {
 	return { info: readInfo(lines.slice(0, head)), rows: rows.map((line) => readRow(line.split(','), columns)) };
 }
 
-/** @param {string[]} lines @returns {Record<string, number>} */
-function readInfo(lines) {
+function readInfo(lines: string[]): Record<string, number> {
 	const pairs = lines.map((line) => /^([\w-]+): (-?\d+)$/.exec(line)).filter((found) => found !== null);
 	return Object.fromEntries(pairs.filter(([, name]) => INFO.includes(name)).map(([, name, value]) => [name, Number(value)]));
 }
 
-/** @param {string[]} cells @param {string[]} columns @returns {StatRow} */
-function readRow(cells, columns) {
-	const cell = (/** @type {string} */ name) => cells[columns.indexOf(name)] ?? '';
+function readRow(cells: string[], columns: string[]): StatRow {
+	const cell = (name: string) => cells[columns.indexOf(name)] ?? '';
 	const known = COLUMNS.filter((name) => /^-?\d+$/.test(cell(name)));
 	return {
 		proxy: cell('pxname'),
@@ -56,8 +55,7 @@ function readRow(cells, columns) {
 	};
 }
 
-/** @param {StatSample[]} samples @returns {Limit[]} */
-export function limitsOf(samples) {
+export function limitsOf(samples: StatSample[]): Limit[] {
 	const first = samples[0];
 	if (!first) return [];
 	return [
@@ -67,9 +65,8 @@ export function limitsOf(samples) {
 	];
 }
 
-/** @param {StatRow} row @param {StatSample[]} samples @returns {Limit[]} */
-function rowLimits({ proxy, name, values }, samples) {
-	const used = (/** @type {string} */ column) => (/** @type {StatSample} */ sample) => valueIn(sample, proxy, name, column);
+function rowLimits({ proxy, name, values }: StatRow, samples: StatSample[]): Limit[] {
+	const used = (column: string) => (sample: StatSample) => valueIn(sample, proxy, name, column);
 	if (values.type === FRONTEND) return limit(`connections of frontend ${proxy}`, values.slim, samples, used('scur'));
 	if (values.type !== SERVER) return [];
 	return [
@@ -81,11 +78,8 @@ function rowLimits({ proxy, name, values }, samples) {
 /**
  * All servers of a backend together. A request that finds them full waits in the backend's queue, which has no limit of its own, so the
  * waiting ones are counted among the used: more used than there are means a queue.
- * @param {string} backend
- * @param {StatSample[]} samples
- * @returns {Limit[]}
  */
-function backendLimit(backend, samples) {
+function backendLimit(backend: string, samples: StatSample[]): Limit[] {
 	const servers = ownRows(samples[0]).filter(({ proxy, values }) => proxy === backend && values.type === SERVER);
 	const sizes = servers.map(({ values }) => values.slim ?? 0);
 	// A server without a limit takes all that the others cannot.
@@ -97,8 +91,13 @@ function backendLimit(backend, samples) {
 	});
 }
 
-/** @type {(resource: string, size: number | undefined, samples: StatSample[], used: (sample: StatSample) => number | undefined) => Limit[]} none without a size */
-function limit(resource, size, samples, used) {
+/** none without a size */
+function limit(
+	resource: string,
+	size: number | undefined,
+	samples: StatSample[],
+	used: (sample: StatSample) => number | undefined,
+): Limit[] {
 	if (!size) return [];
 	const readings = samples.flatMap((sample) => {
 		const value = used(sample);
@@ -107,14 +106,12 @@ function limit(resource, size, samples, used) {
 	return [{ resource, size, used: readings }];
 }
 
-/** @param {Stats} stats */
-const ownRows = ({ rows }) => rows.filter(({ proxy }) => proxy !== OWN_FRONTEND);
+const ownRows = ({ rows }: Stats) => rows.filter(({ proxy }) => proxy !== OWN_FRONTEND);
 
-/** @param {Stats} stats */
-const backends = (stats) =>
+const backends = (stats: Stats) =>
 	ownRows(stats)
 		.filter(({ values }) => values.type === BACKEND)
 		.map(({ proxy }) => proxy);
 
-/** @type {(stats: Stats, proxy: string, name: string, column: string) => number | undefined} */
-const valueIn = ({ rows }, proxy, name, column) => rows.find((row) => row.proxy === proxy && row.name === name)?.values[column];
+const valueIn: (stats: Stats, proxy: string, name: string, column: string) => number | undefined = ({ rows }, proxy, name, column) =>
+	rows.find((row) => row.proxy === proxy && row.name === name)?.values[column];

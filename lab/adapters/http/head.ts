@@ -1,20 +1,21 @@
-/**
- * Heads of HTTP/1 messages: of all that they say, what tells how long a message is, and the ids.
- *
- * @typedef {object} Head
- * @property {string} line            the first
- * @property {number | null} length   content-length; null where it says none, or none that can be
- * @property {boolean} isChunked
- * @property {string} upgrade         to which protocol, in lower case; empty where it says none
- * @property {string | undefined} id
- * @property {string | undefined} trace
- *
- * @import { Chunk, Side, Verdict } from '../../wire/contract.ts'
- */
+/** Heads of HTTP/1 messages: of all that they say, what tells how long a message is, and the ids. */
 
+import type { Chunk, Side, Verdict } from '../../wire/contract.ts';
 import { ID_LENGTH } from '../../wire/contract.ts';
 import { StreamReader } from '../../wire/stream-reader.ts';
 import { plainId, traceId } from '../../wire/templates.ts';
+
+export type Head = {
+	/** the first */
+	line: string;
+	/** content-length; null where it says none, or none that can be */
+	length: number | null;
+	isChunked: boolean;
+	/** to which protocol, in lower case; empty where it says none */
+	upgrade: string;
+	id: string | undefined;
+	trace: string | undefined;
+};
 
 /** Whatever else stands in their place is not kept. */
 export const METHODS = new Set(
@@ -32,12 +33,11 @@ const REQUEST_LINE = /^[A-Z]+ [^ ]* HTTP\/1\.[01]$/;
 const STATUS_LINE = /^HTTP\/1\.[01] \d{3}(?: |$)/;
 const VERSION_LENGTH = ' HTTP/1.1'.length;
 
-/** @param {Buffer} bytes @param {number} [size]  up to the empty line, or as far as it was recorded: all of them unless given @returns {Head} */
-function readHead(bytes, size = bytes.length) {
+/** @param size up to the empty line, or as far as it was recorded: all of them unless given */
+function readHead(bytes: Buffer, size: number = bytes.length): Head {
 	const text = bytes.toString('latin1', 0, size);
 	const end = indexOr(text.indexOf('\n'), text.length);
-	/** @type {Head} */
-	const head = {
+	const head: Head = {
 		line: text.slice(0, text[end - 1] === '\r' ? end - 1 : end),
 		length: null,
 		isChunked: false,
@@ -59,11 +59,10 @@ function readHead(bytes, size = bytes.length) {
 	return head;
 }
 
-/** @param {number} index @param {number} otherwise  where there is none */
-const indexOr = (index, otherwise) => (index < 0 ? otherwise : index);
+/** @param otherwise where there is none */
+const indexOr = (index: number, otherwise: number) => (index < 0 ? otherwise : index);
 
-/** @param {Head} head @param {string} name @param {string} value */
-function note(head, name, value) {
+function note(head: Head, name: string, value: string) {
 	if (name === 'x-request-id') head.id = plainId(value, ID_LENGTH);
 	else if (name === 'traceparent') head.trace = traceId(value);
 	else if (name === 'content-length') head.length = /^\d{1,15}$/.test(value) ? Number(value) : null;
@@ -71,25 +70,25 @@ function note(head, name, value) {
 	else if (name === 'upgrade') head.upgrade = /^[\w./+-]+/.exec(value)?.[0].toLowerCase() ?? '';
 }
 
-/** @param {string} line @returns {{ method: string, target: string } | null} null: no request; method: empty where it is not one that is known */
-export function readRequestLine(line) {
+/** @returns null: no request; method: empty where it is not one that is known */
+export function readRequestLine(line: string): { method: string; target: string } | null {
 	if (!REQUEST_LINE.test(line)) return null;
 	const space = line.indexOf(' ');
 	const method = line.slice(0, space);
 	return { method: METHODS.has(method) ? method : '', target: line.slice(space + 1, -VERSION_LENGTH) };
 }
 
-/** Of a line that was recorded in part: as far as it goes. @param {string} line @returns {{ method: string, target: string } | null} */
-export function readCutRequestLine(line) {
+/** Of a line that was recorded in part: as far as it goes. */
+export function readCutRequestLine(line: string): { method: string; target: string } | null {
 	const [method, target = ''] = line.split(' ');
 	return METHODS.has(method) ? { method, target } : null;
 }
 
-/** @param {string} line @returns {number | null} */
-export const readStatus = (line) => (STATUS_LINE.test(line) ? Number(line.slice(VERSION_LENGTH, VERSION_LENGTH + 3)) : null);
+export const readStatus = (line: string): number | null =>
+	STATUS_LINE.test(line) ? Number(line.slice(VERSION_LENGTH, VERSION_LENGTH + 3)) : null;
 
-/** Whether a request may begin so. @param {Buffer} bytes @returns {Verdict} */
-export function beginsRequest(bytes) {
+/** Whether a request may begin so. */
+export function beginsRequest(bytes: Buffer): Verdict {
 	const text = bytes.toString('latin1', 0, METHOD_LENGTH + 2).replace(/^[\r\n]+/, '');
 	const space = text.indexOf(' ');
 	if (space < 0) return text.length <= METHOD_LENGTH && [...METHODS].some((method) => method.startsWith(text)) ? 'more' : 'no';
@@ -103,25 +102,26 @@ export function beginsRequest(bytes) {
 }
 const LONG_TARGET = 128;
 
-/** Whether an answer may begin so. @param {Buffer} bytes @returns {Verdict} */
-export function beginsAnswer(bytes) {
+/** Whether an answer may begin so. */
+export function beginsAnswer(bytes: Buffer): Verdict {
 	const text = bytes.toString('latin1', 0, 8);
 	if (text.length < 8) return 'HTTP/1.1'.startsWith(text) || 'HTTP/1.0'.startsWith(text) ? 'more' : 'no';
 	return /^HTTP\/1\.[01]$/.test(text) ? 'yes' : 'no';
 }
 
-/**
- * One direction of an HTTP/1 connection as messages: where each head and each body ends, over holes.
- *
- * @typedef {'none' | 'close' | number | 'chunked'} Body  close: up to the end of the connection
- *
- *
- * @typedef {object} Reported  of both directions, which is cheaper than functions for each
- * @property {(side: Side, head: Head, began_at: number, isCut: boolean) => Body | 'stop' | 'lost'} onHead  says what follows; isCut: its end was not
- *   recorded, so that no length of it is sure. stop: nothing more is read, the rest is another protocol's. lost: it is no head
- * @property {(side: Side, at: number, bytes: number, isCut: boolean) => void} onEnd  when the last byte of a message passed; bytes: of it, with its head
- * @property {(side: Side, bytes: number, at: number) => void} onLost  they are in no message
- */
+/** One direction of an HTTP/1 connection as messages: where each head and each body ends, over holes. */
+/** close: up to the end of the connection */
+export type Body = 'none' | 'close' | number | 'chunked';
+
+/** of both directions, which is cheaper than functions for each */
+export type Reported = {
+	/** says what follows; isCut: its end was not recorded, so that no length of it is sure. stop: nothing more is read, the rest is another protocol's. lost: it is no head */
+	onHead: (side: Side, head: Head, began_at: number, isCut: boolean) => Body | 'stop' | 'lost';
+	/** when the last byte of a message passed; bytes: of it, with its head */
+	onEnd: (side: Side, at: number, bytes: number, isCut: boolean) => void;
+	/** they are in no message */
+	onLost: (side: Side, bytes: number, at: number) => void;
+};
 
 /** More than any server takes by default, so that what is longer is no head. */
 const HEAD_MOST = 100 * 1024;
@@ -135,13 +135,13 @@ export class Messages {
 	stream = new StreamReader();
 	#side;
 	#reported;
-	/** What is read next. `turn`: a message that ends where the other side speaks next. @type {'head' | 'body' | 'size' | 'trailers' | 'turn' | 'close' | 'stopped'} */
-	#state = 'head';
+	/** What is read next. `turn`: a message that ends where the other side speaks next. */
+	#state: 'head' | 'body' | 'size' | 'trailers' | 'turn' | 'close' | 'stopped' = 'head';
 	#searched = 0;
 	#beganAt = 0;
 
-	/** @param {Side} side  that says them @param {Reported} reported */
-	constructor(side, reported) {
+	/** @param side that says them */
+	constructor(side: Side, reported: Reported) {
 		this.#side = side;
 		this.#reported = reported;
 	}
@@ -163,8 +163,8 @@ export class Messages {
 		return this.#state === 'stopped';
 	}
 
-	/** Of the head that is waited for, as far as it has come; null between messages. @returns {{ head: Head, began_at: number, bytes: number } | null} */
-	get begun() {
+	/** Of the head that is waited for, as far as it has come; null between messages. */
+	get begun(): { head: Head; began_at: number; bytes: number } | null {
 		const { at, row } = this.stream;
 		return this.#state === 'head' && at !== null ? { head: readHead(this.stream.peek(HEAD_MOST)), began_at: at, bytes: row } : null;
 	}
@@ -174,30 +174,32 @@ export class Messages {
 		return this.stream.position - this.#beganAt;
 	}
 
-	/** @param {Chunk} chunk */
-	push(chunk) {
+	push(chunk: Chunk) {
 		if (chunk.turn && this.#state === 'turn') this.end(true);
 		const dropped = this.stream.read(chunk, this.#step);
 		if (dropped > 0 && this.#state === 'head') this.#reported.onLost(this.#side, dropped, chunk.at);
 	}
 
-	/** The message that goes on is over. @param {boolean} isCut */
-	end(isCut) {
+	/** The message that goes on is over. */
+	end(isCut: boolean) {
 		this.stream.stopSkipping();
 		this.#state = 'head';
 		this.#searched = 0;
 		this.#reported.onEnd(this.#side, this.stream.passedAt, this.bytes, isCut);
 	}
 
-	/** Gives up the head that is waited for. @returns {number} bytes of it */
-	drop() {
+	/**
+	 * Gives up the head that is waited for.
+	 * @returns bytes of it
+	 */
+	drop(): number {
 		this.#searched = 0;
 		this.stream.lose();
 		return this.stream.takeDropped();
 	}
 
-	/** @returns {boolean} whether there may be more to read */
-	#step = () => {
+	/** @returns whether there may be more to read */
+	#step = (): boolean => {
 		const { stream } = this;
 		switch (this.#state) {
 			case 'head':
@@ -228,7 +230,7 @@ export class Messages {
 		}
 		this.#beganAt = stream.position;
 		this.#searched = 0;
-		const body = this.#reported.onHead(this.#side, readHead(bytes, size ?? bytes.length), /** @type {number} */ (stream.at), isCut);
+		const body = this.#reported.onHead(this.#side, readHead(bytes, size ?? bytes.length), stream.at as number, isCut);
 		if (body === 'stop') {
 			stream.skip(size ?? 0);
 			this.#state = 'stopped';
@@ -243,8 +245,7 @@ export class Messages {
 		return this.#follow(body);
 	}
 
-	/** @param {Body} body */
-	#follow(body) {
+	#follow(body: Body) {
 		if (body === 'none' || body === 0) {
 			this.end(false);
 		} else if (body === 'chunked') {
@@ -294,11 +295,13 @@ export class Messages {
 	}
 }
 
-/** @param {number} byte */
-export const isBreak = (byte) => byte === CR || byte === LF;
+export const isBreak = (byte: number) => byte === CR || byte === LF;
 
-/** Up to and with the empty line. @param {Buffer} bytes @param {number} searched  bytes in which there is none @returns {number | null} */
-function headSize(bytes, searched) {
+/**
+ * Up to and with the empty line.
+ * @param searched bytes in which there is none
+ */
+function headSize(bytes: Buffer, searched: number): number | null {
 	for (let at = bytes.indexOf(LF, Math.max(0, searched - 3)); at >= 0; at = bytes.indexOf(LF, at + 1)) {
 		if (bytes[at + 1] === LF) return at + 2;
 		if (bytes[at + 1] === CR && bytes[at + 2] === LF) return at + 3;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.ts';
 import { cpuTime } from '../../wire/fixtures/cpu.ts';
 import { decoder } from './wire.ts';
-
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const GET = `GET /items/17?token=canary HTTP/1.1\r\nHost: shop\r\nX-Request-Id: a-1\r\ntraceparent: 00-${TRACE}-00f067aa0ba902b7-01\r\nCookie: canary\r\n\r\n`;
@@ -12,8 +12,8 @@ const POST = 'POST /items HTTP/1.1\r\nContent-Length: 6\r\n\r\ncanary';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nDigest: a\r\n\r\n';
 
-/** Verb, status and end of each. @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) => calls.map(({ verb, status, end }) => [verb, status, end]);
+/** Verb, status and end of each. */
+const short = (calls: Call[]) => calls.map(({ verb, status, end }) => [verb, status, end]);
 
 test('a request and its answer are one call, with its id and times and nothing of what was said', () => {
 	const { calls, unknown } = converse(decoder, [
@@ -32,8 +32,7 @@ test('a request and its answer are one call, with its id and times and nothing o
 	assert.doesNotMatch(JSON.stringify(calls), /canary/);
 });
 
-/** @type {Said[]} */
-const LONG = [
+const LONG: Said[] = [
 	['client', GET + POST.slice(0, 20)],
 	[
 		'client',
@@ -65,7 +64,7 @@ test('pipelined requests, bodies, interim answers and an answer up to the close 
 });
 
 test('how an unanswered request ended says who ended it', () => {
-	for (const [said, by, how, end] of /** @type {[Said[], 'client' | 'server', 'closed' | 'reset' | 'open', string][]} */ ([
+	for (const [said, by, how, end] of [
 		[[['client', GET]], 'client', 'closed', 'given-up'],
 		[[['client', GET]], 'client', 'reset', 'given-up'],
 		[[['client', GET]], 'server', 'closed', 'closed'],
@@ -118,7 +117,7 @@ test('how an unanswered request ended says who ended it', () => {
 			'reset',
 			'reset',
 		],
-	])) {
+	] as [Said[], 'client' | 'server', 'closed' | 'reset' | 'open', string][]) {
 		const { calls } = converse(decoder, said, { by, how });
 		const at = how === 'open' ? null : BEGAN_AT + said.length;
 		assert.deepEqual(
@@ -206,8 +205,7 @@ test('a header of 64 KB is read, and one without end is unknown', () => {
 });
 
 test('garbage of many turns is looked at once', () => {
-	/** @type {Said[]} */
-	const said = [];
+	const said: Said[] = [];
 	for (let index = 0; index < 120_000; index += 1) said.push([index % 3 === 1 ? 'server' : 'client', 'GET /items/17?tok']);
 	const spent = cpuTime(() => {
 		assert.ok(converse(decoder, said).unknown.server > 500_000);
@@ -292,7 +290,7 @@ test('what was asked behind an upgrade is told too, and a head that was cut with
 });
 
 test('it is recognised by its bytes', () => {
-	const verdict = (/** @type {string} */ client, server = '', midway = false) =>
+	const verdict = (client: string, server = '', midway = false) =>
 		decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), midway);
 	for (const text of [GET, POST, 'GET http://shop/ HTTP/1.0\n\n', `GET /${'a'.repeat(600)}`]) assert.equal(verdict(text), 'yes', text);
 	for (const text of ['', 'G', 'GET', 'GET ', 'GET /items', 'GET / HTTP/1.1']) assert.equal(verdict(text), 'more', text);
@@ -319,7 +317,7 @@ test('of connections of real clients and servers, recorded in part, every reques
 	// curl 7.88, Nginx 1.22, Node 18 as client and server; 400 bytes of each packet.
 	const file = new URL('fixtures/wire.json.gz', import.meta.url);
 	const whole = converseAsCaptured(file, decoder);
-	const pipeline = (/** @type {number} */ third) => [
+	const pipeline = (third: number) => [
 		'GET /a.txt 200 answered',
 		'HEAD /a.txt 200 answered',
 		`GET /gone ${third} answered`,
@@ -375,7 +373,7 @@ test('of connections of real clients and servers, recorded in part, every reques
 		assert.deepEqual(unknown, { client: 0, server: 0 });
 		assert.doesNotMatch(JSON.stringify(calls), /canary/);
 	}
-	const reported = (/** @type {typeof whole} */ all) =>
+	const reported = (all: typeof whole) =>
 		all.map(({ calls, unknown, becomes }) => ({ calls, unknown, protocols: becomes.map(({ protocol }) => protocol) }));
 	for (const split of [1, 2, 3, 7, 50])
 		assert.deepEqual(reported(converseAsCaptured(file, decoder, split)), reported(whole), `split at ${split}`);
@@ -384,7 +382,7 @@ test('of connections of real clients and servers, recorded in part, every reques
 test('an answer that comes before the head has ended is its answer, and what had come of that is kept: the path, and an id', () => {
 	const head = 'GET /items/17?q=canary HTTP/1.1\r\nHost: shop\r\nX-Request-Id: a-17\r\nCookie: canary';
 	const answer = 'HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
-	const seen = (/** @type {number} */ cut) =>
+	const seen = (cut: number) =>
 		converse(
 			decoder,
 			[
@@ -402,7 +400,7 @@ test('an answer that comes before the head has ended is its answer, and what had
 
 test('an id that was recorded in part is none', () => {
 	const head = 'GET /items HTTP/1.1\r\nX-Request-Id: a-17\r\n\r\n';
-	const idIn = (/** @type {number} */ recorded) =>
+	const idIn = (recorded: number) =>
 		converse(decoder, [
 			['client', head.slice(0, recorded), head.length - recorded],
 			['server', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],

@@ -1,25 +1,22 @@
 /**
  * HTTP/1.0 and 1.1 on the wire. Answers come in the order of the questions, several of which may be under way.
  * https://www.rfc-editor.org/rfc/rfc9112
- *
- *
- * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.ts'
- * @import { Body, Head, Reported } from './head.ts'
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.ts';
+import type { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.ts';
 import { pathTemplate } from '../../wire/templates.ts';
+import type { Body, Head, Reported } from './head.ts';
 import { beginsAnswer, beginsRequest, isBreak, Messages, readCutRequestLine, readRequestLine, readStatus } from './head.ts';
 
 /** Questions under way on one connection: more than any client pipelines. */
 const UNDER_WAY_MOST = 1024;
 const SWITCHING = 101;
 const SERVER_ERROR = 500;
-/** Names of protocols that have a decoder under another one. @type {Record<string, string>} */
-const UPGRADES = { h2c: 'http2' };
+/** Names of protocols that have a decoder under another one. */
+const UPGRADES: Record<string, string> = { h2c: 'http2' };
 const BODILESS = new Set([204, 304]);
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'http',
 	title: 'HTTP/1.1',
 	recognise(client, server, midway) {
@@ -34,10 +31,10 @@ export const decoder = {
 
 class HttpConversation {
 	#emit;
-	/** In the order in which they were asked. @type {Call[]} */
-	#underWay = [];
-	/** Whose last byte has not come. @type {Call | null} */
-	#asking = null;
+	/** In the order in which they were asked. */
+	#underWay: Call[] = [];
+	/** Whose last byte has not come. */
+	#asking: Call | null = null;
 	/** Whether a question was not understood: an answer may be to it. */
 	#hasLost = false;
 	/** What the connection is for from now on. */
@@ -45,39 +42,47 @@ class HttpConversation {
 	#requests;
 	#answers;
 
-	/** @param {Emit} emit */
-	constructor(emit) {
+	constructor(emit: Emit) {
 		this.#emit = emit;
 		this.#requests = new Messages('client', this);
 		this.#answers = new Messages('server', this);
 	}
 
-	/** @type {Reported['onHead']} */
-	onHead(side, head, at, isCut) {
+	onHead(
+		side: Parameters<Reported['onHead']>[0],
+		head: Parameters<Reported['onHead']>[1],
+		at: Parameters<Reported['onHead']>[2],
+		isCut: Parameters<Reported['onHead']>[3],
+	): ReturnType<Reported['onHead']> {
 		return side === 'client' ? this.#onRequest(head, at, isCut) : this.#onAnswer(head, at, isCut);
 	}
 
-	/** @type {Reported['onEnd']} */
-	onEnd(side, at, bytes, isCut) {
+	onEnd(
+		side: Parameters<Reported['onEnd']>[0],
+		at: Parameters<Reported['onEnd']>[1],
+		bytes: Parameters<Reported['onEnd']>[2],
+		isCut: Parameters<Reported['onEnd']>[3],
+	): ReturnType<Reported['onEnd']> {
 		if (side === 'client') this.#onSent(at, bytes, isCut);
 		else this.#onAnswered(at, bytes, isCut);
 	}
 
-	/** @type {Reported['onLost']} */
-	onLost(side, bytes, at) {
+	onLost(
+		side: Parameters<Reported['onLost']>[0],
+		bytes: Parameters<Reported['onLost']>[1],
+		at: Parameters<Reported['onLost']>[2],
+	): ReturnType<Reported['onLost']> {
 		if (side === 'client') this.#hasLost = true;
 		this.#emit.unknown(side, bytes, at);
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		// Who asks again has the answer.
 		if (chunk.turn && this.#answers.isUntilTurn) this.#answers.end(true);
 		this.#requests.push(chunk);
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		if (this.#requests.isUntilTurn) this.#requests.end(true);
 		if (this.#underWay.length === 0) this.#takeHalfHead();
 		const [call] = this.#underWay;
@@ -86,13 +91,11 @@ class HttpConversation {
 		if (this.#answers.isStopped) this.#switch();
 	}
 
-	/** @param {Side} side */
-	finish(side) {
+	finish(side: Side) {
 		if (side === 'server' && this.#answers.endsByOther) this.#answers.end(this.#answers.isUntilTurn);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		// Whether anything was missing of it cannot be known.
 		if (this.#answers.isUntilTurn && end.how !== 'open') this.#answers.end(true);
 		if (this.#requests.isUntilTurn) this.#requests.end(true);
@@ -105,8 +108,7 @@ class HttpConversation {
 		this.#underWay = [];
 	}
 
-	/** @param {Head} head @param {number} at @param {boolean} isCut */
-	#onRequest(head, at, isCut) {
+	#onRequest(head: Head, at: number, isCut: boolean) {
 		const line = readRequestLine(head.line) ?? (isCut ? readCutRequestLine(head.line) : null);
 		if (line === null || this.#underWay.length >= UNDER_WAY_MOST) return 'lost';
 		const call = callOf(line, head, at);
@@ -116,8 +118,7 @@ class HttpConversation {
 		return head.isChunked ? 'chunked' : (head.length ?? 'none');
 	}
 
-	/** @param {number} at @param {number} bytes @param {boolean} isCut */
-	#onSent(at, bytes, isCut) {
+	#onSent(at: number, bytes: number, isCut: boolean) {
 		const call = this.#asking;
 		this.#asking = null;
 		if (!call) return;
@@ -126,8 +127,7 @@ class HttpConversation {
 		if (isCut) call.hole = true;
 	}
 
-	/** @param {Head} head @param {number} at @param {boolean} isCut @returns {Body | 'stop' | 'lost'} */
-	#onAnswer(head, at, isCut) {
+	#onAnswer(head: Head, at: number, isCut: boolean): Body | 'stop' | 'lost' {
 		const status = readStatus(head.line);
 		if (status === null || (this.#underWay.length === 0 && this.#hasLost)) return 'lost';
 		if (this.#underWay.length === 0) this.#underWay.push(Object.assign(newCall(at), { role: 'push' }));
@@ -145,8 +145,7 @@ class HttpConversation {
 		return head.isChunked ? 'chunked' : (head.length ?? 'close');
 	}
 
-	/** @param {number} at @param {number} bytes @param {boolean} isCut */
-	#onAnswered(at, bytes, isCut) {
+	#onAnswered(at: number, bytes: number, isCut: boolean) {
 		const [call] = this.#underWay;
 		if (call === undefined) return;
 		if (call.status === null) {
@@ -158,9 +157,8 @@ class HttpConversation {
 		this.#answered(at, bytes);
 	}
 
-	/** @param {number} at @param {number} bytes */
-	#answered(at, bytes) {
-		const call = /** @type {Call} */ (this.#underWay.shift());
+	#answered(at: number, bytes: number) {
+		const call = this.#underWay.shift() as Call;
 		// Before the whole question had come: what follows of it changes nothing more.
 		if (call === this.#asking) {
 			call.sent_bytes = this.#requests.bytes;
@@ -173,10 +171,10 @@ class HttpConversation {
 	/** The answer said that the connection is another protocol's from now on. What else was asked is open until its end. */
 	#switch() {
 		this.#answered(this.#answers.stream.passedAt, this.#answers.bytes);
-		const rests = /** @type {const} */ ([
+		const rests = [
 			['client', this.#requests.stream.takeRest()],
 			['server', this.#answers.stream.takeRest()],
-		]);
+		] as const;
 		const rest = rests.flatMap(([side, chunks]) => chunks.map((chunk) => ({ side, chunk })));
 		this.#emit.becomes(UPGRADES[this.#next] ?? (this.#next || 'unnamed'), rest);
 	}
@@ -198,8 +196,8 @@ class HttpConversation {
 	}
 }
 
-/** @param {{ method: string, target: string }} line  target: empty where it is not known @param {Head} head @param {number} at @returns {Call} */
-function callOf({ method, target }, head, at) {
+/** @param line target: empty where it is not known */
+function callOf({ method, target }: { method: string; target: string }, head: Head, at: number): Call {
 	const call = newCall(at);
 	call.verb = method;
 	call.template = method === 'CONNECT' || target === '' ? '' : pathTemplate(target);
@@ -208,8 +206,8 @@ function callOf({ method, target }, head, at) {
 	return call;
 }
 
-/** Line breaks between answers are none. @param {Chunk} chunk */
-function isIdleEnd({ bytes, hole }) {
+/** Line breaks between answers are none. */
+function isIdleEnd({ bytes, hole }: Chunk) {
 	if (hole > 0) return false;
 	for (let at = 0; at < bytes.length; at += 1) if (!isBreak(bytes[at])) return false;
 	return true;

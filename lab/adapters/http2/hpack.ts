@@ -24,9 +24,8 @@ const END = 256;
 /**
  * All codes as a tree: two numbers for each of its forks, by the next bit. Positive: the fork that follows; negative: a symbol less one;
  * zero: no code.
- * @type {number[]}
  */
-const tree = [0, 0];
+const tree: number[] = [0, 0];
 const ordered = Array.from(LENGTHS, (letter, symbol) => ({ symbol, length: letter.charCodeAt(0) - 65 + SHORTEST })).sort(
 	(one, other) => one.length - other.length || one.symbol - other.symbol,
 );
@@ -40,8 +39,7 @@ for (const { symbol, length } of ordered) {
 }
 const forks = Int16Array.from(tree);
 
-/** @param {number} code @param {number} length @param {number} symbol */
-function plant(code, length, symbol) {
+function plant(code: number, length: number, symbol: number) {
 	let at = 0;
 	for (let bit = length - 1; bit >= 0; bit -= 1) {
 		const turn = at + (Math.floor(code / 2 ** bit) % 2);
@@ -51,8 +49,8 @@ function plant(code, length, symbol) {
 	}
 }
 
-/** @param {Buffer} bytes @returns {string | null} null: it is none */
-function unpack(bytes) {
+/** @returns null: it is none */
+function unpack(bytes: Buffer): string | null {
 	// The shortest code has five bits.
 	const text = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / SHORTEST));
 	let size = 0;
@@ -78,8 +76,8 @@ function unpack(bytes) {
 	return length < 8 && isPadding ? text.toString('latin1', 0, size) : null;
 }
 
-/** Of the fixed table: what may be wanted of it; all else is a name that nobody asks for. @type {Record<number, [string, string]>} */
-const FIXED = {
+/** Of the fixed table: what may be wanted of it; all else is a name that nobody asks for. */
+const FIXED: Record<number, [string, string]> = {
 	2: [':method', 'GET'],
 	3: [':method', 'POST'],
 	4: [':path', '/'],
@@ -105,11 +103,12 @@ const TABLE_SIZE = 4096;
 const TABLE_MOST = 1 << 20;
 const SHIFT_MOST = 28;
 
-/** @typedef {{ name: string, value: string, size: number }} Entry  value: empty where it is not asked for */
+/** value: empty where it is not asked for */
+type Entry = { name: string; value: string; size: number };
 
 export class HeaderTable {
-	/** The oldest first. @type {Queue<Entry>} */
-	#entries = new Queue();
+	/** The oldest first. */
+	#entries: Queue<Entry> = new Queue();
 	#size = 0;
 	#most = TABLE_SIZE;
 
@@ -120,12 +119,11 @@ export class HeaderTable {
 	}
 
 	/**
-	 * @param {Buffer} block  may be cut
-	 * @returns {{ headers: Map<string, string>, isComplete: boolean }} those that are asked for
+	 * @param block may be cut
+	 * @returns those that are asked for
 	 */
-	read(block) {
-		/** @type {Map<string, string>} */
-		const headers = new Map();
+	read(block: Buffer): { headers: Map<string, string>; isComplete: boolean } {
+		const headers: Map<string, string> = new Map();
 		const reader = new BlockReader(block);
 		while (reader.at < block.length) {
 			const entry = this.#next(reader);
@@ -138,8 +136,8 @@ export class HeaderTable {
 		return { headers, isComplete: true };
 	}
 
-	/** @param {BlockReader} reader @returns {Entry | undefined | null} undefined: it says nothing of a header; null: it cannot be read */
-	#next(reader) {
+	/** @returns undefined: it says nothing of a header; null: it cannot be read */
+	#next(reader: BlockReader): Entry | undefined | null {
 		const byte = reader.first;
 		if (byte & 0x80) {
 			const index = reader.number(7);
@@ -163,41 +161,39 @@ export class HeaderTable {
 		return entry;
 	}
 
-	/** @param {number} index */
-	#entryAt(index) {
+	#entryAt(index: number) {
 		if (index > FIXED_SIZE) return this.#entries.fromLast(index - FIXED_SIZE - 1);
 		const [name, value] = FIXED[index] ?? [];
 		return name === undefined ? undefined : { name, value, size: 0 };
 	}
 
-	/** @param {number} index @returns {{ text: string, length: number }} */
-	#nameAt(index) {
+	#nameAt(index: number): { text: string; length: number } {
 		if (index <= FIXED_SIZE) return { text: FIXED_NAMES[index] ?? '', length: NAME_LENGTHS[index - 1] ?? 0 };
 		const text = this.#entries.fromLast(index - FIXED_SIZE - 1)?.name ?? '';
 		return { text, length: text.length };
 	}
 
-	/** @param {Entry} entry */
-	#add(entry) {
+	#add(entry: Entry) {
 		this.#entries.push(entry);
 		this.#size += entry.size;
 		this.#shrink();
 	}
 
 	#shrink() {
-		while (this.#size > this.#most) this.#size -= /** @type {Entry} */ (this.#entries.shift()).size;
+		while (this.#size > this.#most) this.#size -= (this.#entries.shift() as Entry).size;
 	}
 }
 
-/** @type {Record<number, string>} */
-const FIXED_NAMES = { ...Object.fromEntries(Object.entries(FIXED).map(([index, [name]]) => [index, name])), 31: 'content-type' };
+const FIXED_NAMES: Record<number, string> = {
+	...Object.fromEntries(Object.entries(FIXED).map(([index, [name]]) => [index, name])),
+	31: 'content-type',
+};
 
 class BlockReader {
 	at = 0;
 	#bytes;
 
-	/** @param {Buffer} bytes */
-	constructor(bytes) {
+	constructor(bytes: Buffer) {
 		this.#bytes = bytes;
 	}
 
@@ -205,8 +201,8 @@ class BlockReader {
 		return this.#bytes[this.at];
 	}
 
-	/** @param {number} bits of the first byte @returns {number | null} */
-	number(bits) {
+	/** @param bits of the first byte */
+	number(bits: number): number | null {
 		const most = 2 ** bits - 1;
 		let value = this.#bytes[this.at] & most;
 		this.at += 1;
@@ -221,8 +217,8 @@ class BlockReader {
 		return null;
 	}
 
-	/** @param {boolean} isWanted @returns {{ text: string, length: number } | null} length: of the text as it counts in a table */
-	text(isWanted) {
+	/** @returns length: of the text as it counts in a table */
+	text(isWanted: boolean): { text: string; length: number } | null {
 		if (this.at >= this.#bytes.length) return null;
 		const isPacked = (this.first & 0x80) !== 0;
 		const length = this.number(7);

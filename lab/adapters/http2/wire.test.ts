@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { cpuTime } from '../../wire/fixtures/cpu.ts';
 import { HeaderTable } from './hpack.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
-
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-/** @param {number} type @param {number} flags @param {number} stream @param {string} [payload] */
-function frame(type, flags, stream, payload = '') {
+function frame(type: number, flags: number, stream: number, payload: string = '') {
 	const head = Buffer.alloc(9);
 	head.writeUIntBE(payload.length, 0, 3);
 	head[3] = type;
@@ -17,22 +16,20 @@ function frame(type, flags, stream, payload = '') {
 	head.writeUInt32BE(stream, 5);
 	return head.toString('latin1') + payload;
 }
-const text = (/** @type {string} */ value) => String.fromCharCode(value.length) + value;
-/** Added to the table. @param {string} name @param {string} value */
-const added = (name, value) => `\x40${text(name)}${text(value)}`;
+const text = (value: string) => String.fromCharCode(value.length) + value;
+/** Added to the table. */
+const added = (name: string, value: string) => `\x40${text(name)}${text(value)}`;
 const GET = '\x82';
-const path = (/** @type {string} */ value) => `\x04${text(value)}`;
+const path = (value: string) => `\x04${text(value)}`;
 const OK = '\x88';
 const ALL = 5;
 const SETTINGS = frame(4, 0, 0);
 
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) =>
+const short = (calls: Call[]) =>
 	calls.map(({ id, verb, template, status, code, bad, end, by }) => [id, verb, template, status, code, bad, end, by]);
 
 test('requests on one connection have each its id, path and status, and nothing of what was said, wherever packets are cut', () => {
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		[
 			'client',
 			PREFACE + SETTINGS + frame(1, ALL, 1, GET + path('/items/17?canary') + added('x-request-id', 'a-1') + added('cookie', 'canary')),
@@ -63,7 +60,7 @@ test('requests on one connection have each its id, path and status, and nothing 
 });
 
 test('a stream that is reset, and one that the server no longer takes, say by whom and by what code', () => {
-	const ask = (/** @type {number} */ stream) => frame(1, ALL, stream, GET + path('/'));
+	const ask = (stream: number) => frame(1, ALL, stream, GET + path('/'));
 	const { calls } = converse(
 		decoder,
 		[
@@ -121,7 +118,7 @@ test('an end that may be among bytes that were not recorded accuses nobody', () 
 });
 
 test('a stream that ends without a head of its answer is answered, and a status that is none is not told', () => {
-	const ask = (/** @type {number} */ stream) => frame(1, ALL, stream, `${GET}${path('/')}`);
+	const ask = (stream: number) => frame(1, ALL, stream, `${GET}${path('/')}`);
 	const { calls } = converse(decoder, [
 		['client', PREFACE + ask(1) + ask(3) + frame(1, ALL, 5, `${added(':method', 'CANARY')}${path('/')}`)],
 		['server', frame(0, 1, 1, 'canary')],
@@ -139,8 +136,7 @@ test('a stream that ends without a head of its answer is answered, and a status 
 
 test('however many streams are open and whatever is said of all of them, each costs little', () => {
 	const streams = Array.from({ length: 4000 }, (_, index) => frame(1, ALL, 2 * index + 1, `${GET}${path('/')}`)).join('');
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		['client', PREFACE + streams],
 		// It goes away behind all of them, again and again.
 		['server', frame(7, 0, 0, '\x7f\xff\xff\xff\0\0\0\0').repeat(80_000)],
@@ -188,7 +184,7 @@ test('packed texts are read as the standard has them, and the table forgets its 
 });
 
 test('it is recognised by its preface', () => {
-	const verdict = (/** @type {string} */ client) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
+	const verdict = (client: string) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
 	assert.deepEqual([PREFACE, 'PRI *', '', 'GET / HTTP/1.1\r\nHost: shop\r\n', 'PRINT'].map(verdict), ['yes', 'more', 'more', 'no', 'no']);
 });
 

@@ -1,18 +1,18 @@
 /**
  * HTTP/2 in the clear, and gRPC on it: many requests at once on one connection, each a stream with a number.
  * https://www.rfc-editor.org/rfc/rfc9113, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
- *
- * @typedef {{ stream: number, blocks: Buffer[], isEnd: boolean, isCut: boolean, isPromise: boolean, began_at: number, length: number }} Head  whose last frame has not come
- *
- * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.ts'
- * @import { Frame } from '../../wire/stream-reader.ts'
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.ts';
+import type { Call, Chunk, ConnectionEnd, Decoder, Emit, Side } from '../../wire/contract.ts';
 import { ID_LENGTH } from '../../wire/contract.ts';
+import type { Frame } from '../../wire/stream-reader.ts';
 import { FrameReader } from '../../wire/stream-reader.ts';
 import { pathTemplate, plainId, traceId } from '../../wire/templates.ts';
 import { METHODS } from '../http/head.ts';
 import { HeaderTable } from './hpack.ts';
+
+/** whose last frame has not come */
+type Head = { stream: number; blocks: Buffer[]; isEnd: boolean; isCut: boolean; isPromise: boolean; began_at: number; length: number };
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const HEAD = 9;
@@ -44,11 +44,10 @@ const GRPC =
 	);
 const GRPC_SERVERS = new Set('UNKNOWN DEADLINE_EXCEEDED RESOURCE_EXHAUSTED ABORTED INTERNAL UNAVAILABLE DATA_LOSS'.split(' '));
 
-/** Of a head that has not come. @type {Map<string, string>} */
-const NO_HEADERS = new Map();
+/** Of a head that has not come. */
+const NO_HEADERS: Map<string, string> = new Map();
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'http2',
 	title: 'HTTP/2',
 	recognise(client, server) {
@@ -63,46 +62,40 @@ export const decoder = {
 class Http2Conversation {
 	#emit;
 	#hasPreface;
-	/** By number. @type {Map<number, Call>} */
-	#streams = new Map();
-	/** Those of them of which no byte is missing. @type {Set<Call>} */
-	#whole = new Set();
+	/** By number. */
+	#streams: Map<number, Call> = new Map();
+	/** Those of them of which no byte is missing. */
+	#whole: Set<Call> = new Set();
 	/** The highest number that may be among them. */
 	#highest = 0;
 	/** The highest that was asked on: its numbers rise, so that what comes on others is the rest of what is over. */
 	#lastAsked = 0;
 	#tables = { client: new HeaderTable(), server: new HeaderTable() };
-	/** @type {{ client: Head | null, server: Head | null }} */
-	#heads = { client: null, server: null };
+	#heads: { client: Head | null; server: Head | null } = { client: null, server: null };
 	#readers;
 
-	/** @param {Emit} emit @param {boolean} midway */
-	constructor(emit, midway) {
+	constructor(emit: Emit, midway: boolean) {
 		this.#emit = emit;
 		this.#hasPreface = midway;
 		this.#readers = { client: this.#reader('client'), server: this.#reader('server') };
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		this.#readers.client.push(chunk);
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		this.#readers.server.push(chunk);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		// Where bytes are missing the end may have been among them.
 		for (const call of this.#streams.values()) this.#emit.call(brokenOff(call, call.hole ? { ...end, how: 'open' } : end));
 		this.#streams.clear();
 		this.#whole.clear();
 	}
 
-	/** @param {Side} side */
-	#reader(side) {
+	#reader(side: Side) {
 		const waitsForPreface = () => side === 'client' && !this.#hasPreface;
 		return new FrameReader({
 			head: () => (waitsForPreface() ? PREFACE.length : HEAD),
@@ -116,8 +109,7 @@ class Http2Conversation {
 		});
 	}
 
-	/** @param {Side} side @param {Frame} frame */
-	#onFrame(side, frame) {
+	#onFrame(side: Side, frame: Frame) {
 		const [type, flags, stream] = [frame.bytes[3], frame.bytes[4], frame.bytes.readUInt32BE(5) & 0x7fffffff];
 		const call = this.#streams.get(stream);
 		if (call) call[side === 'client' ? 'sent_bytes' : 'answered_bytes'] += frame.length;
@@ -127,12 +119,11 @@ class Http2Conversation {
 		else if (type === GOAWAY && side === 'server') this.#onGoaway(frame);
 	}
 
-	/** A head comes in one frame or in several. @param {Side} side @param {number} stream @param {Frame} frame */
-	#onBlock(side, stream, { bytes, began_at: beganAt, length, ended_at: endedAt, isCut }) {
+	/** A head comes in one frame or in several. */
+	#onBlock(side: Side, stream: number, { bytes, began_at: beganAt, length, ended_at: endedAt, isCut }: Frame) {
 		const [type, flags] = [bytes[3], bytes[4]];
 		const begun = this.#heads[side];
-		/** @type {Head} */
-		const head =
+		const head: Head =
 			type === CONTINUATION && begun
 				? begun
 				: {
@@ -153,8 +144,8 @@ class Http2Conversation {
 		if (flags & END_HEADERS) this.#onHead(side, head, endedAt);
 	}
 
-	/** All of a head has come that comes. @param {Side} side @param {Head} head @param {number} at */
-	#onHead(side, head, at) {
+	/** All of a head has come that comes. */
+	#onHead(side: Side, head: Head, at: number) {
 		const { headers, isComplete } = this.#tables[side].read(head.blocks.length === 1 ? head.blocks[0] : Buffer.concat(head.blocks));
 		if (head.isCut) this.#tables[side].lose();
 		// What is promised is pushed: nobody asked for it.
@@ -164,8 +155,11 @@ class Http2Conversation {
 		if (head.isEnd) this.#ends(side, head.stream, at);
 	}
 
-	/** @param {Pick<Head, 'stream' | 'began_at' | 'length'>} head @param {Map<string, string>} headers @param {boolean} isComplete */
-	#onQuestion({ stream, began_at: beganAt, length }, headers, isComplete) {
+	#onQuestion(
+		{ stream, began_at: beganAt, length }: Pick<Head, 'stream' | 'began_at' | 'length'>,
+		headers: Map<string, string>,
+		isComplete: boolean,
+	) {
 		// Trailers, or of a question that was answered before it had ended.
 		if (stream <= this.#lastAsked) return;
 		this.#lastAsked = stream;
@@ -187,8 +181,8 @@ class Http2Conversation {
 		this.#highest = Math.max(this.#highest, stream);
 	}
 
-	/** A question that is answered before its head has come as a whole. @param {number} stream */
-	#beginShort(stream) {
+	/** A question that is answered before its head has come as a whole. */
+	#beginShort(stream: number) {
 		const head = this.#heads.client;
 		const { partial } = this.#readers.client;
 		const isInFrame = partial !== null && partial.bytes.length >= HEAD && partial.bytes[3] === HEADERS;
@@ -197,8 +191,7 @@ class Http2Conversation {
 			this.#onQuestion({ stream, began_at: partial.began_at, length: partial.bytes.length }, NO_HEADERS, false);
 	}
 
-	/** @param {Head} head @param {Map<string, string>} headers @param {boolean} isComplete */
-	#onAnswer({ stream, began_at: beganAt }, headers, isComplete) {
+	#onAnswer({ stream, began_at: beganAt }: Head, headers: Map<string, string>, isComplete: boolean) {
 		if (stream > this.#lastAsked) this.#beginShort(stream);
 		const call = this.#streams.get(stream);
 		if (!call) return;
@@ -211,8 +204,7 @@ class Http2Conversation {
 		if (reported !== undefined && reported !== 'OK') Object.assign(call, { code: reported, bad: GRPC_SERVERS.has(reported) });
 	}
 
-	/** @param {Side} side @param {number} stream @param {number} at */
-	#ends(side, stream, at) {
+	#ends(side: Side, stream: number, at: number) {
 		const call = this.#streams.get(stream);
 		if (!call) return;
 		if (side === 'client') {
@@ -223,8 +215,7 @@ class Http2Conversation {
 		this.#emit.call(answered(call, at));
 	}
 
-	/** @param {Side} side @param {number} stream @param {Frame} frame */
-	#onReset(side, stream, { bytes, ended_at: endedAt }) {
+	#onReset(side: Side, stream: number, { bytes, ended_at: endedAt }: Frame) {
 		const call = this.#streams.get(stream);
 		if (!call) return;
 		this.#forget(stream, call);
@@ -233,8 +224,8 @@ class Http2Conversation {
 		this.#emit.call(brokenOff(call, { at: endedAt, by: side, how: 'reset' }));
 	}
 
-	/** The server takes no streams behind the one that it names. @param {Frame} frame */
-	#onGoaway({ bytes, ended_at: endedAt }) {
+	/** The server takes no streams behind the one that it names. */
+	#onGoaway({ bytes, ended_at: endedAt }: Frame) {
 		if (bytes.length < HEAD + 8) return;
 		const [last, code] = [bytes.readUInt32BE(HEAD) & 0x7fffffff, ERRORS[bytes.readUInt32BE(HEAD + 4)] ?? 'unknown'];
 		if (last >= this.#highest) return;
@@ -246,14 +237,12 @@ class Http2Conversation {
 		}
 	}
 
-	/** @param {number} stream @param {Call} call */
-	#forget(stream, call) {
+	#forget(stream: number, call: Call) {
 		this.#streams.delete(stream);
 		this.#whole.delete(call);
 	}
 
-	/** @param {Side} side @param {number} bytes @param {number} at */
-	#onLost(side, bytes, at) {
+	#onLost(side: Side, bytes: number, at: number) {
 		const head = this.#heads[side];
 		this.#heads[side] = null;
 		// The rest of a head was not recorded.
@@ -265,8 +254,11 @@ class Http2Conversation {
 	}
 }
 
-/** Without padding, priority, and the number of a stream that is promised. @param {Buffer} bytes @param {number} length of the frame */
-function blockIn(bytes, length) {
+/**
+ * Without padding, priority, and the number of a stream that is promised.
+ * @param length of the frame
+ */
+function blockIn(bytes: Buffer, length: number) {
 	const [type, flags] = [bytes[3], bytes[4]];
 	if (type === CONTINUATION) return bytes.subarray(HEAD);
 	const padding = flags & PADDED ? (bytes[HEAD] ?? 0) : 0;
@@ -274,8 +266,7 @@ function blockIn(bytes, length) {
 	return bytes.subarray(from, Math.max(from, Math.min(bytes.length, length - padding)));
 }
 
-/** @param {Buffer} head @returns {number | null} */
-function lengthOf(head) {
+function lengthOf(head: Buffer): number | null {
 	const length = head.readUIntBE(0, 3);
 	return length <= LONGEST && head[3] <= 0x10 && (head[5] & 0x80) === 0 ? HEAD + length : null;
 }

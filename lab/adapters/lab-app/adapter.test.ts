@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Adapter } from '../contract.ts';
 import { adapterFor, adapterOf, errorSignal, everyAdapter } from '../registry.ts';
 
-const { read } = /** @type {import('../contract.ts').Adapter} */ (adapterOf('lab-app'));
+const { read } = adapterOf('lab-app') as Adapter;
 
-/** @param {Record<string, string>} texts @param {string[]} wanted */
-const reported = (texts, wanted = []) =>
+const reported = (texts: Record<string, string>, wanted: string[] = []) =>
 	read(
 		{ log: '', samples: [], file: (name) => texts[name] ?? '' },
 		{ service: 'app-1', tier: 'app', level: 2, names: new Map(), window: { from: 0, to: 9 }, wanted: new Set(wanted) },

@@ -5,6 +5,7 @@
 import { requestLogOf } from '../../base/paths.ts';
 import { parseLines } from '../../base/values.ts';
 import { bareRecord, heartbeatOf, parseRequestLog } from '../complete-lines.ts';
+import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
 
 /** What it calls any error of the queue that it puts writes into (app/queue/queue.js). */
@@ -12,11 +13,9 @@ const QUEUE_ERROR = 'QueueError';
 
 const NONE = new Set();
 
-/** @param {string} service */
-const heartbeatFile = (service) => `${service}.ndjson`;
+const heartbeatFile = (service: string) => `${service}.ndjson`;
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'lab-app',
 	title: 'Node.js',
 	isLabsOwn: true,

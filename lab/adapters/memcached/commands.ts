@@ -1,20 +1,25 @@
 /**
  * What lines of memcached's text protocol say, with its meta commands. https://github.com/memcached/memcached/blob/master/doc/protocol.txt
- *
- * @typedef {object} Question
- * @property {string} verb            empty where it is not known
- * @property {number} value           bytes that follow the line, with their line break
- * @property {'no' | 'errors' | 'yes'} answers  errors: those alone, as `noreply` asks for; no: by its protocol
- * @property {string[] | null} quiet  words of answers that are given; others are left out. null: there is an answer in any case
- * @property {number | null} mark     a number of what an answer repeats of it
- *
- * @import { Call, ConnectionEnd, Emit, Verdict } from '../../wire/contract.ts'
- * @import { Frame } from '../../wire/stream-reader.ts'
  */
 
 import { answerBegins, answered, brokenOff, Exchange, newCall, seenAt, wasSent } from '../../wire/calls.ts';
+import type { Call, ConnectionEnd, Emit, Verdict } from '../../wire/contract.ts';
 import { Queue } from '../../wire/queue.ts';
+import type { Frame } from '../../wire/stream-reader.ts';
 import { FrameReader } from '../../wire/stream-reader.ts';
+
+type Question = {
+	/** empty where it is not known */
+	verb: string;
+	/** bytes that follow the line, with their line break */
+	value: number;
+	/** errors: those alone, as `noreply` asks for; no: by its protocol */
+	answers: 'no' | 'errors' | 'yes';
+	/** words of answers that are given; others are left out. null: there is an answer in any case */
+	quiet: string[] | null;
+	/** a number of what an answer repeats of it */
+	mark: number | null;
+};
 
 /** Behind the key: flags, time, size. */
 const STORES = new Set('set add replace append prepend cas'.split(' '));
@@ -29,8 +34,8 @@ const VERBS = new Set([
 const BREAK = 2;
 const SIZE = /^\d{1,10}$/;
 
-/** @param {string} line  as far as it was recorded @returns {Question} */
-export function readQuestion(line) {
+/** @param line as far as it was recorded */
+export function readQuestion(line: string): Question {
 	const words = line.split(' ', WORDS_MOST);
 	const verb = VERBS.has(words[0]) ? words[0] : '';
 	const answers = verb === 'quit' ? 'no' : line.endsWith(' noreply') ? 'errors' : 'yes';
@@ -43,8 +48,8 @@ export function readQuestion(line) {
 	};
 }
 
-/** Of the opaque that a client gave, or of the key where it is asked for. @param {string[]} words @param {string} [key] @returns {number | null} */
-function markOf(words, key) {
+/** Of the opaque that a client gave, or of the key where it is asked for. */
+function markOf(words: string[], key?: string): number | null {
 	const opaque = words.find((word, index) => index > 0 && word[0] === 'O');
 	const named = words.find((word, index) => index > 0 && (key === undefined ? word[0] === 'k' : word === 'k' && index > 1));
 	const text = opaque ?? (named && `k${key ?? named.slice(1)}`);
@@ -57,14 +62,13 @@ function markOf(words, key) {
 /** Of a line that asks for many keys the others say nothing. */
 const WORDS_MOST = 24;
 
-/** @param {string} verb @param {string[]} words */
-function sizeOf(verb, words) {
+function sizeOf(verb: string, words: string[]) {
 	const size = STORES.has(verb) ? words[4] : verb === 'ms' ? words[2]?.replace(/^S/, '') : undefined;
 	return size !== undefined && SIZE.test(size) ? Number(size) + BREAK : 0;
 }
 
-/** Words that an answer begins with, and where the line goes on with more of it, how: to the next `END`, or to the end of its value. @type {Record<string, { goesOn?: boolean, size?: number, code?: string }>} */
-const COMMANDS_ANSWERS = {
+/** Words that an answer begins with, and where the line goes on with more of it, how: to the next `END`, or to the end of its value. */
+const COMMANDS_ANSWERS: Record<string, { goesOn?: boolean; size?: number; code?: string }> = {
 	...Object.fromEntries('STORED DELETED TOUCHED OK RESET END VERSION HD EN MN ME BLOCKED'.split(' ').map((word) => [word, {}])),
 	...Object.fromEntries('STAT ITEM PREFIX'.split(' ').map((word) => [word, { goesOn: true }])),
 	...Object.fromEntries('NOT_STORED EXISTS NOT_FOUND ERROR CLIENT_ERROR SERVER_ERROR'.split(' ').map((code) => [code, { code }])),
@@ -76,11 +80,10 @@ const COMMANDS_ANSWERS = {
 	NF: { code: 'NOT_FOUND' },
 };
 
-/**
- * @param {string} line
- * @returns {{ word: string, value: number, goesOn: boolean, mark: number | null, code: string | null, bad: boolean } | null} null: it is no answer
- */
-export function readAnswer(line) {
+/** @returns null: it is no answer */
+export function readAnswer(
+	line: string,
+): { word: string; value: number; goesOn: boolean; mark: number | null; code: string | null; bad: boolean } | null {
 	const words = line.split(' ', WORDS_MOST);
 	const [word] = words;
 	const answer = Object.hasOwn(COMMANDS_ANSWERS, word) ? COMMANDS_ANSWERS[word] : /^\d{1,20}$/.test(word) ? {} : undefined;
@@ -100,8 +103,8 @@ export function readAnswer(line) {
 /** The only words to whom it turns away. */
 export const TURNED_AWAY = 'ERROR Too many open connections';
 
-/** What the server could not is bad; what the question asked wrongly, or what is so already, is not. @param {string | null} code @param {string} line */
-function errorOf(code, line) {
+/** What the server could not is bad; what the question asked wrongly, or what is so already, is not. */
+function errorOf(code: string | null, line: string) {
 	if (line.startsWith(TURNED_AWAY)) return { code: 'MAXCONNS', bad: true };
 	if (line.startsWith('SERVER_ERROR out of memory')) return { code: 'SERVER_ERROR out of memory', bad: true };
 	if (line.startsWith('SERVER_ERROR object too large')) return { code: 'SERVER_ERROR object too large', bad: false };
@@ -110,8 +113,8 @@ function errorOf(code, line) {
 
 const OF_META = new Set('VA HD EN NS EX NF'.split(' '));
 
-/** What a quiet question may be answered, errors aside. @param {string} verb @param {string[]} words @returns {string[] | null} */
-function givenTo(verb, words) {
+/** What a quiet question may be answered, errors aside. */
+function givenTo(verb: string, words: string[]): string[] | null {
 	// Only where it names the version that it wants to change.
 	if (verb === 'ms') return words.some((word, index) => index > 2 && /^C\d/.test(word)) ? ['NS', 'EX', 'NF'] : ['NS'];
 	return { mg: ['VA', 'HD', 'ME'], md: ['EX', 'NF', 'NS'], ma: ['VA', 'EX', 'NF', 'NS'] }[verb] ?? null;
@@ -127,8 +130,8 @@ const OWN = new RegExp(
 const COMMANDS_ASKS = new RegExp(`^(?:get ${KEY}[ \\r\\n]|version\\r?\\n|stats(?: [a-z]+)*\\r?\\n|(?:incr|decr) ${KEY} \\d{1,20}\\r?\\n)`);
 const ANSWERED = new RegExp(`^(?:VALUE ${KEY} \\d{1,10} \\d{1,10}[ \\r]|END\\r\\n|VERSION \\d+\\.\\d|STAT [a-z_:.\\d]+ )`);
 
-/** Whether a connection begins so. @param {Buffer} client @param {Buffer} server @returns {Verdict} */
-export function beginsText(client, server) {
+/** Whether a connection begins so. */
+export function beginsText(client: Buffer, server: Buffer): Verdict {
 	if (client.length === 0) {
 		const said = server.toString('latin1', 0, TURNED_AWAY.length);
 		return TURNED_AWAY.startsWith(said) ? (said.length < TURNED_AWAY.length ? 'more' : 'yes') : 'no';
@@ -151,9 +154,9 @@ const REFUTED = /^(?:[-+:$*]|\d{3}[ -]|HTTP\/)/;
 /**
  * A connection of memcached's binary protocol, which is deprecated and which clients still speak.
  * https://docs.memcached.org/protocols/binary/
- *
- * @typedef {{ call: Call, opcode: number, mark: number, isQuiet: boolean }} Open  mark: a number that an answer repeats
  */
+/** mark: a number that an answer repeats */
+type Open = { call: Call; opcode: number; mark: number; isQuiet: boolean };
 
 const HEAD = 24;
 export const ASKS = 0x80;
@@ -180,8 +183,8 @@ const OPCODES = new Map(
 const STATS = 16;
 const QUIT_QUIETLY = 23;
 
-/** Of an answer; those of the text protocol have the same names. @type {Record<number, string>} */
-const CODES = {
+/** Of an answer; those of the text protocol have the same names. */
+const CODES: Record<number, string> = {
 	...{ 1: 'NOT_FOUND', 2: 'EXISTS', 3: 'TOO_LARGE', 4: 'INVALID', 5: 'NOT_STORED', 6: 'NOT_NUMERIC', 7: 'WRONG_SERVER', 32: 'AUTH_ERROR' },
 	...{
 		33: 'AUTH_CONTINUE',
@@ -198,13 +201,10 @@ const BAD = new Set(['OUT_OF_MEMORY', 'INTERNAL_ERROR', 'BUSY', 'TEMPORARY_FAILU
 const GOOD = new Set(['AUTH_CONTINUE']);
 const READING = new Set(['get', 'gat']);
 
-/** @extends {Exchange<FrameReader>} */
-export class BinaryConversation extends Exchange {
-	/** @type {Queue<Open>} */
-	#underWay = new Queue();
+export class BinaryConversation extends Exchange<FrameReader> {
+	#underWay: Queue<Open> = new Queue();
 
-	/** @param {Emit} emit */
-	constructor(emit) {
+	constructor(emit: Emit) {
 		super(
 			emit,
 			() => this.#takeAll(),
@@ -225,8 +225,7 @@ export class BinaryConversation extends Exchange {
 		);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		this.lost.end();
 		const { partial } = this.answers;
 		const { first } = this.#underWay;
@@ -237,8 +236,7 @@ export class BinaryConversation extends Exchange {
 		for (const call of open) this.emit.call(brokenOff(call, end));
 	}
 
-	/** @param {Frame} frame */
-	#onQuestion({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+	#onQuestion({ bytes, began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		const opcode = bytes[1];
 		const { verb = '', isQuiet = false } = OPCODES.get(opcode) ?? {};
 		if (opcode === QUIT_QUIETLY) return;
@@ -252,8 +250,7 @@ export class BinaryConversation extends Exchange {
 		this.#underWay.push({ call, opcode, mark: bytes.readUInt32BE(12), isQuiet });
 	}
 
-	/** @param {Frame} frame */
-	#onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+	#onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		const [opcode, mark] = [bytes[1], bytes.readUInt32BE(12)];
 		for (let { first } = this.#underWay; first?.isQuiet && !(first.opcode === opcode && first.mark === mark); { first } = this.#underWay) {
 			this.#underWay.shift();
@@ -279,8 +276,7 @@ export class BinaryConversation extends Exchange {
 	}
 }
 
-/** @param {string} verb @param {number} status */
-function binaryErrorOf(verb, status) {
+function binaryErrorOf(verb: string, status: number) {
 	if (status === 0) return { code: null, bad: false };
 	const code = CODES[status] ?? 'unknown';
 	if (GOOD.has(code) || (code === 'NOT_FOUND' && READING.has(verb))) return { code: null, bad: false };
@@ -288,15 +284,14 @@ function binaryErrorOf(verb, status) {
 }
 
 const headOf = () => HEAD;
-/** @param {Buffer} head @param {number} magic @returns {number | null} */
-function lengthOf(head, magic) {
+function lengthOf(head: Buffer, magic: number): number | null {
 	const [key, body] = [head.readUInt16BE(2), head.readUInt32BE(8)];
 	const isOne = head[0] === magic && head[5] === 0 && key <= KEY_MOST && key + head[4] <= body && body <= LONGEST;
 	return isOne ? HEAD + body : null;
 }
 
-/** Whether a client begins so: a head that fits its command. @param {Buffer} client @returns {Verdict} */
-export function beginsBinary(client) {
+/** Whether a client begins so: a head that fits its command. */
+export function beginsBinary(client: Buffer): Verdict {
 	if (client.length > 0 && client[0] !== ASKS) return 'no';
 	if (client.length > 1 && !OPCODES.has(client[1])) return 'no';
 	if (client.length < HEAD) return 'more';

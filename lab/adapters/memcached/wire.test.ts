@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
-
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) =>
+const short = (calls: Call[]) =>
 	calls.map(({ role = 'call', verb, code, bad, end, by }) =>
 		[role, verb, code ?? 'good', bad ? 'bad' : '', end, by].filter(Boolean).join(' '),
 	);
 
-/** @type {Said[]} */
-const TALK = [
+const TALK: Said[] = [
 	['client', 'set canary 0 0 6\r\ncanary\r\nget canary other canary\r\nincr canary 1\r\n'],
 	['server', 'STORED\r\nVALUE canary 0 13\r\nEND\r\ncanary\r\n\r\nVALUE canary 0 1\r\n7\r\nEND\r\n8\r\n'],
 	['client', 'set canary 0 0 6 noreply\r\ncanary\r\nversion\r\nquit\r\n'],
@@ -73,8 +71,17 @@ test('sizes reach over bytes that were not recorded, and an answer whose end was
 	assert.deepEqual(unknown, { client: 0, server: 0 });
 });
 
-/** @param {number} magic @param {number} opcode @param {{ key?: string, extras?: number, value?: string, status?: number, mark?: number }} [about] */
-function message(magic, opcode, { key = '', extras = 0, value = '', status = 0, mark = 0 } = {}) {
+function message(
+	magic: number,
+	opcode: number,
+	{
+		key = '',
+		extras = 0,
+		value = '',
+		status = 0,
+		mark = 0,
+	}: { key?: string; extras?: number; value?: string; status?: number; mark?: number } = {},
+) {
 	const head = Buffer.alloc(24);
 	head.writeUInt8(magic, 0);
 	head.writeUInt8(opcode, 1);
@@ -87,8 +94,7 @@ function message(magic, opcode, { key = '', extras = 0, value = '', status = 0, 
 }
 
 test('the binary protocol says the same, and what it leaves out was sent', () => {
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		['client', message(0x80, 1, { key: 'canary', extras: 8, value: 'canary' }) + message(0x80, 0, { key: 'canary' })],
 		['server', message(0x81, 1, { status: 0x82, value: 'Out of memory' }) + message(0x81, 0, { status: 1, value: 'Not found' })],
 		['client', message(0x80, 9, { key: 'a', mark: 1 }) + message(0x80, 9, { key: 'b', mark: 2 }) + message(0x80, 10) + message(0x80, 23)],
@@ -112,7 +118,7 @@ test('the binary protocol says the same, and what it leaves out was sent', () =>
 });
 
 test('how an unanswered question ended says who ended it, and one that is turned away says so', () => {
-	const ended = (/** @type {Said[]} */ said, /** @type {'client' | 'server'} */ by) => short(converse(decoder, said, { by }).calls);
+	const ended = (said: Said[], by: 'client' | 'server') => short(converse(decoder, said, { by }).calls);
 	assert.deepEqual(ended([['client', 'get a\r\n']], 'client'), ['call get good given-up client']);
 	assert.deepEqual(ended([['client', 'get a']], 'server'), ['call get good closed server']);
 	assert.deepEqual(
@@ -151,8 +157,7 @@ test('how an unanswered question ended says who ended it, and one that is turned
 });
 
 test('it is recognised by what only memcached says, alone or with its answer', () => {
-	const verdict = (/** @type {string} */ client, server = '') =>
-		decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), false);
+	const verdict = (client: string, server = '') => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), false);
 	for (const text of [
 		'set a 0 0 5\r\nx',
 		'mg a v\r\n',
@@ -190,7 +195,7 @@ test('of connections of a real server, recorded in part, every question has its 
 	// memcached 1.6.18 with the packages `memcached` (text) and `memjs` (binary) and with lines by hand, 400 bytes of each packet.
 	const file = new URL('fixtures/wire.json.gz', import.meta.url);
 	const whole = converseInPieces(file, decoder);
-	const good = (/** @type {string[]} */ ...verbs) => verbs.map((verb) => `call ${verb} good answered server`);
+	const good = (...verbs: string[]) => verbs.map((verb) => `call ${verb} good answered server`);
 	assert.deepEqual(
 		whole.map(({ calls }) => short(calls)),
 		[

@@ -1,12 +1,8 @@
-/**
- * memcached on the wire: a text protocol, and a binary one.
- *
- *
- * @import { About, Call, Chunk, ConnectionEnd, Conversation, Decoder, Emit } from '../../wire/contract.ts'
- * @import { Line } from '../../wire/line-reader.ts'
- */
+/** memcached on the wire: a text protocol, and a binary one. */
 
 import { answerBegins, answered, answeredUnseen, brokenOff, Exchange, newCall, questionLost, wasSent } from '../../wire/calls.ts';
+import type { About, Call, Chunk, ConnectionEnd, Conversation, Decoder, Emit } from '../../wire/contract.ts';
+import type { Line } from '../../wire/line-reader.ts';
 import { LineReader } from '../../wire/line-reader.ts';
 import { Queue } from '../../wire/queue.ts';
 import { ANSWERS, ASKS, BinaryConversation, beginsBinary, beginsText, readAnswer, readQuestion, TURNED_AWAY } from './commands.ts';
@@ -22,19 +18,16 @@ const ANSWER_MOST = 2048;
 const UNDER_WAY_MOST = 64 * 1024;
 const PRINTED = /^[a-z][\x20-\x7e\x80-\xff]*$/;
 
-/** @typedef {{ call: Call, quiet: string[] | null, mark: number | null }} Open */
+type Open = { call: Call; quiet: string[] | null; mark: number | null };
 
-/** @extends {Exchange<LineReader>} */
-class TextConversation extends Exchange {
+class TextConversation extends Exchange<LineReader> {
 	#openedAt;
-	/** @type {Queue<Open>} */
-	#underWay = new Queue();
+	#underWay: Queue<Open> = new Queue();
 	/** How many `mn` are among them, which ask only that all before them be answered. */
 	#noops = 0;
 	#isFirst = true;
 
-	/** @param {Emit} emit @param {About} about */
-	constructor(emit, { midway, opened_at: openedAt }) {
+	constructor(emit: Emit, { midway, opened_at: openedAt }: About) {
 		super(
 			emit,
 			() => this.#takeAll(),
@@ -55,8 +48,7 @@ class TextConversation extends Exchange {
 		this.#isFirst = !midway;
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		this.lost.end();
 		const begun = this.questions.beganAt;
 		const verb = begun === null ? '' : readQuestion(this.questions.partial).verb;
@@ -67,8 +59,7 @@ class TextConversation extends Exchange {
 		for (const { call } of this.#underWay.takeAll()) this.emit.call(brokenOff(call, end));
 	}
 
-	/** @param {Line} line */
-	#onQuestion({ began_at: beganAt, ended_at: endedAt, text, length }) {
+	#onQuestion({ began_at: beganAt, ended_at: endedAt, text, length }: Line) {
 		const { verb, answers, quiet, mark } = readQuestion(text);
 		this.#isFirst = false;
 		if (answers === 'no') return;
@@ -84,9 +75,8 @@ class TextConversation extends Exchange {
 		else this.#push({ call, quiet, mark });
 	}
 
-	/** @param {Line} line */
-	#onAnswer(line) {
-		const answer = /** @type {NonNullable<ReturnType<typeof readAnswer>>} */ (readAnswer(line.text));
+	#onAnswer(line: Line) {
+		const answer = readAnswer(line.text) as NonNullable<ReturnType<typeof readAnswer>>;
 		this.#passQuiet(answer, line.began_at);
 		// To a value that has not come as a whole: it is larger than the server keeps.
 		if (this.#underWay.size === 0) this.questions.giveOpen();
@@ -106,16 +96,15 @@ class TextConversation extends Exchange {
 		this.emit.call(answered(first.call, line.ended_at));
 	}
 
-	/** @param {Open} open */
-	#push(open) {
+	#push(open: Open) {
 		this.#underWay.push(open);
 		if (open.call.verb === 'mn') this.#noops += 1;
 	}
 
-	/** Quiet questions that this answer is none to have got none, and were sent. @param {{ word: string, mark: number | null }} answer @param {number} at */
-	#passQuiet({ word, mark }, at) {
+	/** Quiet questions that this answer is none to have got none, and were sent. */
+	#passQuiet({ word, mark }: { word: string; mark: number | null }, at: number) {
 		if (word.endsWith('ERROR')) return;
-		const isOther = (/** @type {Open} */ { quiet, mark: own }) => quiet && (!quiet.includes(word) || own !== mark);
+		const isOther = ({ quiet, mark: own }: Open) => quiet && (!quiet.includes(word) || own !== mark);
 		for (let { first } = this.#underWay; first; { first } = this.#underWay) {
 			// All that was asked before it is answered.
 			const isPassed = word === 'MN' && first.call.verb !== 'mn' && this.#noops > 0;
@@ -126,8 +115,8 @@ class TextConversation extends Exchange {
 		}
 	}
 
-	/** Said to nobody's question: that the connection is turned away, or an error of a question that wanted no answer. @param {Line} line @param {{ code: string | null, bad: boolean }} error */
-	#onUnasked({ began_at: beganAt, ended_at: endedAt, text, length }, error) {
+	/** Said to nobody's question: that the connection is turned away, or an error of a question that wanted no answer. */
+	#onUnasked({ began_at: beganAt, ended_at: endedAt, text, length }: Line, error: { code: string | null; bad: boolean }) {
 		const isFirst = this.#isFirst && text.startsWith(TURNED_AWAY);
 		const call = Object.assign(newCall(isFirst ? this.#openedAt : beganAt), error, { first_at: beganAt, answered_bytes: length });
 		Object.assign(call, isFirst ? { role: 'connect', verb: 'CONNECT' } : { role: 'push' });
@@ -140,11 +129,9 @@ class TextConversation extends Exchange {
 	}
 }
 
-/** @param {string} verb */
-const named = (verb) => ({ verb, template: verb });
+const named = (verb: string) => ({ verb, template: verb });
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'memcached',
 	title: 'memcached',
 	recognise(client, server) {
@@ -157,32 +144,28 @@ export const decoder = {
 class MemcachedConversation {
 	#emit;
 	#about;
-	/** Which it is says the first byte. @type {Conversation | null} */
-	#inner = null;
+	/** Which it is says the first byte. */
+	#inner: Conversation | null = null;
 
-	/** @param {Emit} emit @param {About} about */
-	constructor(emit, about) {
+	constructor(emit: Emit, about: About) {
 		this.#emit = emit;
 		this.#about = about;
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		this.#of(chunk, ASKS).client(chunk);
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		this.#of(chunk, ANSWERS).server(chunk);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		this.#inner?.close(end);
 	}
 
-	/** @param {Chunk} chunk @param {number} first  byte of the binary one, on this side */
-	#of({ bytes }, first) {
+	/** @param first byte of the binary one, on this side */
+	#of({ bytes }: Chunk, first: number) {
 		this.#inner ??= bytes[0] === first ? new BinaryConversation(this.#emit) : new TextConversation(this.#emit, this.#about);
 		return this.#inner;
 	}

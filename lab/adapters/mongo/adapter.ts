@@ -2,6 +2,8 @@
  * MongoDB: its log says which clients it refused, which operations took long and that it was told to stop, its own status how many of
  * its connections and tickets were taken.
  */
+
+import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
 import { killed } from '../faults.ts';
 import { detectMarked } from '../found-servers.ts';
@@ -17,8 +19,7 @@ const MARKS = {
 	data: /^\/(data\/db|bitnami\/mongodb)(\/|$)/,
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'mongo',
 	title: 'MongoDB',
 	detect: (service) => detectMarked('database', service, MARKS),

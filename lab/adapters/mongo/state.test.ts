@@ -13,13 +13,10 @@ const LINES = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8
 const LOG = LINES.map((text, index) => line(1 + index / 100, text)).join('');
 const KEPT = LINES.map((text, index) => line(1 + index / 100, redact(text))).join('');
 
-/** @param {string} log */
-const readLog = (log) => read(filesOf(log), ABOUT);
-/** @param {Record<string, unknown>} attr @param {Partial<{ s: string, id: number, msg: string }>} [changes] */
-const entry = (attr, changes = {}) =>
+const readLog = (log: string) => read(filesOf(log), ABOUT);
+const entry = (attr: Record<string, unknown>, changes: Partial<{ s: string; id: number; msg: string }> = {}) =>
 	JSON.stringify({ s: 'I', c: 'COMMAND', id: 51803, ctx: 'conn1', msg: 'Slow query', ...changes, attr });
-/** @param {string} text @param {number} [second] */
-const said = (text, second = 1) => readLog(line(second, text)).messages.map(({ signal, text }) => [signal, text]);
+const said = (text: string, second: number = 1) => readLog(line(second, text)).messages.map(({ signal, text }) => [signal, text]);
 
 test('long operations are reported, by the number of that message', () => {
 	assert.deepEqual(

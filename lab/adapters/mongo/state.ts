@@ -1,12 +1,12 @@
 /**
  * How the lab asks MongoDB for its status: over a connection of its own that is kept, at the container's address. A shell inside the
  * container would have to be started each second, and costs a core for most of it.
- *
- * @import { About, Container, Files, HopRecord, Limit, Message } from '../contract.ts'
  */
 
+import type { MongoClient as MongoClientOfMongodb } from 'mongodb';
 import { jsonIn } from '../../base/values.ts';
 import { bareRecord, completeLines, isDuring, limitOf, sampledExtent } from '../complete-lines.ts';
+import type { About, Container, Files, HopRecord, Limit, Message } from '../contract.ts';
 
 /**
  * MongoDB's own numbers for what it logs. The words of a message may change from version to version, its number does not
@@ -35,37 +35,33 @@ const OWN_NAME = 'doubletake';
 /** Of databases that only the server and its replicas write to. */
 const INTERNAL = /^(local|admin|config)\./;
 
-/**
- * @typedef {object} Entry    a line of the log, of what the record keeps of it
- * @property {string} s       severity: F, E, W, I or D1 to D5
- * @property {number} id
- * @property {string} msg     fixed words: what varies stands in attr
- * @property {{ durationMillis?: number, planSummary?: string, ns?: string, appName?: string, connectionCount?: number }} [attr]
- */
+/** a line of the log, of what the record keeps of it */
+type Entry = {
+	/** severity: F, E, W, I or D1 to D5 */
+	s: string;
+	id: number;
+	/** fixed words: what varies stands in attr */
+	msg: string;
+	attr?: { durationMillis?: number; planSummary?: string; ns?: string; appName?: string; connectionCount?: number };
+};
 
 /**
- * @param {string} line without the engine's time
- * @returns {Entry | null} null for what is no line of MongoDB's: an image's entrypoint and its scripts print others
+ * @param line without the engine's time
+ * @returns null for what is no line of MongoDB's: an image's entrypoint and its scripts print others
  */
-function entryIn(line) {
+function entryIn(line: string): Entry | null {
 	const entry = line.startsWith('{') ? jsonIn(line) : null;
 	return typeof entry?.id === 'number' && typeof entry.msg === 'string' && typeof entry.s === 'string' ? entry : null;
 }
 
-/**
- * @typedef {object} Said
- * @property {Message[]} messages
- * @property {{ t: number, used: number }[]} full  how many connections it had when it refused one more
- */
+type Said = {
+	messages: Message[];
+	/** how many connections it had when it refused one more */
+	full: { t: number; used: number }[];
+};
 
-/**
- * @param {string} log
- * @param {About['window']} window
- * @returns {Said}
- */
-function readLog(log, window) {
-	/** @type {Said} */
-	const said = { messages: [], full: [] };
+function readLog(log: string, window: About['window']): Said {
+	const said: Said = { messages: [], full: [] };
 	for (const { t, text } of completeLines(log)) {
 		const entry = isDuring(t, window) ? entryIn(text) : null;
 		const { id, attr = {} } = entry ?? {};
@@ -76,11 +72,11 @@ function readLog(log, window) {
 	return said;
 }
 
-/** @param {NonNullable<Entry['attr']>} attr */
-const isOfUsers = ({ durationMillis = 0, ns = '', appName }) => durationMillis >= SLOW_MS && !INTERNAL.test(ns) && appName !== OWN_NAME;
+const isOfUsers = ({ durationMillis = 0, ns = '', appName }: NonNullable<Entry['attr']>) =>
+	durationMillis >= SLOW_MS && !INTERNAL.test(ns) && appName !== OWN_NAME;
 
-/** @param {NonNullable<Entry['attr']>} attr */
-const slowText = ({ durationMillis, planSummary }) => `Slow query: ${durationMillis} ms${planSummary ? `, ${planSummary}` : ''}`;
+const slowText = ({ durationMillis, planSummary }: NonNullable<Entry['attr']>) =>
+	`Slow query: ${durationMillis} ms${planSummary ? `, ${planSummary}` : ''}`;
 
 const PORT = 27017;
 const LIMIT_MS = 800;
@@ -101,15 +97,14 @@ const USER = 'root';
 /** It accepts who is one too many, and closes the connection at once. */
 const REFUSED = /connection .* closed/;
 
-/** Those that are connected. @type {WeakMap<Container, import('mongodb').MongoClient>} */
-const clients = new WeakMap();
+/** Those that are connected. */
+const clients: WeakMap<Container, MongoClientOfMongodb> = new WeakMap();
 
 /**
- * @param {Container} container
- * @returns {Promise<object>} `{ refused: true }` when no connection was left for the lab either
+ * @returns `{ refused: true }` when no connection was left for the lab either
  * @throws {Error} where it does not answer in time, or does not let the lab in
  */
-export async function sampleState(container) {
+export async function sampleState(container: Container): Promise<object> {
 	const known = clients.get(container);
 	if (known) return stateIn(await ask(known));
 	const client = await newClient(container);
@@ -125,19 +120,17 @@ export async function sampleState(container) {
 	}
 }
 
-/** @param {import('mongodb').MongoClient} client */
-const ask = (client) => client.db('admin').command({ serverStatus: 1, ...LEFT_OUT });
+const ask = (client: MongoClientOfMongodb) => client.db('admin').command({ serverStatus: 1, ...LEFT_OUT });
 
-/** @param {Container} container  that may have ended */
-export async function releaseState(container) {
+/** @param container that may have ended */
+export async function releaseState(container: Container) {
 	const client = clients.get(container);
 	clients.delete(container);
 	// What it was asked is on record: a connection that cannot be closed well must not cost the run.
 	await client?.close(true).catch(() => {});
 }
 
-/** @param {Container} container */
-async function newClient(container) {
+async function newClient(container: Container) {
 	const { output } = await container.execute(['sh', '-c', CREDENTIALS], CREDENTIALS_LIMIT_MS);
 	const [username = '', password = ''] = output.split('\n').map((text) => text.replace(/\r$/, ''));
 	// Not loaded by commands that ask no MongoDB.
@@ -154,17 +147,19 @@ async function newClient(container) {
 	});
 }
 
-/**
- * @typedef {object} State            sections that a version does not have are left out
- * @property {{ current: number, available: number }} [connections]  open, the lab's two among them, and how many more it would take
- * @property {Record<string, { out: number, totalTickets: number }>} [tickets]  read and write: operations at work in the store
- */
+/** sections that a version does not have are left out */
+type State = {
+	/** open, the lab's two among them, and how many more it would take */
+	connections?: { current: number; available: number };
+	/** read and write: operations at work in the store */
+	tickets?: Record<string, { out: number; totalTickets: number }>;
+};
 
 /**
- * @param {Record<string, any>} status  as serverStatus answers
- * @returns {State} numbers alone: no name of a host, a user or a database
+ * @param status as serverStatus answers
+ * @returns numbers alone: no name of a host, a user or a database
  */
-export function stateIn({ connections, wiredTiger }) {
+export function stateIn({ connections, wiredTiger }: Record<string, any>): State {
 	const tickets = wiredTiger?.concurrentTransactions;
 	return JSON.parse(
 		JSON.stringify({
@@ -174,8 +169,7 @@ export function stateIn({ connections, wiredTiger }) {
 	);
 }
 
-/** @param {any} kind */
-const ticketsIn = (kind) => kind && { out: kind.out, totalTickets: kind.totalTickets };
+const ticketsIn = (kind: any) => kind && { out: kind.out, totalTickets: kind.totalTickets };
 
 /*
  * What of MongoDB's log the record keeps: when it said what, in its own fixed words. What varies (commands, values, names of users, of
@@ -183,8 +177,8 @@ const ticketsIn = (kind) => kind && { out: kind.out, totalTickets: kind.totalTic
  */
 
 const NOT_KEPT = '(its text is not kept)';
-/** Of the server's own databases and of the lab: names that are not the user's. @type {Record<string, (value: any) => unknown>} */
-const KEPT = {
+/** Of the server's own databases and of the lab: names that are not the user's. */
+const KEPT: Record<string, (value: any) => unknown> = {
 	durationMillis: number,
 	signal: number,
 	connectionCount: number,
@@ -197,11 +191,11 @@ const KEPT = {
 };
 
 /**
- * @param {string} line without the engine's time
- * @returns {string} from which the same messages are read
+ * @param line without the engine's time
+ * @returns from which the same messages are read
  */
-export function redact(line) {
-	const entry = /** @type {Record<string, any> | null} */ (entryIn(line));
+export function redact(line: string): string {
+	const entry = entryIn(line) as Record<string, any> | null;
 	if (entry === null) return line === '' ? line : NOT_KEPT;
 	const { t, s, c, id, ctx, msg, attr = {} } = entry;
 	const kept = Object.entries(KEPT).flatMap(([name, keep]) => {
@@ -211,8 +205,7 @@ export function redact(line) {
 	return JSON.stringify({ t, s, c, id, ctx, msg, ...(kept.length > 0 ? { attr: Object.fromEntries(kept) } : {}) });
 }
 
-/** @param {unknown} value */
-function number(value) {
+function number(value: unknown) {
 	return typeof value === 'number' ? value : undefined;
 }
 
@@ -220,12 +213,7 @@ function number(value) {
  * What MongoDB recorded of a load: what it logged, and what its own status said once a second.
  */
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read({ log, samples }, about) {
+export function read({ log, samples }: Files, about: About): HopRecord {
 	const { service, level, window } = about;
 	const { messages, full } = readLog(level === 0 ? '' : log, window);
 	return {
@@ -240,9 +228,8 @@ export function read({ log, samples }, about) {
 /**
  * Its own limit, or that of the file descriptors that it may open. When all are taken it tells the lab nothing any more, and how many they
  * are stands in the lines of those that it refused.
- * @type {(full: Said['full'], samples: any[], window: About['window']) => Limit[]}
  */
-function connectionLimit(full, samples, window) {
+function connectionLimit(full: Said['full'], samples: any[], window: About['window']): Limit[] {
 	const reported = [...samples, ...full].toSorted((one, other) => one.t - other.t);
 	return limitOf(
 		'connections',
@@ -253,11 +240,8 @@ function connectionLimit(full, samples, window) {
 	);
 }
 
-/**
- * From 7.0 on the server changes their number itself, to keep its throughput: then they are no limit that something runs into.
- * @param {string} kind @param {any[]} samples @param {About['window']} window
- */
-function ticketLimit(kind, samples, window) {
+/** From 7.0 on the server changes their number itself, to keep its throughput: then they are no limit that something runs into. */
+function ticketLimit(kind: string, samples: any[], window: About['window']) {
 	const sizes = new Set(samples.flatMap(({ tickets }) => tickets?.[kind]?.totalTickets ?? []));
 	if (sizes.size !== 1) return [];
 	const limits = limitOf(

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorSignal, readObserved } from './store.ts';
 
-/** @param {string} log @param {string[]} [observers] @param {string} [observed] */
-const reported = (log, observers = [], observed = '') => {
-	const files = { log: '', samples: [], file: (/** @type {string} */ name) => (name === 'mongo.ndjson' ? observed : log) };
+const reported = (log: string, observers: string[] = [], observed: string = '') => {
+	const files = { log: '', samples: [], file: (name: string) => (name === 'mongo.ndjson' ? observed : log) };
 	const window = { from: 0, to: 9 };
 	return readObserved(files, { service: 'mongo-1', tier: 'database', level: 2, names: new Map(), window, observers });
 };
-const parseRefusals = (/** @type {string} */ log, /** @type {string[]} */ own = []) => reported(log, own).refused;
-const parseStops = (/** @type {string} */ log) => reported(log).stopping;
+const parseRefusals = (log: string, own: string[] = []) => reported(log, own).refused;
+const parseStops = (log: string) => reported(log).stopping;
 
 test('what its observer was told stands in words that are no product’s, and of several that of each by its name', () => {
 	const rows = [
@@ -42,7 +41,7 @@ test('what its observer was told stands in words that are no product’s, and of
 });
 
 test("MongoDB's log tells when it refused a connection, by the number of that message alone", () => {
-	const line = (/** @type {number} */ id, /** @type {string} */ date) =>
+	const line = (id: number, date: string) =>
 		`{"t":{"$date":"${date}"},"s":"I",  "c":"NETWORK",  "id":${id},   "ctx":"listener","msg":"text"}`;
 	const text = [
 		line(22943, '2026-11-21T01:10:09.808+00:00'),
@@ -55,14 +54,14 @@ test("MongoDB's log tells when it refused a connection, by the number of that me
 });
 
 test("that it refused the lab's own observer is no client's refusal", () => {
-	const line = (/** @type {string} */ remote) =>
+	const line = (remote: string) =>
 		`{"t":{"$date":"2026-11-21T01:10:10.500+00:00"},"s":"I",  "c":"NETWORK",  "id":22942,   "ctx":"listener","msg":"text","attr":{"remote":"${remote}:41000","connectionCount":20}}`;
 	const text = [line('172.18.0.5'), line('172.18.0.9')].join('\n');
 	assert.deepEqual([parseRefusals(text)?.length, parseRefusals(text, ['172.18.0.9'])?.length], [2, 1]);
 });
 
 test('it was told to stop when it logged a signal that ends it, and not when it was told to turn its log over', () => {
-	const line = (/** @type {number} */ signal, /** @type {string} */ second) =>
+	const line = (signal: number, second: string) =>
 		`{"t":{"$date":"2026-11-21T01:10:${second}.000+00:00"},"s":"I",  "c":"CONTROL",  "id":23377,   "ctx":"SignalHandler","msg":"Received signal","attr":{"signal":${signal},"error":"text"}}`;
 	assert.deepEqual(parseStops([line(10, '08'), line(15, '09'), line(2, '10')].join('\n')), [1795223409, 1795223410]);
 	assert.deepEqual(parseStops('{"t":{"$date":"2026-11-21T01:10:08.000+00:00"},"id":22942,"attr":{"signal":15}}'), []);

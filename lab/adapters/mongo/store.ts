@@ -1,23 +1,19 @@
 /**
  * A MongoDB of the shipped systems: what its observer (app/observer) was told once a second, and what its own log tells of moments: that it
  * refused a connection, of which it has no counter before 6.3, and that it was told to stop.
- *
- *
- * @import { About, Adapter, Files, HopRecord, Left, Signal, Store, StoreReading } from '../contract.ts'
  */
 
 import { RECORD } from '../../base/paths.ts';
 import { parseLines } from '../../base/values.ts';
 import { bareRecord } from '../complete-lines.ts';
+import type { About, Adapter, Files, HopRecord, Left, Signal, Store, StoreReading } from '../contract.ts';
 import { LOG_IDS, STOPS } from './state.ts';
 
 /** Inside `raw/`: what the observer wrote of all databases. */
 export const OBSERVED = 'mongo.ndjson';
-/** @param {string} service */
-export const logOf = (service) => `${service}.log`;
+export const logOf = (service: string) => `${service}.log`;
 
-/** @type {Store} */
-export const store = {
+export const store: Store = {
 	program: 'mongod',
 	source: 'serverStatus',
 	operations: 'opcounters',
@@ -26,12 +22,7 @@ export const store = {
 	retry_s: 10,
 };
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function readObserved({ file }, about) {
+export function readObserved({ file }: Files, about: About): HopRecord {
 	const { service, observers = [] } = about;
 	const log = file(logOf(service));
 	const rows = parseLines(file(OBSERVED)).filter(({ name = service }) => name === service);
@@ -41,12 +32,11 @@ export function readObserved({ file }, about) {
 	};
 }
 
-/** Whether a line of its log says that it refused a connection, or was told to stop. @param {string} line */
-const tellsOfTrouble = (line) => parseRefusals(line).length > 0 || parseStops(line).length > 0;
+/** Whether a line of its log says that it refused a connection, or was told to stop. */
+const tellsOfTrouble = (line: string) => parseRefusals(line).length > 0 || parseStops(line).length > 0;
 
-/** @param {any} row @returns {StoreReading} */
-function readingOf({ connections, opcounters, latencies, ...row }) {
-	const workedOn = (/** @type {{ latency: number, ops: number }} */ { latency, ops }) => ({ us: latency, count: ops });
+function readingOf({ connections, opcounters, latencies, ...row }: any): StoreReading {
+	const workedOn = ({ latency, ops }: { latency: number; ops: number }) => ({ us: latency, count: ops });
 	return {
 		...row,
 		...(connections && {
@@ -68,20 +58,20 @@ const STOPPING = new RegExp(`"signal":(?:${STOPS.join('|')})\\b`);
 const REMOTE = /"remote":"([^"]*):\d+"/;
 
 /**
- * @param {string} text of mongod's log, a JSON object a line
- * @param {string[]} [own]  addresses of the lab's own observers, who are no clients
- * @returns {number[]} seconds since 1970
+ * @param text of mongod's log, a JSON object a line
+ * @param own addresses of the lab's own observers, who are no clients
+ * @returns seconds since 1970
  */
-const parseRefusals = (text, own = []) => momentsOf(text, LOG_IDS.refused, (line) => !own.includes(REMOTE.exec(line)?.[1] ?? ''));
+const parseRefusals = (text: string, own: string[] = []): number[] =>
+	momentsOf(text, LOG_IDS.refused, (line) => !own.includes(REMOTE.exec(line)?.[1] ?? ''));
 
 /**
- * @param {string} text of mongod's log
- * @returns {number[]} seconds since 1970; it answers what it then interrupts with an error
+ * @param text of mongod's log
+ * @returns seconds since 1970; it answers what it then interrupts with an error
  */
-const parseStops = (text) => momentsOf(text, LOG_IDS.signal, (line) => STOPPING.test(line));
+const parseStops = (text: string): number[] => momentsOf(text, LOG_IDS.signal, (line) => STOPPING.test(line));
 
-/** @type {(text: string, id: number, isWanted: (line: string) => boolean) => number[]} */
-const momentsOf = (text, id, isWanted) =>
+const momentsOf: (text: string, id: number, isWanted: (line: string) => boolean) => number[] = (text, id, isWanted) =>
 	text
 		.split('\n')
 		.filter((line) => line.includes(`"id":${id},`) && isWanted(line))
@@ -97,8 +87,11 @@ const STORED = ['documents', 'documents_exact'];
 /** What it says of itself without having been asked: a start is a thousand lines, which nothing reads. */
 const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
 
-/** @type {NonNullable<Adapter['without']>} */
-export function without(_thinned, files, { service, answered }) {
+export function without(
+	_thinned: Parameters<NonNullable<Adapter['without']>>[0],
+	files: Parameters<NonNullable<Adapter['without']>>[1],
+	{ service, answered }: Parameters<NonNullable<Adapter['without']>>[2],
+): ReturnType<NonNullable<Adapter['without']>> {
 	const [log, observed] = [logOf(service), OBSERVED].map((name) => `${RECORD.raw}/${name}`);
 	return {
 		...(files[log] ? { [log]: troublesIn(files[log]) } : {}),
@@ -106,20 +99,19 @@ export function without(_thinned, files, { service, answered }) {
 	};
 }
 
-/** @param {string} log */
-const troublesIn = (log) =>
+const troublesIn = (log: string) =>
 	log
 		.split('\n')
 		.filter((line) => line === '' || tellsOfTrouble(line) || WORSE_THAN_INFORMATION.test(line))
 		.join('\n');
 
-/** @param {string} text @param {Left['answered']} answered  each stores one document */
-function scaled(text, { all, gone }) {
-	const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
+/** @param answered each stores one document */
+function scaled(text: string, { all, gone }: Left['answered']) {
+	const by = (times: number[], t: number) => times.filter((time) => time <= t).length;
 	const rows = parseLines(text).map((row) => {
 		const until = by(all, row.t);
 		const share = until === 0 ? 1 : 1 - by(gone, row.t) / until;
-		const part = (/** @type {any} */ counted) => (typeof counted === 'number' ? Math.round(counted * share) : counted);
+		const part = (counted: any) => (typeof counted === 'number' ? Math.round(counted * share) : counted);
 		return {
 			...row,
 			...(row.opcounters ? { opcounters: { ...row.opcounters, insert: part(row.opcounters.insert) } } : {}),
@@ -162,8 +154,7 @@ const OF_THE_APP = new Set([
 	'MongoTransactionError',
 ]);
 
-/** @type {[Signal, (error: string) => boolean][]} */
-const MEANINGS = [
+const MEANINGS: [Signal, (error: string) => boolean][] = [
 	['pool-timeout', (error) => POOL_WAIT.has(error)],
 	['pool-cleared', (error) => POOL_CLEARED.has(error)],
 	['store-error', (error) => ANSWERED.has(error)],
@@ -173,8 +164,8 @@ const MEANINGS = [
 	['store-failed', (error) => error.startsWith('Mongo') && !OF_THE_APP.has(error)],
 ];
 
-/** @param {string} error @returns {Signal | null} null where it speaks neither of a pool nor of the database */
-export const errorSignal = (error) => MEANINGS.find(([, isSo]) => isSo(error))?.[0] ?? null;
+/** @returns null where it speaks neither of a pool nor of the database */
+export const errorSignal = (error: string): Signal | null => MEANINGS.find(([, isSo]) => isSo(error))?.[0] ?? null;
 
 /**
  * What MongoDB acknowledges before it is on the disk: https://www.mongodb.com/docs/manual/reference/write-concern/ and, of the 100 ms,

@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BSON } from 'mongodb';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
-
-/** @param {number} number @param {number} answers @param {number} code @param {Uint8Array[]} parts */
-function message(number, answers, code, ...parts) {
+function message(number: number, answers: number, code: number, ...parts: Uint8Array[]) {
 	const body = Buffer.concat(parts);
 	const head = Buffer.alloc(16);
 	for (const [index, value] of [16 + body.length, number, answers, code].entries()) head.writeInt32LE(value, index * 4);
 	return Buffer.concat([head, body]);
 }
-/** @param {number} number @param {object} document @param {{ answers?: number, flags?: number, before?: Buffer }} [about] */
-const said = (number, document, { answers = 0, flags = 0, before = Buffer.alloc(0) } = {}) =>
-	message(number, answers, 2013, Buffer.from(Uint32Array.of(flags).buffer), before, Buffer.of(0), BSON.serialize(document));
-/** @param {number} answers @param {object} document */
-const answer = (answers, document) => said(900 + answers, document, { answers });
-/** @param {object} document */
-function sequence(document) {
+const said = (
+	number: number,
+	document: object,
+	{ answers = 0, flags = 0, before = Buffer.alloc(0) }: { answers?: number; flags?: number; before?: Buffer } = {},
+) => message(number, answers, 2013, Buffer.from(Uint32Array.of(flags).buffer), before, Buffer.of(0), BSON.serialize(document));
+const answer = (answers: number, document: object) => said(900 + answers, document, { answers });
+function sequence(document: object) {
 	const body = Buffer.concat([Buffer.from('documents\0'), BSON.serialize(document)]);
 	const head = Buffer.alloc(5);
 	head[0] = 1;
@@ -27,11 +26,10 @@ function sequence(document) {
 	return Buffer.concat([head, body]);
 }
 
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) => calls.map(({ role = 'call', template, code, bad, hole = false, end }) => [role, template, code, bad, hole, end]);
+const short = (calls: Call[]) =>
+	calls.map(({ role = 'call', template, code, bad, hole = false, end }) => [role, template, code, bad, hole, end]);
 
-/** @type {Said[]} */
-const TALK = [
+const TALK: Said[] = [
 	['client', said(1, { hello: 1, client: { application: { name: 'canary' } } })],
 	['server', answer(1, { isWritablePrimary: true, ok: 1 })],
 	['client', said(2, { find: 'items', filter: { name: 'canary' }, $db: 'shop' })],
@@ -99,7 +97,7 @@ test('what is compressed or old is a call too', () => {
 test('how an unanswered question ended says who ended it', () => {
 	const find = said(1, { find: 'items' });
 	const found = answer(1, { cursor: {}, ok: 1 });
-	for (const [talk, by, end] of /** @type {[Said[], 'client' | 'server', string][]} */ ([
+	for (const [talk, by, end] of [
 		[[['client', find]], 'client', 'given-up'],
 		[[['client', find]], 'server', 'closed'],
 		[[['client', find.subarray(0, 30)]], 'client', 'given-up'],
@@ -111,7 +109,7 @@ test('how an unanswered question ended says who ended it', () => {
 			'server',
 			'cut',
 		],
-	])) {
+	] as [Said[], 'client' | 'server', string][]) {
 		const { calls } = converse(decoder, talk, { by });
 		assert.deepEqual(
 			calls.map((call) => [call.end, call.by]),
@@ -148,7 +146,7 @@ test('a list whose length is none ends the message, and not the reading', () => 
 });
 
 test('it is recognised by the head of a message', () => {
-	const verdict = (/** @type {Buffer} */ client) => decoder.recognise(client, Buffer.alloc(0), false);
+	const verdict = (client: Buffer) => decoder.recognise(client, Buffer.alloc(0), false);
 	assert.equal(verdict(said(1, { hello: 1 })), 'yes');
 	assert.equal(verdict(said(1, { hello: 1 }).subarray(0, 15)), 'more');
 	for (const text of ['GET / HTTP/1.1\r\nHost: a', '*2\r\n$3\r\nGET\r\n$1\r\na\r\n']) assert.equal(verdict(Buffer.from(text)), 'no');

@@ -1,12 +1,10 @@
 /**
  * MongoDB's protocol on the wire: messages with a number each, and in an answer the number of what it answers.
  * https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
- *
- *
- * @import { Call, ConnectionEnd, Decoder, Emit, Role, Verdict } from '../../wire/contract.ts'
- * @import { Frame } from '../../wire/stream-reader.ts'
  */
 import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall, seenAt } from '../../wire/calls.ts';
+import type { Call, ConnectionEnd, Decoder, Emit, Role, Verdict } from '../../wire/contract.ts';
+import type { Frame } from '../../wire/stream-reader.ts';
 import { FrameReader } from '../../wire/stream-reader.ts';
 
 /*
@@ -15,14 +13,13 @@ import { FrameReader } from '../../wire/stream-reader.ts';
 
 /**
  * The top of a document of BSON, as far as it was recorded: names, and the few values that are asked for. https://bsonspec.org/spec.html
- *
- * @typedef {{ name: string, type: number, at: number, size: number }} Element  at: where its value begins; size: of the value
  */
+/** at: where its value begins; size: of the value */
+type Element = { name: string; type: number; at: number; size: number };
 
 const LENGTH = 4;
 const NAME_MOST = 64;
-/** @type {Record<number, number>} */
-const SIZES = { 1: 8, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 16: 4, 17: 8, 18: 8, 19: 16, 127: 0, 255: 0 };
+const SIZES: Record<number, number> = { 1: 8, 6: 0, 7: 12, 8: 1, 9: 8, 10: 0, 16: 4, 17: 8, 18: 8, 19: 16, 127: 0, 255: 0 };
 /** A length, that many bytes. */
 const TEXTS = new Set([2, 13, 14]);
 /** A length that counts itself. */
@@ -30,14 +27,12 @@ const DOCUMENTS = new Set([3, 4, 15]);
 const BINARY = 5;
 
 /**
- * @param {Buffer} bytes
- * @param {number} from  where the document begins
- * @param {number} [most]  elements that are wanted
- * @returns {{ elements: Element[], isCut: boolean }} isCut: it goes on where it was not recorded, or is none
+ * @param from where the document begins
+ * @param most elements that are wanted
+ * @returns isCut: it goes on where it was not recorded, or is none
  */
-function readElements(bytes, from, most = Number.MAX_SAFE_INTEGER) {
-	/** @type {Element[]} */
-	const elements = [];
+function readElements(bytes: Buffer, from: number, most: number = Number.MAX_SAFE_INTEGER): { elements: Element[]; isCut: boolean } {
+	const elements: Element[] = [];
 	const end = from + LENGTH <= bytes.length ? from + bytes.readInt32LE(from) : 0;
 	let at = from + LENGTH;
 	while (at < end && at < bytes.length && elements.length < most) {
@@ -54,8 +49,8 @@ function readElements(bytes, from, most = Number.MAX_SAFE_INTEGER) {
 	return { elements, isCut: true };
 }
 
-/** @param {Buffer} bytes @param {number} type @param {number} at @returns {number | null} null: it is not known */
-function sizeOf(bytes, type, at) {
+/** @returns null: it is not known */
+function sizeOf(bytes: Buffer, type: number, at: number): number | null {
 	if (type in SIZES) return SIZES[type];
 	if (at + LENGTH > bytes.length) return null;
 	const length = bytes.readInt32LE(at);
@@ -64,8 +59,8 @@ function sizeOf(bytes, type, at) {
 	return type === BINARY ? LENGTH + 1 + length : null;
 }
 
-/** @param {Buffer} bytes @param {Element | undefined} element @returns {number | null} null: there is none, or it was not recorded */
-function readNumber(bytes, element) {
+/** @returns null: there is none, or it was not recorded */
+function readNumber(bytes: Buffer, element: Element | undefined): number | null {
 	if (!element || element.at + element.size > bytes.length) return null;
 	if (element.type === 1) return bytes.readDoubleLE(element.at);
 	if (element.type === 8) return bytes[element.at];
@@ -73,8 +68,8 @@ function readNumber(bytes, element) {
 	return element.type === 18 ? Number(bytes.readBigInt64LE(element.at)) : null;
 }
 
-/** @param {Buffer} bytes @param {Element | undefined} element @returns {string} empty: it is none, or was not recorded */
-function readText(bytes, element) {
+/** @returns empty: it is none, or was not recorded */
+function readText(bytes: Buffer, element: Element | undefined): string {
 	if (element?.type !== 2 || element.at + element.size > bytes.length) return '';
 	return bytes.toString('utf8', element.at + LENGTH, element.at + element.size - 1);
 }
@@ -103,12 +98,10 @@ const OF_COLLECTIONS = new Set(
 const COLLECTION = /^[A-Za-z_][\w.-]{0,63}$/;
 
 /**
- * @param {Buffer} bytes
- * @param {number} from  where its document begins
- * @param {boolean} isFirst  of its connection
- * @returns {{ verb: string, template: string, role: Role }}
+ * @param from where its document begins
+ * @param isFirst of its connection
  */
-function readCommand(bytes, from, isFirst) {
+function readCommand(bytes: Buffer, from: number, isFirst: boolean): { verb: string; template: string; role: Role } {
 	const [first] = readElements(bytes, from, 1).elements;
 	const verb = first && VERBS.has(first.name) ? first.name : '';
 	if (GREETINGS.has(verb)) return { verb, template: verb, role: isFirst ? 'connect' : 'beat' };
@@ -131,13 +124,12 @@ const SERVERS = new Set([
 ]);
 
 /**
- * @param {Buffer} bytes
- * @param {number} from  where its document begins
- * @returns {{ code: string | null, bad: boolean, isCut: boolean }} code: of the answer, or of the first write that failed
+ * @param from where its document begins
+ * @returns code: of the answer, or of the first write that failed
  */
-function readAnswer(bytes, from) {
+function readAnswer(bytes: Buffer, from: number): { code: string | null; bad: boolean; isCut: boolean } {
 	const { elements, isCut } = readElements(bytes, from);
-	const named = (/** @type {string} */ name) => elements.find((element) => element.name === name);
+	const named = (name: string) => elements.find((element) => element.name === name);
 	const ok = readNumber(bytes, named('ok'));
 	const own = readNumber(bytes, named('code'));
 	if (ok === 0)
@@ -149,8 +141,8 @@ function readAnswer(bytes, from) {
 	return { code: code === null ? null : String(code), bad: code !== null && SERVERS.has(code), isCut: isCut && ok === null && !hasData };
 }
 
-/** @param {Buffer} bytes @param {Element} errors  one, or a list of them */
-function firstCode(bytes, { type, at }) {
+/** @param errors one, or a list of them */
+function firstCode(bytes: Buffer, { type, at }: Element) {
 	const { elements } = readElements(bytes, at);
 	const [first] = elements;
 	const own = type === 4 && first ? readElements(bytes, first.at).elements : elements;
@@ -175,8 +167,7 @@ const MORE_TO_COME = 1 << 1;
 const BODY = 0;
 const SEQUENCE = 1;
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'mongodb',
 	title: 'MongoDB',
 	recognise(client, server) {
@@ -186,14 +177,12 @@ export const decoder = {
 	open: (emit) => new MongoConversation(emit),
 };
 
-/** @extends {Exchange<FrameReader>} */
-class MongoConversation extends Exchange {
-	/** By the number of the question. @type {Map<number, Call>} */
-	#underWay = new Map();
+class MongoConversation extends Exchange<FrameReader> {
+	/** By the number of the question. */
+	#underWay: Map<number, Call> = new Map();
 	#isFirst = true;
 
-	/** @param {Emit} emit */
-	constructor(emit) {
+	constructor(emit: Emit) {
 		super(
 			emit,
 			() => this.#takeAll(),
@@ -215,8 +204,7 @@ class MongoConversation extends Exchange {
 		);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		this.lost.end();
 		const begun = this.questions.partial;
 		const answer = this.answers.partial;
@@ -227,8 +215,7 @@ class MongoConversation extends Exchange {
 		for (const call of open) this.emit.call(brokenOff(call, end));
 	}
 
-	/** @param {Frame} frame */
-	#onQuestion({ bytes, began_at: beganAt, ended_at: endedAt, length, isCut }) {
+	#onQuestion({ bytes, began_at: beganAt, ended_at: endedAt, length, isCut }: Frame) {
 		const code = bytes.readInt32LE(12);
 		const from = documentIn(bytes, code);
 		if (code === MESSAGE && bytes.length >= 20 && bytes.readInt32LE(HEAD) & MORE_TO_COME) return;
@@ -256,8 +243,7 @@ class MongoConversation extends Exchange {
 		this.#underWay.set(number, call);
 	}
 
-	/** @param {Frame} frame */
-	#onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+	#onAnswer({ bytes, began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		const number = bytes.readInt32LE(8);
 		if (!this.#underWay.has(number)) this.#giveOpen(number);
 		const call = this.#underWay.get(number);
@@ -275,8 +261,8 @@ class MongoConversation extends Exchange {
 		this.emit.call(answered(call, endedAt));
 	}
 
-	/** A question that is answered before it has come as a whole. @param {number} number */
-	#giveOpen(number) {
+	/** A question that is answered before it has come as a whole. */
+	#giveOpen(number: number) {
 		const begun = this.questions.partial;
 		if (begun && begun.bytes.length >= HEAD && begun.bytes.readInt32LE(4) === number) this.questions.giveOpen();
 	}
@@ -288,8 +274,8 @@ class MongoConversation extends Exchange {
 	}
 }
 
-/** Where the document of a message begins that has the command or its answer. @param {Buffer} bytes @param {number} code @returns {number | null} */
-function documentIn(bytes, code) {
+/** Where the document of a message begins that has the command or its answer. */
+function documentIn(bytes: Buffer, code: number): number | null {
 	if (code === REPLY) return HEAD + 20;
 	if (code === QUERY) {
 		const name = bytes.indexOf(0, HEAD + 4);
@@ -303,14 +289,12 @@ function documentIn(bytes, code) {
 }
 
 const headOf = () => HEAD;
-/** @param {Buffer} head */
-function lengthOf(head) {
+function lengthOf(head: Buffer) {
 	const length = head.readInt32LE(0);
 	return length >= HEAD && length <= LONGEST && [MESSAGE, COMPRESSED, QUERY, REPLY].includes(head.readInt32LE(12)) ? length : null;
 }
 
-/** @param {Buffer} bytes @param {number[]} codes @returns {Verdict} */
-function begins(bytes, codes) {
+function begins(bytes: Buffer, codes: number[]): Verdict {
 	if (bytes.length < HEAD) return 'more';
 	const length = bytes.readInt32LE(0);
 	return length > HEAD && length <= LONGEST && codes.includes(bytes.readInt32LE(12)) ? 'yes' : 'no';

@@ -1,11 +1,10 @@
 /**
  * What is read of single packets of MySQL's protocol, which MariaDB speaks too.
  * https://dev.mysql.com/doc/dev/mysql-server/latest/PAGE_PROTOCOL.html
- *
- * @typedef {ConnectionState} State
- *
- * @import { ConnectionState, Role, Verdict } from '../../wire/contract.ts'
  */
+type State = ConnectionState;
+
+import type { ConnectionState, Role, Verdict } from '../../wire/contract.ts';
 
 /** Length and number of a packet. */
 export const HEAD = 4;
@@ -21,11 +20,11 @@ export const CAN = { compress: 1 << 5, tls: 1 << 11, deprecateEof: 1 << 24, zstd
 const IN_TRANSACTION = 0x0001;
 const MORE_RESULTS = 0x0008;
 
-/**
- * Commands: the verb of those that carry no statement, and which of them get no answer.
- * @type {Record<number, { verb: string, role?: Role, isSilent?: boolean, isStatement?: boolean, isRun?: boolean, isPrepare?: boolean }>}
- */
-export const COMMANDS = {
+/** Commands: the verb of those that carry no statement, and which of them get no answer. */
+export const COMMANDS: Record<
+	number,
+	{ verb: string; role?: Role; isSilent?: boolean; isStatement?: boolean; isRun?: boolean; isPrepare?: boolean }
+> = {
 	1: { verb: 'QUIT', isSilent: true },
 	2: { verb: 'USE' },
 	3: { verb: '', isStatement: true },
@@ -61,15 +60,19 @@ const SERVERS = new Set([
 /**
  * The text of a statement. Where both sides can, a number of attributes and a one come before it; what has some is not read, they are values.
  * https://dev.mysql.com/doc/dev/mysql-server/latest/page_protocol_com_query.html
- * @param {Buffer} bytes  of its packet
+ * @param bytes of its packet
  */
-export const statementIn = (bytes) => bytes.toString('latin1', bytes[HEAD + 1] === 0 && bytes[HEAD + 2] === 1 ? HEAD + 3 : HEAD + 1);
+export const statementIn = (bytes: Buffer) =>
+	bytes.toString('latin1', bytes[HEAD + 1] === 0 && bytes[HEAD + 2] === 1 ? HEAD + 3 : HEAD + 1);
 
-/** @param {number} number of an error */
-export const isServersFault = (number) => SERVERS.has(number);
+/** @param number of an error */
+export const isServersFault = (number: number) => SERVERS.has(number);
 
-/** A number of one, three, four or nine bytes. @param {Buffer} bytes @param {number} at @returns {{ value: number, next: number } | null} null: cut */
-function readNumber(bytes, at) {
+/**
+ * A number of one, three, four or nine bytes.
+ * @returns null: cut
+ */
+function readNumber(bytes: Buffer, at: number): { value: number; next: number } | null {
 	const first = bytes[at];
 	const size = { 252: 2, 253: 3, 254: 8 }[first] ?? 0;
 	if (first === undefined || at + 1 + size > bytes.length) return null;
@@ -77,25 +80,31 @@ function readNumber(bytes, at) {
 	return { value: size === 8 ? Number(bytes.readBigUInt64LE(at + 1)) : bytes.readUIntLE(at + 1, size), next: at + 1 + size };
 }
 
-/** What an OK or an EOF says of the connection. @param {Buffer} body of a packet @returns {{ state: State, hasMore: boolean } | null} null: it was not recorded */
-function readStatus(body) {
+/**
+ * What an OK or an EOF says of the connection.
+ * @param body of a packet
+ * @returns null: it was not recorded
+ */
+function readStatus(body: Buffer): { state: State; hasMore: boolean } | null {
 	const flags = body[0] === EOF && body.length === 5 ? body.readUInt16LE(3) : flagsOfOk(body);
 	if (flags === null) return null;
 	return { state: flags & IN_TRANSACTION ? 'transaction' : 'idle', hasMore: (flags & MORE_RESULTS) !== 0 };
 }
 
-/** @param {Buffer} body @returns {number | null} */
-function flagsOfOk(body) {
+function flagsOfOk(body: Buffer): number | null {
 	const rows = readNumber(body, 1);
 	const id = rows && readNumber(body, rows.next);
 	return id && id.next + 2 <= body.length ? body.readUInt16LE(id.next) : null;
 }
 
-/** @param {Buffer} body of an error @returns {number} 0: it was not recorded */
-export const readErrorNumber = (body) => (body.length >= 3 ? body.readUInt16LE(1) : 0);
+/**
+ * @param body of an error
+ * @returns 0: it was not recorded
+ */
+export const readErrorNumber = (body: Buffer): number => (body.length >= 3 ? body.readUInt16LE(1) : 0);
 
-/** What a greeting says that the server can. @param {Buffer} body @returns {number | null} */
-export function readGreeting(body) {
+/** What a greeting says that the server can. */
+export function readGreeting(body: Buffer): number | null {
 	const end = body.indexOf(0, 1);
 	// Behind the version: thread 4, salt 8, a zero byte, flags 2, character set 1, status 2, flags 2.
 	const at = end + 1 + 4 + 8 + 1;
@@ -106,8 +115,8 @@ export function readGreeting(body) {
 const GREETING_LEAST = 45;
 const GREETING_MOST = 512;
 
-/** Whether a server begins so: its greeting, or an error in place of it. @param {Buffer} server @returns {Verdict} */
-export function beginsServer(server) {
+/** Whether a server begins so: its greeting, or an error in place of it. */
+export function beginsServer(server: Buffer): Verdict {
 	if (server.length < HEAD + 4) return 'more';
 	const length = server.readUIntLE(0, 3);
 	const body = server.subarray(HEAD, HEAD + length);
@@ -126,8 +135,8 @@ export function beginsServer(server) {
 /** Of a command; a longer one is recorded in part. */
 const COMMAND_READ = 256;
 
-/** Whether the bytes are a command and the beginning of its answer. @param {Buffer} client @param {Buffer} server */
-export function isCommandAndAnswer(client, server) {
+/** Whether the bytes are a command and the beginning of its answer. */
+export function isCommandAndAnswer(client: Buffer, server: Buffer) {
 	if (client.length < HEAD + 1 || client[3] !== 0 || server.length < HEAD + 1 || server[3] !== 1) return false;
 	const end = HEAD + client.readUIntLE(0, 3);
 	if (client.length < Math.min(end, COMMAND_READ)) return false;
@@ -149,19 +158,18 @@ const LOCAL_FILE = 0xfb;
 
 export class Answer {
 	isPrepare;
-	/** In which it left the connection; null where it does not say. @type {State | null} */
-	state = null;
+	/** In which it left the connection; null where it does not say. */
+	state: State | null = null;
 	#isText;
 	#isLogin;
 	#hasEof;
-	/** @type {'first' | 'definitions' | 'rows'} */
-	#part = 'first';
+	#part: 'first' | 'definitions' | 'rows' = 'first';
 	/** Definitions that are still to come, and ends of lists of them. */
 	#definitions = 0;
 	#ends = 0;
 
-	/** @param {{ isPrepare: boolean, isText: boolean, isLogin: boolean, hasEof: boolean }} about  isText: one packet that is no OK; hasEof: lists of definitions have an end */
-	constructor({ isPrepare, isText, isLogin, hasEof }) {
+	/** @param about isText: one packet that is no OK; hasEof: lists of definitions have an end */
+	constructor({ isPrepare, isText, isLogin, hasEof }: { isPrepare: boolean; isText: boolean; isLogin: boolean; hasEof: boolean }) {
 		this.isPrepare = isPrepare;
 		this.#isText = isText;
 		this.#isLogin = isLogin;
@@ -169,18 +177,17 @@ export class Answer {
 	}
 
 	/**
-	 * @param {Buffer} body  of a packet that is no error, as far as it is read
-	 * @param {number} length  of its body
-	 * @returns {boolean} whether it was the last
+	 * @param body of a packet that is no error, as far as it is read
+	 * @param length of its body
+	 * @returns whether it was the last
 	 */
-	takes(body, length) {
+	takes(body: Buffer, length: number): boolean {
 		if (this.#part === 'first') return this.#takesFirst(body, length);
 		if (this.#part === 'definitions') return this.#takesDefinition(body, length);
 		return isEnd(body, length) && this.#takesStatus(body);
 	}
 
-	/** @param {Buffer} body @param {number} length */
-	#takesFirst(body, length) {
+	#takesFirst(body: Buffer, length: number) {
 		if (this.#isText) return true;
 		// A login goes on until its OK: salts and keys come between.
 		if (this.#isLogin) return body[0] === OK && this.#takesStatus(body);
@@ -195,8 +202,8 @@ export class Answer {
 		return false;
 	}
 
-	/** Its number, and how many columns and parameters have a definition. @param {Buffer} body */
-	#takesPrepared(body) {
+	/** Its number, and how many columns and parameters have a definition. */
+	#takesPrepared(body: Buffer) {
 		if (body.length < 9) return true;
 		const [columns, parameters] = [body.readUInt16LE(5), body.readUInt16LE(7)];
 		this.#expect(columns + parameters, Number(columns > 0) + Number(parameters > 0));
@@ -204,14 +211,12 @@ export class Answer {
 		return this.#definitions + this.#ends === 0;
 	}
 
-	/** @param {number} definitions @param {number} lists */
-	#expect(definitions, lists) {
+	#expect(definitions: number, lists: number) {
 		this.#definitions = definitions;
 		this.#ends = this.#hasEof ? lists : 0;
 	}
 
-	/** @param {Buffer} body @param {number} length */
-	#takesDefinition(body, length) {
+	#takesDefinition(body: Buffer, length: number) {
 		if (body[0] === EOF && length <= 5) this.#ends -= 1;
 		else this.#definitions -= 1;
 		if (this.#definitions > 0 || this.#ends > 0) return false;
@@ -219,8 +224,7 @@ export class Answer {
 		return this.isPrepare;
 	}
 
-	/** @param {Buffer} body */
-	#takesStatus(body) {
+	#takesStatus(body: Buffer) {
 		const status = readStatus(body);
 		if (!status) return true;
 		this.state = status.state;
@@ -229,5 +233,5 @@ export class Answer {
 	}
 }
 
-/** Of rows: an EOF, or an OK in its place. A row that begins so is longer than a packet. @param {Buffer} body @param {number} length */
-const isEnd = (body, length) => body[0] === EOF && length < LONGEST;
+/** Of rows: an EOF, or an OK in its place. A row that begins so is longer than a packet. */
+const isEnd = (body: Buffer, length: number) => body[0] === EOF && length < LONGEST;

@@ -1,55 +1,48 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { CAN } from './packets.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
-
-/** @param {number} number @param {string} body */
-const packet = (number, body) => {
+const packet = (number: number, body: string) => {
 	const head = Buffer.alloc(4);
 	head.writeUIntLE(body.length, 0, 3);
 	head[3] = number;
 	return head.toString('latin1') + body;
 };
-/** @param {number} value @param {number} bytes */
-const small = (value, bytes) => {
+const small = (value: number, bytes: number) => {
 	const room = Buffer.alloc(bytes);
 	room.writeUIntLE(value, 0, bytes);
 	return room.toString('latin1');
 };
-/** @param {number} can */
-const greeting = (can) =>
+const greeting = (can: number) =>
 	packet(
 		0,
 		`\n10.11.6-canary\0${'t'.repeat(4)}${'s'.repeat(8)}\0${small(can & 0xffff, 2)}!\x02\0${small(can >>> 16, 2)}\x15${'\0'.repeat(10)}salt\0`,
 	);
-/** @param {number} can */
-const login = (can) => packet(1, `${small(can, 4)}\0\0\0\x01!${'\0'.repeat(23)}shop\0\x14canary`);
+const login = (can: number) => packet(1, `${small(can, 4)}\0\0\0\x01!${'\0'.repeat(23)}shop\0\x14canary`);
 const ok = (status = 2, number = 1) => packet(number, `\0\0\0${small(status, 2)}\0\0`);
 const eof = (number = 1, status = 2) => packet(number, `\xfe\0\0${small(status, 2)}`);
-const error = (/** @type {number} */ code, number = 1) => packet(number, `\xff${small(code, 2)}#HY000A canary is not to be kept`);
-const query = (/** @type {string} */ text) => packet(0, `\x03${text}`);
+const error = (code: number, number = 1) => packet(number, `\xff${small(code, 2)}#HY000A canary is not to be kept`);
+const query = (text: string) => packet(0, `\x03${text}`);
 const DEFINITION = packet(2, '\x03def\x04shop\x05items');
 const ROW = packet(4, '\x06canary');
 
-/** @param {number} [can] @returns {Said[]} */
-const session = (can = 0) => [
+const session = (can: number = 0): Said[] => [
 	['server', greeting(can)],
 	['client', login(can)],
 	['server', ok(2, 2)],
 ];
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) => calls.map(({ template, code, bad, state, end }) => [template, code, bad, state, end]);
+const short = (calls: Call[]) => calls.map(({ template, code, bad, state, end }) => [template, code, bad, state, end]);
 
 test('a login and its commands are calls, with the state of their transaction and nothing of what was said', () => {
-	for (const [can, rows] of /** @type {const} */ ([
+	for (const [can, rows] of [
 		[0, packet(1, '\x01') + DEFINITION + eof(3) + ROW + eof(5, 3)],
 		[CAN.deprecateEof, packet(1, '\x01') + DEFINITION + ROW + packet(4, `\xfe\0\0${small(3, 2)}\0\0`)],
-	])) {
-		/** @type {Said[]} */
-		const said = [
+	] as const) {
+		const said: Said[] = [
 			...session(can),
 			['client', packet(0, '\x0e')],
 			['server', ok()],
@@ -83,8 +76,7 @@ test('a login and its commands are calls, with the state of their transaction an
 });
 
 test('tables that are locked are kept as by a transaction, until they are unlocked', () => {
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		...session(),
 		['client', query('lock tables `items` read')],
 		['server', ok()],
@@ -200,7 +192,7 @@ test('an answer whose end was not recorded ends before the client speaks again',
 });
 
 test('how an unanswered command ended says who ended it', () => {
-	for (const [said, by, end] of /** @type {[Said[], 'client' | 'server', string][]} */ ([
+	for (const [said, by, end] of [
 		[[['client', query('select sleep(9)')]], 'client', 'given-up'],
 		[[['client', query('select sleep(9)')]], 'server', 'closed'],
 		[
@@ -211,7 +203,7 @@ test('how an unanswered command ended says who ended it', () => {
 			'server',
 			'cut',
 		],
-	])) {
+	] as [Said[], 'client' | 'server', string][]) {
 		const { calls } = converse(decoder, [...session(), ...said], { by });
 		assert.deepEqual([calls.length, calls[1].end, calls[1].by], [2, end, by]);
 	}
@@ -233,7 +225,7 @@ test('encryption and compression hide what follows', () => {
 });
 
 test('it is recognised by what the server says first, or midway by a command and its answer', () => {
-	const verdict = (/** @type {string} */ client, server = '', midway = false) =>
+	const verdict = (client: string, server = '', midway = false) =>
 		decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), midway);
 	assert.equal(verdict('', greeting(0)), 'yes');
 	assert.equal(verdict('', error(1040, 0)), 'yes');

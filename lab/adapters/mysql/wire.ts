@@ -4,15 +4,11 @@
  *
  * Where an answer is longer than what was recorded of a packet its end is in a hole. It is then taken to end with the last byte before the
  * client spoke again.
- *
- * @typedef {ConnectionState} State
- * @typedef {{ verb: string, template: string }} Statement
- *
- * @import { About, Call, ConnectionEnd, ConnectionState, Decoder, Emit } from '../../wire/contract.ts'
- * @import { Frame } from '../../wire/stream-reader.ts'
  */
 import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall, seenAt } from '../../wire/calls.ts';
+import type { About, Call, ConnectionEnd, ConnectionState, Decoder, Emit } from '../../wire/contract.ts';
 import { Queue } from '../../wire/queue.ts';
+import type { Frame } from '../../wire/stream-reader.ts';
 import { FrameReader } from '../../wire/stream-reader.ts';
 import { statementTemplate } from '../../wire/templates.ts';
 import {
@@ -30,6 +26,8 @@ import {
 	statementIn,
 } from './packets.ts';
 
+type Statement = { verb: string; template: string };
+
 /** What is read of a question: a statement's tables. */
 const QUESTION_BYTES = 2048;
 /** What is read of a packet of an answer: numbers, and of a greeting what the server can, which stands behind its version. */
@@ -41,8 +39,7 @@ const LAST_PREPARED = 0xffffffff;
 /** MariaDB's connectors send further commands before the first is answered. */
 const UNDER_WAY_MOST = 1024;
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'mysql',
 	title: 'MySQL',
 	recognise(client, server, midway) {
@@ -56,24 +53,20 @@ export const decoder = {
 	open: (emit, about) => new MysqlConversation(emit, about),
 };
 
-/** @extends {Exchange<FrameReader>} */
-class MysqlConversation extends Exchange {
+class MysqlConversation extends Exchange<FrameReader> {
 	#openedAt;
 	/** Whether the client has logged in, so that it may send commands. */
 	#isReady;
 	#serverCan = 0;
 	#can = 0;
-	/** @type {Queue<{ call: Call, answer: Answer, statement?: Statement }>} */
-	#underWay = new Queue();
-	/** By the number that the server gave it. @type {Map<number, Statement>} */
-	#statements = new Map();
+	#underWay: Queue<{ call: Call; answer: Answer; statement?: Statement }> = new Queue();
+	/** By the number that the server gave it. */
+	#statements: Map<number, Statement> = new Map();
 	#hasLocked = false;
-	/** @type {Statement | undefined} */
-	#lastPrepared;
+	#lastPrepared: Statement | undefined;
 	#isOver = false;
 
-	/** @param {Emit} emit @param {About} about */
-	constructor(emit, { midway, opened_at: openedAt }) {
+	constructor(emit: Emit, { midway, opened_at: openedAt }: About) {
 		super(
 			emit,
 			() => this.#takeAll(),
@@ -96,8 +89,7 @@ class MysqlConversation extends Exchange {
 		this.#openedAt = openedAt;
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		// How a login went that goes on where nothing can be read is not known.
 		if (this.#isOver) for (const call of this.#takeAll()) this.emit.call(endUnseen(call));
 		if (this.#isOver) return;
@@ -110,8 +102,7 @@ class MysqlConversation extends Exchange {
 		for (const call of open) this.emit.call(brokenOff(call, end));
 	}
 
-	/** @param {Frame} frame */
-	#onQuestion(frame) {
+	#onQuestion(frame: Frame) {
 		if (!this.#isReady) {
 			this.#onLogin(frame);
 			return;
@@ -141,8 +132,7 @@ class MysqlConversation extends Exchange {
 		this.#underWay.push({ call, answer: this.#answerTo(command), statement });
 	}
 
-	/** @param {typeof COMMANDS[number]} command */
-	#answerTo({ verb, isPrepare = false, role }) {
+	#answerTo({ verb, isPrepare = false, role }: (typeof COMMANDS)[number]) {
 		return new Answer({
 			isPrepare,
 			isText: verb === 'STATISTICS',
@@ -151,15 +141,15 @@ class MysqlConversation extends Exchange {
 		});
 	}
 
-	/** @param {Buffer} bytes of an execution */
-	#statementOf(bytes) {
+	/** @param bytes of an execution */
+	#statementOf(bytes: Buffer) {
 		if (bytes.length < HEAD + 5) return undefined;
 		const id = bytes.readUInt32LE(HEAD + 1);
 		return id === LAST_PREPARED ? this.#lastPrepared : this.#statements.get(id);
 	}
 
-	/** The client says what it can, and who it is. @param {Frame} frame */
-	#onLogin(frame) {
+	/** The client says what it can, and who it is. */
+	#onLogin(frame: Frame) {
 		const { first } = this.#underWay;
 		if (first) first.call.sent_bytes += frame.length;
 		if (frame.bytes[3] !== 1 || frame.bytes.length < HEAD + 4) return;
@@ -169,21 +159,19 @@ class MysqlConversation extends Exchange {
 		if (frame.bytes.readUInt32LE(HEAD) & CAN.tls && frame.length === HEAD + 32) this.#hide('tls');
 	}
 
-	/** @param {string} protocol */
-	#hide(protocol) {
+	#hide(protocol: string) {
 		this.#isOver = true;
-		const sides = /** @type {const} */ ([
+		const sides = [
 			['client', this.questions.takeRest()],
 			['server', this.answers.takeRest()],
-		]);
+		] as const;
 		this.emit.becomes(
 			protocol,
 			sides.flatMap(([side, chunks]) => chunks.map((chunk) => ({ side, chunk }))),
 		);
 	}
 
-	/** @param {Frame} frame */
-	#onAnswer(frame) {
+	#onAnswer(frame: Frame) {
 		// To a question that has not come as a whole: it is longer than the server takes.
 		if (this.#isReady && this.#underWay.size === 0) this.questions.giveOpen();
 		const { first: open } = this.#underWay;
@@ -209,16 +197,16 @@ class MysqlConversation extends Exchange {
 	/**
 	 * Tables that are locked outside of a transaction are kept from others as by one, until they are unlocked or a transaction begins:
 	 * https://mariadb.com/docs/server/reference/sql-statements/transactions/lock-tables
-	 * @param {string} verb @param {ConnectionState} state  as the server has it
+	 * @param state as the server has it
 	 */
-	#stateAfter(verb, state) {
+	#stateAfter(verb: string, state: ConnectionState) {
 		if (verb === 'LOCK') this.#hasLocked = true;
 		if (verb === 'UNLOCK' || state !== 'idle') this.#hasLocked = false;
 		return this.#hasLocked ? 'transaction' : state;
 	}
 
-	/** The server spoke first, or to nobody: a greeting, an error in its place, or that it ends the session. @param {Frame} frame */
-	#onUnasked(frame) {
+	/** The server spoke first, or to nobody: a greeting, an error in its place, or that it ends the session. */
+	#onUnasked(frame: Frame) {
 		const body = frame.bytes.subarray(HEAD);
 		const isFirst = !this.#isReady;
 		if (!isFirst && body[0] !== ERROR) {
@@ -239,22 +227,19 @@ class MysqlConversation extends Exchange {
 		this.#underWay.push({ call, answer });
 	}
 
-	/** @param {Call} call @param {Buffer} body */
-	#fails(call, body) {
+	#fails(call: Call, body: Buffer) {
 		const number = readErrorNumber(body);
 		// What was to set the session up did not.
 		Object.assign(call, { code: String(number), bad: call.role === 'connect' || isServersFault(number) });
 	}
 
-	/** @param {number} id @param {Statement} statement */
-	#prepared(id, statement) {
+	#prepared(id: number, statement: Statement) {
 		this.#statements.set(id, statement);
-		if (this.#statements.size > STATEMENTS_MOST) this.#statements.delete(/** @type {number} */ (this.#statements.keys().next().value));
+		if (this.#statements.size > STATEMENTS_MOST) this.#statements.delete(this.#statements.keys().next().value as number);
 	}
 
-	/** @param {number} at */
-	#answered(at) {
-		const { call } = /** @type {{ call: Call }} */ (this.#underWay.shift());
+	#answered(at: number) {
+		const { call } = this.#underWay.shift() as { call: Call };
 		const isLogin = !this.#isReady;
 		this.#isReady = true;
 		this.emit.call(answered(call, at));
@@ -267,5 +252,4 @@ class MysqlConversation extends Exchange {
 }
 
 const headOf = () => HEAD;
-/** @param {Buffer} head */
-const lengthOf = (head) => head.readUIntLE(0, 3) + HEAD;
+const lengthOf = (head: Buffer) => head.readUIntLE(0, 3) + HEAD;

@@ -1,26 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
-
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) =>
+const short = (calls: Call[]) =>
 	calls.map(({ role = 'call', verb, template, code, bad, end, by }) =>
 		[role, verb, template, code ?? 'good', bad ? 'bad' : '', end, by].filter(Boolean).join(' '),
 	);
 
-/** @type {Said[]} */
-const GREETED = [
+const GREETED: Said[] = [
 	['server', 'INFO {"server_id":"canary","headers":true}\r\n'],
 	['client', 'CONNECT {"user":"canary","verbose":false}\r\nPING\r\n'],
 	['server', 'PONG\r\n'],
 ];
 const HEADERS = 'NATS/1.0\r\nTrace: canary\r\n\r\n';
 const NOBODY = 'NATS/1.0 503\r\n\r\n';
-/** @type {Said[]} */
-const TALK = [
+const TALK: Said[] = [
 	...GREETED,
 	[
 		'client',
@@ -98,7 +95,7 @@ test('a subject that is asked again, and more that is open than anybody has, lea
 });
 
 test('what a server refuses has its code; who is greeted and goes is not refused', () => {
-	const of = (/** @type {Said[]} */ said, /** @type {'client' | 'server'} */ by = 'server') => short(converse(decoder, said, { by }).calls);
+	const of = (said: Said[], by: 'client' | 'server' = 'server') => short(converse(decoder, said, { by }).calls);
 	const [greeting, login] = GREETED;
 	assert.deepEqual(of([greeting, ['server', "-ERR 'maximum connections exceeded'\r\n"]]), ['connect CONNECT MAXCONNS bad answered server']);
 	assert.deepEqual(of([greeting, login, ['server', "-ERR 'Authorization Violation'\r\n"]]), ['connect CONNECT AUTH bad answered server']);
@@ -132,7 +129,7 @@ test('a connection goes on in TLS after the greeting', () => {
 });
 
 test('it is recognised by its greeting or set-up, within a connection by a whole line of a message, and what only looks like it is not', () => {
-	const verdict = (/** @type {string} */ client, server = '', midway = false) =>
+	const verdict = (client: string, server = '', midway = false) =>
 		decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), midway);
 	for (const [client, server] of [['', 'INFO {"server_id":"x"'], ['CONNECT {"a":1}\r\n'], ['CONNECT {}\r\n', 'INFO {"server_id"']])
 		assert.equal(verdict(client, server), 'yes', client + server);
@@ -160,9 +157,9 @@ test('of connections of a real server, recorded in part, every question has its 
 	const whole = converseInPieces(file, decoder, false);
 	const connect = 'connect CONNECT good answered server';
 	const look = 'beat PING PING good answered server';
-	const asked = (/** @type {string} */ topic, answer = 'good') => `call PUB ${topic} ${answer} answered server`;
-	const taken = (/** @type {string} */ topic, by = 'client') => `push MSG ${topic} good answered ${by}`;
-	const sent = (/** @type {string} */ topic) => `send PUB ${topic} good answered client`;
+	const asked = (topic: string, answer = 'good') => `call PUB ${topic} ${answer} answered server`;
+	const taken = (topic: string, by = 'client') => `push MSG ${topic} good answered ${by}`;
+	const sent = (topic: string) => `send PUB ${topic} good answered client`;
 	assert.deepEqual(
 		whole.map(({ calls }) => short(calls)),
 		[

@@ -2,19 +2,20 @@
  * NATS on the wire: a text protocol. A message that is published with a subject to reply to is a question; whoever is subscribed to what it was
  * published as is given it, and publishes the reply, which comes back as a message. So a question is over when a message of its own subject
  * comes, and a message that was given with such a subject when its taker has published there. Who asks gives up without a word.
- *
- *
- * @typedef {object} Message   https://docs.nats.io/reference/reference-protocols/nats-protocol
- * @property {string} topic
- * @property {string | null} reply  subject of it
- *
- * @import { About, Call, Chunk, ConnectionEnd, Decoder, Emit, Verdict } from '../../wire/contract.ts'
- * @import { Line } from '../../wire/line-reader.ts'
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from '../../wire/calls.ts';
+import type { About, Call, Chunk, ConnectionEnd, Decoder, Emit, Verdict } from '../../wire/contract.ts';
+import type { Line } from '../../wire/line-reader.ts';
 import { LineReader } from '../../wire/line-reader.ts';
 import { Queue } from '../../wire/queue.ts';
 import { pathTemplate } from '../../wire/templates.ts';
+
+/** https://docs.nats.io/reference/reference-protocols/nats-protocol */
+type Message = {
+	topic: string;
+	/** subject of it */
+	reply: string | null;
+};
 
 const BREAK = 2;
 const TOPIC = '[^\\s]{1,900}';
@@ -39,8 +40,8 @@ const FIRST_BAD_STATUS = 500;
 /** Asks for messages of a stream that come when there are some. */
 const PULL = /^\$JS\.API\.CONSUMER\.MSG\.NEXT\./;
 
-/** What a server reports, by its first words. https://github.com/nats-io/nats-server/blob/main/server/errors.go @type {[RegExp, string, boolean][]} */
-const ERRORS = [
+/** What a server reports, by its first words. https://github.com/nats-io/nats-server/blob/main/server/errors.go */
+const ERRORS: [RegExp, string, boolean][] = [
 	[/^maximum (?:account active )?connections exceeded/, 'MAXCONNS', true],
 	[/^(?:user |account )?auth/, 'AUTH', true],
 	[/^slow consumer/, 'SLOW_CONSUMER', true],
@@ -55,8 +56,7 @@ const LINE_MOST = 64 * 1024;
 /** Of a connection, of each sort: questions without an answer, messages without a reply, subscriptions. The oldest are told as without an end. */
 const OPEN_MOST = 32 * 1024;
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'nats',
 	title: 'NATS',
 	recognise(client, server, midway) {
@@ -69,8 +69,8 @@ export const decoder = {
 	open: (emit, about) => new NatsConversation(emit, about),
 };
 
-/** @param {string} asked @param {string} said @returns {Verdict} by the first whole line of a message */
-function recogniseMidway(asked, said) {
+/** @returns by the first whole line of a message */
+function recogniseMidway(asked: string, said: string): Verdict {
 	const lines = [asked, said].map((text) => text.split('\r\n', LINES_MOST).slice(0, text.includes('\r\n') ? undefined : 0));
 	if (lines[0].some((line) => PUBLISHED.test(line)) || lines[1].some((line) => GIVEN.test(line))) return 'yes';
 	return [asked, said].every((text) => BEGINS.test(text)) ? 'more' : 'no';
@@ -84,20 +84,17 @@ class NatsConversation {
 	#openedAt;
 	#isFirst;
 	#isHidden = false;
-	/** @type {Call | null} */
-	#connecting = null;
-	/** @type {Queue<Call>} */
-	#beats = new Queue();
+	#connecting: Call | null = null;
+	#beats: Queue<Call> = new Queue();
 	/** By the subject that is replied to. */
 	#asked;
 	#given;
-	/** Subjects of subscriptions. @type {Map<string, number>} */
-	#subscribed = new Map();
+	/** Subjects of subscriptions. */
+	#subscribed: Map<string, number> = new Map();
 	#questions;
 	#answers;
 
-	/** @param {Emit} emit @param {About} about */
-	constructor(emit, { midway, opened_at: openedAt }) {
+	constructor(emit: Emit, { midway, opened_at: openedAt }: About) {
 		this.#emit = emit;
 		this.#openedAt = openedAt;
 		this.#isFirst = !midway;
@@ -118,8 +115,7 @@ class NatsConversation {
 		});
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		// After the greeting a client may go on in TLS.
 		if (chunk.bytes[0] === TLS_RECORD && this.#questions.beganAt === null) {
 			this.#settle();
@@ -128,13 +124,11 @@ class NatsConversation {
 		} else this.#questions.push(chunk);
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		this.#answers.push(chunk);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		const { by } = end;
 		// Who only looks whether it is there is greeted, and goes.
 		if (by !== 'server' || this.#connecting?.sent_at === null) this.#settle();
@@ -148,8 +142,7 @@ class NatsConversation {
 		for (const call of open) this.#emit.call(this.#isHidden ? endUnseen(call) : brokenOff(call, end));
 	}
 
-	/** @param {Line} line */
-	#onQuestion(line) {
+	#onQuestion(line: Line) {
 		const { began_at: beganAt, ended_at: endedAt, text, length } = line;
 		const verb = text.split(' ', 1)[0].toUpperCase();
 		if (verb === 'CONNECT') {
@@ -167,8 +160,7 @@ class NatsConversation {
 		}
 	}
 
-	/** @param {string} text @param {number} at */
-	#onSubscribed(text, at) {
+	#onSubscribed(text: string, at: number) {
 		const [, topic, number] = SUBSCRIBED.exec(text) ?? [];
 		if (topic !== undefined) {
 			const [oldest = ''] = this.#subscribed.size >= OPEN_MOST ? this.#subscribed.keys() : [];
@@ -184,8 +176,7 @@ class NatsConversation {
 		if (call) this.#emit.call(brokenOff(call, { at, by: 'client', how: 'closed' }));
 	}
 
-	/** @param {Message} message @param {Line} line */
-	#onPublished({ topic, reply }, { began_at: beganAt, ended_at: endedAt, length }) {
+	#onPublished({ topic, reply }: Message, { began_at: beganAt, ended_at: endedAt, length }: Line) {
 		const at = endedAt ?? beganAt;
 		const given = this.#given.take(markOf(topic));
 		if (given) this.#emit.call(Object.assign(answered(given, at), { by: 'client' }));
@@ -198,8 +189,7 @@ class NatsConversation {
 		}
 	}
 
-	/** @param {Line} line */
-	#onAnswer(line) {
+	#onAnswer(line: Line) {
 		const { began_at: beganAt, ended_at: endedAt, text, length } = line;
 		const verb = text.split(' ', 1)[0].toUpperCase();
 		const at = endedAt ?? beganAt;
@@ -212,11 +202,10 @@ class NatsConversation {
 		else if (verb === '+OK' || verb === 'PONG') {
 			if (this.#connecting) this.#settle(at);
 			else if (verb === 'PONG') this.#endBeat(beganAt, at, length);
-		} else if (verb !== 'PING') this.#onGiven(/** @type {Message} */ (messageIn(GIVEN.exec(text))), line);
+		} else if (verb !== 'PING') this.#onGiven(messageIn(GIVEN.exec(text)) as Message, line);
 	}
 
-	/** @param {number} beganAt @param {number} at @param {number} length */
-	#endBeat(beganAt, at, length) {
+	#endBeat(beganAt: number, at: number, length: number) {
 		const call = this.#beats.shift();
 		if (!call) return;
 		answerBegins(call, beganAt);
@@ -224,8 +213,7 @@ class NatsConversation {
 		this.#emit.call(answered(call, at));
 	}
 
-	/** @param {Message} message @param {Line} line */
-	#onGiven({ topic, reply }, { began_at: beganAt, ended_at: endedAt, text, length, value }) {
+	#onGiven({ topic, reply }: Message, { began_at: beganAt, ended_at: endedAt, text, length, value }: Line) {
 		const at = endedAt ?? beganAt;
 		const status = Number(STATUS.exec(value)?.[1] ?? 0);
 		// Only that it is still there.
@@ -251,8 +239,7 @@ class NatsConversation {
 		else this.#given.keep(markOf(reply), push);
 	}
 
-	/** @param {{ code: string, bad: boolean }} error @param {Line} line */
-	#onError(error, { began_at: beganAt, ended_at: endedAt, length }) {
+	#onError(error: { code: string; bad: boolean }, { began_at: beganAt, ended_at: endedAt, length }: Line) {
 		const at = endedAt ?? beganAt;
 		if (this.#connecting) {
 			Object.assign(this.#connecting, error);
@@ -263,8 +250,8 @@ class NatsConversation {
 		this.#emit.call(answered(call, at));
 	}
 
-	/** What sets it up is over: unless it is asked for, a server says nothing of that. @param {number} [at] */
-	#settle(at) {
+	/** What sets it up is over: unless it is asked for, a server says nothing of that. */
+	#settle(at?: number) {
 		const call = this.#connecting;
 		this.#isFirst = false;
 		this.#connecting = null;
@@ -278,16 +265,13 @@ const TLS_RECORD = 0x16;
 /** Calls that are open, by what ends them; where there are too many, or another has the same, the older is told as one whose end was not seen. */
 class Open {
 	#emit;
-	/** @type {Map<number, Call>} */
-	#calls = new Map();
+	#calls: Map<number, Call> = new Map();
 
-	/** @param {Emit} emit */
-	constructor(emit) {
+	constructor(emit: Emit) {
 		this.#emit = emit;
 	}
 
-	/** @param {number} mark @param {Call} call */
-	keep(mark, call) {
+	keep(mark: number, call: Call) {
 		call.id = mark.toString(36);
 		const [oldest] = this.#calls.size >= OPEN_MOST ? this.#calls.keys() : [];
 		for (const other of [mark, oldest]) {
@@ -297,8 +281,7 @@ class Open {
 		this.#calls.set(mark, call);
 	}
 
-	/** @param {number | undefined} mark @returns {Call | undefined} */
-	take(mark) {
+	take(mark: number | undefined): Call | undefined {
 		const call = mark === undefined ? undefined : this.#calls.get(mark);
 		if (call && mark !== undefined) this.#calls.delete(mark);
 		return call;
@@ -311,26 +294,25 @@ class Open {
 	}
 }
 
-/** @param {string} text @param {RegExp} known @param {RegExp} withValue @returns {number | null} */
-function sizeOf(text, known, withValue) {
+function sizeOf(text: string, known: RegExp, withValue: RegExp): number | null {
 	if (!known.test(text)) return null;
 	if (!/^H?(?:PUB|MSG) /i.test(text)) return 0;
 	const size = withValue.exec(text)?.[5];
 	return size === undefined ? null : Number(size) + BREAK;
 }
 
-/** @param {RegExpExecArray | null} found @returns {Message | null} */
-const messageIn = (found) => found && { topic: found[1] ?? found[3], reply: found[2] ?? found[4] ?? null };
+const messageIn = (found: RegExpExecArray | null): Message | null =>
+	found && { topic: found[1] ?? found[3], reply: found[2] ?? found[4] ?? null };
 
-/** @param {string} text  of a line */
-function errorIn(text) {
+/** @param text of a line */
+function errorIn(text: string) {
 	const said = text.slice('-ERR '.length).replace(/^'/, '').toLowerCase();
 	const [, code = 'ERR', bad = false] = ERRORS.find(([words]) => words.test(said)) ?? [];
 	return { code, bad };
 }
 
-/** Its words are those of a path, with points between them; of a reply the rest is made for one question. @param {string} topic */
-function topicTemplate(topic) {
+/** Its words are those of a path, with points between them; of a reply the rest is made for one question. */
+function topicTemplate(topic: string) {
 	if (topic.startsWith(INBOX)) return `${INBOX}:id`;
 	return pathTemplate(`/${topic.replaceAll('.', '/')}`)
 		.slice(1)
@@ -338,8 +320,8 @@ function topicTemplate(topic) {
 }
 const INBOX = '_INBOX.';
 
-/** A number for a text, which it cannot be told from: two halves of multiplications (53 bits). @param {string} text */
-function markOf(text) {
+/** A number for a text, which it cannot be told from: two halves of multiplications (53 bits). */
+function markOf(text: string) {
 	let [high, low] = [1, 2];
 	for (let at = 0; at < text.length; at += 1) {
 		const code = text.charCodeAt(at);

@@ -1,34 +1,39 @@
-/**
- * A line of Nginx's access log in the lab's format, as a sighting.
- *
- * @typedef {object} AccessLine   several attempts are told one after the other, in one text
- * @property {number} t           end of the request, seconds since 1970
- * @property {string} id          of the request
- * @property {number} status
- * @property {number} request_s
- * @property {number} connection  number of the client's connection
- * @property {string} upstream    addresses that were asked; the name of the group of servers where none was left to ask
- * @property {string} upstream_status
- * @property {string} connect_s
- * @property {string} upstream_s
- * @property {string} error       name, of an answer with an error
- * @property {string} completion  `OK` when Nginx saw the request to its end
- *
- * @import { Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts'
- */
+/** A line of Nginx's access log in the lab's format, as a sighting. */
 
 import { grouped } from '../../base/values.ts';
+import type { Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts';
 import { serviceAt } from '../hop-counts.ts';
 
+/** several attempts are told one after the other, in one text */
+export type AccessLine = {
+	/** end of the request, seconds since 1970 */
+	t: number;
+	/** of the request */
+	id: string;
+	status: number;
+	request_s: number;
+	/** number of the client's connection */
+	connection: number;
+	/** addresses that were asked; the name of the group of servers where none was left to ask */
+	upstream: string;
+	upstream_status: string;
+	connect_s: string;
+	upstream_s: string;
+	/** name, of an answer with an error */
+	error: string;
+	/** `OK` when Nginx saw the request to its end */
+	completion: string;
+};
+
+/** What the lines of Nginx's error log mean. */
 /**
- * What the lines of Nginx's error log mean.
- *
- * @typedef {Message & { connection: number | null }} LogMessage  connection: number of the client's; `to` is an
+ * connection: number of the client's; `to` is an
  *   address without its port
  */
+export type LogMessage = Message & { connection: number | null };
 
-/** First match wins. @type {[Signal, RegExp][]} */
-const MEANINGS = [
+/** First match wins. */
+const MEANINGS: [Signal, RegExp][] = [
 	['table-full-idle', /worker_connections are not enough, reusing connections/],
 	['table-full-new', /worker_connections are not enough/],
 	['proxy_internal_error', /Too many open files/],
@@ -50,8 +55,8 @@ const MEANINGS = [
 	['worker-died', /worker process \d+ exited (on signal|with fatal code)/],
 ];
 
-/** Those that say why one attempt to ask a service behind failed. @type {Set<Signal>} */
-const OF_ATTEMPTS = new Set([
+/** Those that say why one attempt to ask a service behind failed. */
+const OF_ATTEMPTS: Set<Signal> = new Set([
 	'proxy_internal_error',
 	'connection_refused',
 	'destination_ip_unroutable',
@@ -72,10 +77,10 @@ const UPSTREAM = /upstream: "(?:https?|fastcgi|uwsgi|scgi|grpcs?|memcached):\/\/
 /** Of a server that has no address. */
 const UNRESOLVED = /^(\S+) could not be resolved|no resolver defined to resolve (\S+)/;
 
-/** @typedef {{ t: number, level: string, connection: number | null, text: string }} ErrorLine */
+export type ErrorLine = { t: number; level: string; connection: number | null; text: string };
 
-/** @param {string} text of the error log @returns {ErrorLine[]} */
-export function parseErrorLog(text) {
+/** @param text of the error log */
+export function parseErrorLog(text: string): ErrorLine[] {
 	return text.split('\n').flatMap((line) => {
 		const found = LINE.exec(line);
 		if (!found) return [];
@@ -85,8 +90,8 @@ export function parseErrorLog(text) {
 	});
 }
 
-/** @param {ErrorLine} line @returns {LogMessage[]} one, or none where it means nothing known */
-export function readMessage({ t, level, connection, text }) {
+/** @returns one, or none where it means nothing known */
+export function readMessage({ t, level, connection, text }: ErrorLine): LogMessage[] {
 	// What follows is the client's to choose: its request line, its host and its referrer.
 	const [said] = text.split(', client: ');
 	const signal = MEANINGS.find(([, pattern]) => pattern.test(said))?.[0];
@@ -102,11 +107,11 @@ const NO_ANSWER = new Set([502, 504]);
 /** Of a server, and not the name of a group; Nginx logs a socket's path too. */
 const ADDRESS = /:\d+$|^unix:/;
 
-/** @param {string} text of a variable that names each attempt */
-const attemptsIn = (text) => (text === '' ? [] : text.split(/ ?[,:] /));
+/** @param text of a variable that names each attempt */
+const attemptsIn = (text: string) => (text === '' ? [] : text.split(/ ?[,:] /));
 
-/** @param {LogMessage[]} messages @returns {Map<number | null, LogMessage[]>} by the client's connection, in their order */
-export const groupByConnection = (messages) =>
+/** @returns by the client's connection, in their order */
+export const groupByConnection = (messages: LogMessage[]): Map<number | null, LogMessage[]> =>
 	grouped(
 		messages.filter(({ connection }) => connection !== null),
 		({ connection }) => connection,
@@ -115,11 +120,12 @@ export const groupByConnection = (messages) =>
 /**
  * The error log names the client's connection, so a message belongs to the request that was on it in those seconds. Several may have been:
  * what failed takes its message from the group where that has another, so that the next one finds its own.
- * @param {AccessLine} line  in the order of the log
- * @param {{ service: string, names: Map<string, string>, byConnection: Map<number | null, LogMessage[]> }} about
- * @returns {RequestRecord}
+ * @param line in the order of the log
  */
-export function requestRecordOf(line, { service, names, byConnection }) {
+export function requestRecordOf(
+	line: AccessLine,
+	{ service, names, byConnection }: { service: string; names: Map<string, string>; byConnection: Map<number | null, LogMessage[]> },
+): RequestRecord {
 	const group = byConnection.get(line.connection) ?? [];
 	// The error log has whole seconds.
 	const inTime = group.filter(({ t }) => t >= Math.floor(line.t - line.request_s) && t <= line.t);
@@ -146,15 +152,18 @@ export function requestRecordOf(line, { service, names, byConnection }) {
 	};
 }
 
-/** What was turned away asked nobody; where no server was left, the group is what was asked last. @type {(line: AccessLine, signal: LogMessage['signal']) => boolean} */
-function isOwn({ upstream }, signal) {
+/** What was turned away asked nobody; where no server was left, the group is what was asked last. */
+function isOwn({ upstream }: AccessLine, signal: LogMessage['signal']): boolean {
 	const last = attemptsIn(upstream).at(-1) ?? '-';
 	if (signal === 'http_request_denied') return last === '-';
 	return signal !== 'destination_unavailable' || !ADDRESS.test(last);
 }
 
-/** @type {(line: AccessLine, failures: LogMessage[], about: { group: LogMessage[], names: Map<string, string> }) => UpstreamAttempt[]} */
-function askedIn(line, failures, { group, names }) {
+function askedIn(
+	line: AccessLine,
+	failures: LogMessage[],
+	{ group, names }: { group: LogMessage[]; names: Map<string, string> },
+): UpstreamAttempt[] {
 	if (line.upstream === '' || line.upstream === '-') return unresolvedIn(failures, names);
 	const statuses = attemptsIn(line.upstream_status);
 	const connects = attemptsIn(line.connect_s);
@@ -178,12 +187,12 @@ function askedIn(line, failures, { group, names }) {
 	});
 }
 
-/** A server whose name was not found has no address to be logged by. @type {(failures: LogMessage[], names: Map<string, string>) => UpstreamAttempt[]} */
-const unresolvedIn = (failures, names) =>
+/** A server whose name was not found has no address to be logged by. */
+const unresolvedIn: (failures: LogMessage[], names: Map<string, string>) => UpstreamAttempt[] = (failures, names) =>
 	failures
 		.filter(({ signal }) => signal === 'dns_error')
 		.slice(0, 1)
 		.map((message) => ({ to: serviceAt(message.to ?? '', names), status: null, connected: false, message, took_s: 0 }));
 
-/** @param {string} text seconds of each attempt; `-` where there was none */
-const msIn = (text) => attemptsIn(text).reduce((sum, seconds) => sum + (Number(seconds) || 0), 0) * 1000;
+/** @param text seconds of each attempt; `-` where there was none */
+const msIn = (text: string) => attemptsIn(text).reduce((sum, seconds) => sum + (Number(seconds) || 0), 0) * 1000;

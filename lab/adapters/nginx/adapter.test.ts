@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { adapter } from './adapter.ts';
 import { configuration } from './read.ts';
 
-/** @param {import('../contract.ts').ServiceModel} service */
-const faultsOf = (service) => adapter.faults?.(service) ?? [];
+const faultsOf = (service: ServiceModel) => adapter.faults?.(service) ?? [];
 
 test('a service is Nginx by its image or its command', () => {
 	for (const image of ['nginx:1.27-alpine', 'docker.io/library/nginx', 'nginxinc/nginx-unprivileged:stable'])
@@ -33,11 +33,12 @@ test('the lab is given what it lays over', () => {
 
 const EDGE = readFileSync(new URL('../../../test/own/edge.conf', import.meta.url), 'utf8');
 
-/** The configuration with the fault in it. @param {string} text */
-const withSmallTable = (text) => faultsOf(serviceModel())[0].change?.changed(text);
+/** The configuration with the fault in it. */
+const withSmallTable = (text: string) => faultsOf(serviceModel())[0].change?.changed(text);
 
-/** Directives, in their order. @param {string | null | undefined} text @param {string} name */
-const valuesOf = (text, name) => [...String(text).matchAll(new RegExp(`\\b${name}\\s+([^;]+);`, 'g'))].map(([, value]) => value);
+/** Directives, in their order. */
+const valuesOf = (text: string | null | undefined, name: string) =>
+	[...String(text).matchAll(new RegExp(`\\b${name}\\s+([^;]+);`, 'g'))].map(([, value]) => value);
 
 test('one worker has a small table, whatever the configuration said of both', () => {
 	for (const text of [

@@ -2,6 +2,8 @@
  * Nginx as a reverse proxy, 1.18 and above.
  */
 import { overlayOf, watchesOf } from '../configuration.ts';
+import type { Adapter, ServiceModel } from '../contract.ts';
+import type { ProductFault } from '../faults.ts';
 import { detectProxy } from '../found-servers.ts';
 import { withoutContent } from '../log-content.ts';
 import { askedAgain, configuration, FILES, inside, OWN_MARK, pathOf, read, without } from './read.ts';
@@ -21,8 +23,7 @@ const REPORTED = {
 	copy: 'Each request by id, with each attempt to ask a service behind and why it failed, and the warnings that Nginx hides by default.',
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'nginx',
 	title: 'Nginx',
 	detect: (service) => detectProxy(service, TRAITS),
@@ -50,8 +51,7 @@ export const adapter = {
 /** Fewer than the users of any load, with those to the servers behind; a worker needs some of them itself. */
 const SLOTS = 16;
 
-/** @param {import('../contract.ts').ServiceModel} service @returns {import('../faults.ts').ProductFault[]} */
-function faults(service) {
+function faults(service: ServiceModel): ProductFault[] {
 	const path = pathOf(service);
 	// On the wire a full table is connections that are closed as they come, and idle ones at the next request.
 	const causes = ['slots-taken', 'closed-unasked', 'keep-alive-race', 'broke-off', 'balancer-refused', 'turned-away'];
@@ -69,8 +69,8 @@ function faults(service) {
 	];
 }
 
-/** @param {string} text @returns {string | null} null where the text is no main configuration */
-function withSmallTable(text) {
+/** @returns null where the text is no main configuration */
+function withSmallTable(text: string): string | null {
 	if (!/^\s*events\s*\{/m.test(text)) return null;
 	const without = text.replace(/^(\s*)worker_processes\s+[^;]*;/gm, '$1').replace(/\bworker_connections\s+\d+\s*;/g, '');
 	return `worker_processes 1;\n${without.replace(/^(\s*)events\s*\{/m, `$1events { worker_connections ${SLOTS};`)}`;

@@ -5,8 +5,7 @@ import { read } from './read.ts';
 
 const ABOUT = aboutOf({ service: 'edge', tier: 'load-balancer', level: 2, names: new Map([['172.18.0.4', 'web']]) });
 
-/** @param {number} second @param {object} [more] */
-const own = (second, more) =>
+const own = (second: number, more?: object) =>
 	line(
 		second,
 		`doubletake1 ${JSON.stringify({ t: FROM + second, id: '1-1', status: 200, request_s: 0.02, connection: 17, upstream: '172.18.0.4:8000', upstream_status: '200', connect_s: '0.001', upstream_s: '0.018', error: '', completion: 'OK', ...more })}`,

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, logError, recordOf as rawOf, recordOf } from '../../diagnose/fixtures/record.ts';
+import type { Raw, Story } from '../../diagnose/fixtures/story.ts';
 import { FROM, SECONDS, WARMUP_S } from '../../diagnose/fixtures/story.ts';
 import { ejection, SAID, tellOf } from '../../diagnose/fixtures/tell.ts';
+import type { HopRecord, Signal } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
+import type { AccessLine, LogMessage } from './access-line.ts';
 import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.ts';
 import { configuration, inside, pathOf, read } from './read.ts';
 
-/**
- * @import { Raw, Story } from '../../diagnose/fixtures/story.ts'
- * @import { HopRecord, Signal } from '../contract.ts'
- * @import { AccessLine, LogMessage } from './access-line.ts'
- */
-
-/** @param {(raw: Raw) => void} change of a healthy run of two nodes */
-function ejectionsIn(change) {
+/** @param change of a healthy run of two nodes */
+function ejectionsIn(change: (raw: Raw) => void) {
 	const raw = recordOf({ balanced: true });
 	change(raw);
 	return factsOf(raw).entryProxy?.ejections ?? [];
@@ -165,14 +162,13 @@ const names = new Map([
 ]);
 const about = {
 	service: 'nginx',
-	tier: /** @type {const} */ ('load-balancer'),
-	level: /** @type {const} */ (2),
+	tier: 'load-balancer' as const,
+	level: 2 as const,
 	names,
 	window: { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - WARMUP_S },
 };
 
-/** @param {Story} [story] @param {(raw: Raw) => void} [change] */
-function recordIn(story, change) {
+function recordIn(story?: Story, change?: (raw: Raw) => void) {
 	const raw = rawOf({ balanced: true, ...story });
 	change?.(raw);
 	return read(raw.adapted[0].files, about);
@@ -218,8 +214,7 @@ test('without totals from before and after the load its log is what it received'
 	}
 });
 
-/** @param {HopRecord} record */
-const slotsIn = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots')?.size ?? null;
+const slotsIn = ({ limits }: HopRecord) => limits.find(({ resource }) => resource === 'connection slots')?.size ?? null;
 
 test('the connection table is as large as that of all workers', () => {
 	assert.equal(slotsIn(recordIn()), 1024);
@@ -241,7 +236,7 @@ test('the connection table is as large as that of all workers', () => {
 	);
 });
 
-const MESSAGES = /** @type {[string, string][]} */ ([
+const MESSAGES = [
 	['table-full-idle', '1024 worker_connections are not enough, reusing connections'],
 	['table-full-new', '64 worker_connections are not enough while connecting to upstream, client: 10.0.0.7'],
 	['proxy_internal_error', 'accept4() failed (24: Too many open files)'],
@@ -264,7 +259,7 @@ const MESSAGES = /** @type {[string, string][]} */ ([
 	['dns_error', 'app-2 could not be resolved (3: Host not found)'],
 	['worker-died', 'worker process 30 exited on signal 11'],
 	['worker-died', 'worker process 30 exited with fatal code 2 and cannot be respawned'],
-]);
+] as [string, string][];
 
 for (const [signal, text] of MESSAGES) {
 	test(`the error log's line "${text}" means ${signal} and nothing else`, () => {
@@ -295,11 +290,14 @@ test('a node is left out for as long as the configuration says, else for as long
 	assert.equal(reported.ejected_s, 3);
 });
 
-/** @type {(second: number, connection: number | null, signal: Signal, to?: string) => LogMessage} */
-const message = (second, connection, signal, to) => ({ signal, t: FROM + second, connection, text: signal, ...(to && { to }) });
+const message: (second: number, connection: number | null, signal: Signal, to?: string) => LogMessage = (
+	second,
+	connection,
+	signal,
+	to,
+) => ({ signal, t: FROM + second, connection, text: signal, ...(to && { to }) });
 
-/** @param {object} [more] @returns {AccessLine} */
-const retried = (more) => ({
+const retried = (more?: object): AccessLine => ({
 	t: FROM + 4.5,
 	id: 'w1-1',
 	status: 200,
@@ -314,8 +312,8 @@ const retried = (more) => ({
 	...more,
 });
 
-/** @param {AccessLine} line @param {LogMessage[]} messages */
-const seenIn = (line, ...messages) => requestRecordOf(line, { service: 'nginx', names, byConnection: groupByConnection(messages) });
+const seenIn = (line: AccessLine, ...messages: LogMessage[]) =>
+	requestRecordOf(line, { service: 'nginx', names, byConnection: groupByConnection(messages) });
 
 test('a request that Nginx calls complete is broken where the server broke off inside its answer', () => {
 	const one = retried({ upstream: '10.0.0.1:3000', upstream_status: '200', connect_s: '0.001', upstream_s: '0.016' });
@@ -335,7 +333,7 @@ test('each attempt of a request has its status, whether it was connected, and th
 });
 
 test('attempts are told apart whether they were retried or redirected', () => {
-	const statusesOf = (/** @type {string} */ upstream, /** @type {string} */ upstream_status) =>
+	const statusesOf = (upstream: string, upstream_status: string) =>
 		seenIn(retried({ upstream, upstream_status })).asked.map(({ to, status }) => [to, status]);
 	assert.deepEqual(statusesOf('', ''), []);
 	assert.deepEqual(statusesOf('-', '-'), []);
@@ -393,7 +391,7 @@ test('of two requests on a connection in one second each has the message of its 
 
 test('that no server was left is said of the request whose last server is the group, and a refusal of one that asked nobody', () => {
 	const said = [message(4, 17, 'destination_unavailable'), message(4, 17, 'http_request_denied')];
-	const ownOf = (/** @type {string} */ upstream) => seenIn(retried({ upstream }), ...said).own.map(({ signal }) => signal);
+	const ownOf = (upstream: string) => seenIn(retried({ upstream }), ...said).own.map(({ signal }) => signal);
 	assert.deepEqual(['10.0.0.1:3000', '10.0.0.1:3000, nodes', 'nodes', ''].map(ownOf), [
 		[],
 		['destination_unavailable'],
@@ -415,7 +413,7 @@ test('what a client chose to send means nothing', () => {
 });
 
 test('an answer of a node is its own, but for what Nginx says in place of one', () => {
-	const statusIn = (/** @type {string} */ status) =>
+	const statusIn = (status: string) =>
 		seenIn(retried({ upstream: '10.0.0.1:3000', upstream_status: status, connect_s: '0.001' })).asked[0].status;
 	assert.deepEqual(['200', '500', '503', '502', '504', '-'].map(statusIn), [200, 500, 503, null, null, null]);
 });

@@ -2,18 +2,6 @@
  * What Nginx recorded, in neutral words. A user's own writes to its container's output: requests in the lab's format where that was laid over
  * its configuration, in the common form else, and its error log between them. One of the shipped systems writes both logs, in the lab's format,
  * into files of the record, and was asked for its totals (stub_status) and the configuration that it ran.
- *
- * @typedef {{ t: number, accepted: number, handled: number, requests: number }} Totals
- *
- * @typedef {object} Recorded
- * @property {AccessLine[]} lines
- * @property {ErrorLine[]} errors
- * @property {Totals[]} totals   asked one after the other
- * @property {string} conf       as `nginx -T` prints it
- *
- * @import { Configuration, Overlaid } from '../configuration.ts'
- * @import { About, Adapter, Ejection, Files, HopRecord, ServiceModel } from '../contract.ts'
- * @import { AccessLine, ErrorLine, LogMessage } from './access-line.ts'
  */
 
 import { NotReadyError } from '../../base/errors.ts';
@@ -21,10 +9,24 @@ import { RECORD } from '../../base/paths.ts';
 import { isRow, jsonIn, parseLines } from '../../base/values.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { bareRecord } from '../complete-lines.ts';
+import type { Configuration, Overlaid } from '../configuration.ts';
+import type { About, Adapter, Ejection, Files, HopRecord, ServiceModel } from '../contract.ts';
 import { optionValues } from '../found-servers.ts';
 import { serviceAt, stampedLines } from '../hop-counts.ts';
 import { countAccess } from '../opaque/access-log.ts';
+import type { AccessLine, ErrorLine, LogMessage } from './access-line.ts';
 import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.ts';
+
+type Totals = { t: number; accepted: number; handled: number; requests: number };
+
+type Recorded = {
+	lines: AccessLine[];
+	errors: ErrorLine[];
+	/** asked one after the other */
+	totals: Totals[];
+	/** as `nginx -T` prints it */
+	conf: string;
+};
 
 /**
  * Times in which Nginx left a server out after failures (`max_fails`, `fail_timeout`), and what set each off: the failed attempt
@@ -38,12 +40,14 @@ const LOOK_AROUND = 50;
 const APART_S = 1;
 
 /**
- * @param {LogMessage[]} log  of the whole record: who was left out in the warm-up may still be so
- * @param {import('./access-line.ts').AccessLine[]} lines  of the whole record
- * @param {{ names: Map<string, string>, ejectedS: number }} about
- * @returns {Ejection[]}
+ * @param log of the whole record: who was left out in the warm-up may still be so
+ * @param lines of the whole record
  */
-function ejectionsOf(log, lines, { names, ejectedS }) {
+function ejectionsOf(
+	log: LogMessage[],
+	lines: AccessLine[],
+	{ names, ejectedS }: { names: Map<string, string>; ejectedS: number },
+): Ejection[] {
 	return log.flatMap((message, index) => {
 		if (message.signal !== 'ejected') return [];
 		const trigger = nearest(log, index);
@@ -63,11 +67,10 @@ function ejectionsOf(log, lines, { names, ejectedS }) {
 
 /**
  * Nginx says why an attempt failed before it leaves the server out, but for a time-out, of which it says so after.
- * @param {LogMessage[]} log
- * @param {number} index of the message that the server was left out
+ * @param index of the message that the server was left out
  */
-function nearest(log, index) {
-	const isOwn = (/** @type {LogMessage | undefined} */ other) =>
+function nearest(log: LogMessage[], index: number) {
+	const isOwn = (other: LogMessage | undefined) =>
 		other !== undefined &&
 		other.signal !== 'ejected' &&
 		other.connection === log[index].connection &&
@@ -78,8 +81,7 @@ function nearest(log, index) {
 	return undefined;
 }
 
-/** @param {import('./access-line.ts').AccessLine} line @param {number} second */
-const isAt = (line, second) => line.t >= second && line.t - line.request_s < second + 1;
+const isAt = (line: AccessLine, second: number) => line.t >= second && line.t - line.request_s < second + 1;
 
 /*
  * Changes a copy of Nginx's main configuration so that the lab can watch it: each request is logged with its id in the lab's format, and
@@ -110,21 +112,15 @@ const FIELDS = [
 const LOGS = [`log_format ${OWN_MARK} escape=json '${OWN_MARK} {${FIELDS.join(',')}}';`, `access_log /dev/stdout ${OWN_MARK};`];
 const WARNINGS = 'error_log /dev/stderr warn;';
 
-/** @type {Configuration} */
-export const configuration = { name: 'nginx.conf', pathOf, overlaid };
+export const configuration: Configuration = { name: 'nginx.conf', pathOf, overlaid };
 
-/** @param {ServiceModel} service @returns {string | null} */
-export function pathOf(service) {
+export function pathOf(service: ServiceModel): string | null {
 	const [path] = optionValues(service, 'nginx', ['-c']);
 	return path ?? service.mounts.find(({ target }) => target.endsWith('/nginx.conf'))?.target ?? DEFAULT_PATH;
 }
 
-/**
- * @param {string} text
- * @returns {Overlaid}
- * @throws {NotReadyError} for a text without an http block
- */
-function overlaid(text) {
+/** @throws {NotReadyError} for a text without an http block */
+function overlaid(text: string): Overlaid {
 	const lines = text.replace(/\r\n/g, '\n').split('\n');
 	const http = lines.findIndex((line) => /^\s*http\s*\{\s*(#.*)?$/.test(line));
 	if (http < 0)
@@ -132,8 +128,7 @@ function overlaid(text) {
 			'Nginx’s configuration: expected a line "http {"; found none.',
 			'name the file that has it, or watch at level 1.',
 		);
-	const replaced = (/** @type {string} */ line) =>
-		/^\s*(access_log|error_log)\s/.test(line) ? line.replace(/^(\s*)/, `$1${REPLACED}`) : line;
+	const replaced = (line: string) => (/^\s*(access_log|error_log)\s/.test(line) ? line.replace(/^(\s*)/, `$1${REPLACED}`) : line);
 	const changed = [
 		WARNINGS,
 		...lines.slice(0, http).map(replaced),
@@ -162,8 +157,11 @@ export const FILES = Object.freeze({
 	totals: 'nginx-status.ndjson',
 });
 
-/** @param {string[]} entrypoint of its container @returns {string[]} prints the configuration, includes and all */
-const confCommand = (entrypoint) => ['nginx', '-T', '-q', '-c', entrypoint[entrypoint.indexOf('-c') + 1]];
+/**
+ * @param entrypoint of its container
+ * @returns prints the configuration, includes and all
+ */
+const confCommand = (entrypoint: string[]): string[] => ['nginx', '-T', '-q', '-c', entrypoint[entrypoint.indexOf('-c') + 1]];
 
 const ASK = "exec 3<>/dev/tcp/127.0.0.1/8081; printf 'GET /status HTTP/1.0\\r\\n\\r\\n' >&3; timeout 2 cat <&3";
 
@@ -171,10 +169,10 @@ const ASK = "exec 3<>/dev/tcp/127.0.0.1/8081; printf 'GET /status HTTP/1.0\\r\\n
 const TOTALS_COMMAND = ['timeout', '3', 'bash', '-c', ASK];
 
 /**
- * @param {string} answer of ngx_http_stub_status_module
- * @returns {{ accepted: number, handled: number, requests: number, active: number } | null} null where it is none
+ * @param answer of ngx_http_stub_status_module
+ * @returns null where it is none
  */
-function parseTotals(answer) {
+function parseTotals(answer: string): { accepted: number; handled: number; requests: number; active: number } | null {
 	const totals = /^\s*(\d+) (\d+) (\d+)\s*$/m.exec(answer);
 	const active = /Active connections: (\d+)/.exec(answer);
 	if (!totals || !active) return null;
@@ -182,15 +180,14 @@ function parseTotals(answer) {
 	return { accepted, handled, requests, active: Number(active[1]) };
 }
 
-/** Of its connection table, all workers together. @param {string} conf @returns {number | null} */
-export function slotsIn(conf) {
+/** Of its connection table, all workers together. */
+export function slotsIn(conf: string): number | null {
 	const connections = /^\s*worker_connections\s+(\d+);/m.exec(conf)?.[1];
 	const workers = /^\s*worker_processes\s+(\d+);/m.exec(conf)?.[1] ?? '1';
 	return connections === undefined ? null : Number(connections) * Number(workers);
 }
 
-/** @type {NonNullable<Adapter['inside']>} */
-export const inside = {
+export const inside: NonNullable<Adapter['inside']> = {
 	folder: 'nginx',
 	conf: { file: FILES.conf, command: confCommand, slots: slotsIn },
 	totals: { file: FILES.totals, command: TOTALS_COMMAND, parse: parseTotals },
@@ -207,29 +204,24 @@ const CLIENT_CLOSED = 499;
 /** Nginx's own. https://nginx.org/en/docs/http/ngx_http_upstream_module.html#fail_timeout */
 const EJECTED_S = 10;
 
-/** A long log is read once, however often it is asked for. @type {WeakMap<Files, AccessLine[]>} */
-const linesIn = new WeakMap();
+/** A long log is read once, however often it is asked for. */
+const linesIn: WeakMap<Files, AccessLine[]> = new WeakMap();
 
-/** Its configuration logs into a file of the record, in the lab's format. @param {Files} files */
-const logsIntoFile = ({ beside = [] }) => beside.includes(FILES.access);
+/** Its configuration logs into a file of the record, in the lab's format. */
+const logsIntoFile = ({ beside = [] }: Files) => beside.includes(FILES.access);
 
-/** Of that file. @param {Files} files @returns {AccessLine[]} */
-function filedLines(files) {
+/** Of that file. */
+function filedLines(files: Files): AccessLine[] {
 	const lines = linesIn.get(files) ?? parseLines(files.file(FILES.access), undefined, isAccessLine);
 	linesIn.set(files, lines);
 	return lines;
 }
 
-/** @param {Files} files @returns {string[] | null} ids of requests for which it asked several services; null where the load's window decides what is read */
-export const askedAgain = (files) =>
+/** @returns ids of requests for which it asked several services; null where the load's window decides what is read */
+export const askedAgain = (files: Files): string[] | null =>
 	logsIntoFile(files) ? filedLines(files).flatMap(({ id, upstream }) => (upstream.includes(', ') ? [id] : [])) : null;
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read(files, about) {
+export function read(files: Files, about: About): HopRecord {
 	const { log, file } = files;
 	const { service, level, window, names } = about;
 	const conf = file(configuration.name);
@@ -265,35 +257,29 @@ export function read(files, about) {
 	};
 }
 
-/** Seconds for which a server is left out. @param {string} conf */
-const ejectedIn = (conf) => Number(/fail_timeout=(\d+)/.exec(conf)?.[1] ?? EJECTED_S);
+/** Seconds for which a server is left out. */
+const ejectedIn = (conf: string) => Number(/fail_timeout=(\d+)/.exec(conf)?.[1] ?? EJECTED_S);
 
 /** Zones differ by quarters of an hour (https://www.iana.org/time-zones). */
 const ZONE_STEP_S = 900;
 
 /**
  * The error log is in the container's own zone (`TZ`, /etc/localtime), and does not say which; the engine took the line at once.
- * @param {number} reported   by the line, read as UTC
- * @param {number} taken  by the engine
+ * @param reported by the line, read as UTC
+ * @param taken by the engine
  */
-const inUtc = (reported, taken) => reported + Math.round((taken - reported) / ZONE_STEP_S) * ZONE_STEP_S;
+const inUtc = (reported: number, taken: number) => reported + Math.round((taken - reported) / ZONE_STEP_S) * ZONE_STEP_S;
 
-/** @param {string} text @returns {AccessLine[]} */
-function readOwn(text) {
+function readOwn(text: string): AccessLine[] {
 	const line = text.startsWith(PREFIX) ? jsonIn(text.slice(PREFIX.length)) : null;
 	return isAccessLine(line) ? [line] : [];
 }
 
-/** A program may write what looks like one. @param {any} value @returns {value is AccessLine} */
-const isAccessLine = (value) =>
+/** A program may write what looks like one. */
+const isAccessLine = (value: any): value is AccessLine =>
 	isRow(value) && NUMBERS.every((name) => Number.isFinite(value[name])) && TEXTS.every((name) => typeof value[name] === 'string');
 
-/**
- * @param {Recorded} recorded
- * @param {About} about
- * @returns {HopRecord}
- */
-function recordOf({ lines, errors, totals, conf }, about) {
+function recordOf({ lines, errors, totals, conf }: Recorded, about: About): HopRecord {
 	const { service, names, window } = about;
 	const everything = errors.flatMap(readMessage);
 	// The error log has whole seconds.
@@ -326,13 +312,11 @@ function recordOf({ lines, errors, totals, conf }, about) {
 
 /**
  * By its own count in the load.
- * @param {Totals[]} totals
- * @param {AccessLine[]} lines  those of the warm-up too
- * @param {{ from: number }} window
- * @returns {number | null} null without totals from right before the load and from after it: where it did not answer between warm-up and
- *   load, those before are older than the warm-up, which would be counted
+ * @param lines those of the warm-up too
+ * @returns null without totals from right before the load and from after it: where it did not answer between warm-up and
+ * load, those before are older than the warm-up, which would be counted
  */
-function requestsOf(totals, lines, { from }) {
+function requestsOf(totals: Totals[], lines: AccessLine[], { from }: { from: number }): number | null {
 	const [before, after] = [totals.filter(({ t }) => t <= from).at(-1), totals.at(-1)];
 	if (!before || !after || after.t <= before.t || lines.some(({ t }) => t > before.t && t <= from)) return null;
 	// Asking for the totals is a request of its own.
@@ -346,8 +330,11 @@ function requestsOf(totals, lines, { from }) {
 /** What the error log calls a connection. */
 const CONNECTION = / \*(\d+) /;
 
-/** @type {NonNullable<Adapter['without']>} */
-export function without(thinned, files, { isDropped }) {
+export function without(
+	thinned: Parameters<NonNullable<Adapter['without']>>[0],
+	files: Parameters<NonNullable<Adapter['without']>>[1],
+	{ isDropped }: Parameters<NonNullable<Adapter['without']>>[2],
+): ReturnType<NonNullable<Adapter['without']>> {
 	const [access, error, totals] = [FILES.access, FILES.error, FILES.totals].map((name) => `${RECORD.raw}/${name}`);
 	if (!files[access]) return {};
 	return {
@@ -356,11 +343,14 @@ export function without(thinned, files, { isDropped }) {
 	};
 }
 
-/** The error log names the connection alone. @param {string} text @param {string} all lines of the access log @param {string} kept */
-function ofConnections(text, all, kept) {
-	const connectionsIn = (/** @type {string} */ lines) => new Set([...lines.matchAll(/"connection":(\d+)/g)].map(([, number]) => number));
+/**
+ * The error log names the connection alone.
+ * @param all lines of the access log
+ */
+function ofConnections(text: string, all: string, kept: string) {
+	const connectionsIn = (lines: string) => new Set([...lines.matchAll(/"connection":(\d+)/g)].map(([, number]) => number));
 	const [every, left] = [connectionsIn(all), connectionsIn(kept)];
-	const isKept = (/** @type {string} */ line) => {
+	const isKept = (line: string) => {
 		const number = CONNECTION.exec(line)?.[1];
 		return number === undefined || !every.has(number) || left.has(number);
 	};
@@ -370,8 +360,7 @@ function ofConnections(text, all, kept) {
 		.join('\n');
 }
 
-/** @param {string} totals @param {string} access @param {(id: string) => boolean} isDropped */
-function less(totals, access, isDropped) {
+function less(totals: string, access: string, isDropped: (id: string) => boolean) {
 	const dropped = parseLines(access).filter(({ id }) => isDropped(id));
 	return parseLines(totals)
 		.map((row) => ({ ...row, requests: Math.max(0, row.requests - dropped.filter(({ t }) => t <= row.t).length) }))

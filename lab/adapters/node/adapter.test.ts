@@ -14,13 +14,13 @@ test('images and commands say that a service is Node', () => {
 		'gcr.io/distroless/nodejs22-debian12',
 	])
 		assert.deepEqual(adapter.detect(serviceModel({ image })), { tier: 'app', reason: `image ${image}` });
-	for (const [command, program] of /** @type {const} */ ([
+	for (const [command, program] of [
 		['node dist/main.js', 'node'],
 		['npm start', 'npm'],
 		['docker-entrypoint.sh node server.js', 'node'],
 		['pm2-runtime ecosystem.config.js', 'pm2-runtime'],
 		['tini -- node app.js', 'node'],
-	]))
+	] as const)
 		assert.equal(adapter.detect(serviceModel({ image: 'acme/api:3', command: command.split(' ') }))?.reason, `command ${program}`);
 });
 
@@ -37,13 +37,12 @@ test('the preload is level 3, and says that it needs consent', () => {
 		[0, 1, 3],
 	);
 	assert.match(String(watches[2].needs), /consent/);
-	for (const level of /** @type {const} */ ([0, 1, 2])) assert.deepEqual(adapter.overlay(serviceModel({ image: 'node:24' }), level), {});
+	for (const level of [0, 1, 2] as const) assert.deepEqual(adapter.overlay(serviceModel({ image: 'node:24' }), level), {});
 });
 
 test('the option that loads it comes after what the service has, and its modules are mounted read-only', () => {
 	const loads = '--import=file:///doubletake/preload/preload.mjs';
-	const overlay = (/** @type {Record<string, string>} */ environment) =>
-		adapter.overlay(serviceModel({ image: 'node:24', environment }), 3);
+	const overlay = (environment: Record<string, string>) => adapter.overlay(serviceModel({ image: 'node:24', environment }), 3);
 	assert.deepEqual(overlay({}).environment, { NODE_OPTIONS: loads });
 	assert.deepEqual(overlay({ NODE_OPTIONS: '' }).environment, { NODE_OPTIONS: loads });
 	assert.deepEqual(overlay({ NODE_OPTIONS: '-r dd-trace/init', SECRET: 'x' }).environment, { NODE_OPTIONS: `-r dd-trace/init ${loads}` });

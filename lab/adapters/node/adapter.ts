@@ -2,6 +2,8 @@
  * Node.js: its log says that a process died of an error nobody caught; with the user's consent a preload keeps the same record in its
  * processes that the lab's own programs keep.
  */
+
+import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
 import { detectMarked } from '../found-servers.ts';
 import { faults } from '../opaque/adapter.ts';
@@ -15,8 +17,7 @@ const MARKS = {
 	ports: [],
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'node',
 	title: 'Node.js',
 	detect: (service) => detectMarked('app', service, MARKS),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ask, CJS, ESM, startPreloaded } from './fixtures/preloaded.ts';
@@ -6,8 +7,8 @@ import { ask, CJS, ESM, startPreloaded } from './fixtures/preloaded.ts';
 /** For which a client waits that leaves, and a program until it has written: more than its 200 ms. */
 const A_WHILE_MS = 400;
 
-/** A program with a preload, taken away after the test. @param {import('node:test').TestContext} context @param {Parameters<typeof startPreloaded>} given */
-function started(context, ...given) {
+/** A program with a preload, taken away after the test. */
+function started(context: TestContext, ...given: Parameters<typeof startPreloaded>) {
 	const program = startPreloaded(...given);
 	context.after(() => {
 		program.child.kill('SIGKILL');
@@ -16,13 +17,13 @@ function started(context, ...given) {
 	return program;
 }
 
-/** Without the times, which are no two times alike. @param {string[]} lines */
-const timeless = (lines) => lines.map((line) => line.replace(/^#\d+$/, '#').replace(/^(\S+) \d+/, '$1'));
+/** Without the times, which are no two times alike. */
+const timeless = (lines: string[]) => lines.map((line) => line.replace(/^#\d+$/, '#').replace(/^(\S+) \d+/, '$1'));
 
-for (const [ending, text] of /** @type {const} */ ([
+for (const [ending, text] of [
 	['mjs', ESM],
 	['cjs', CJS],
-]))
+] as const)
 	test(`what became of each request is on record, and its end is as ever: ${ending}`, async (context) => {
 		const program = started(context, text, { ending });
 		const port = await program.port();

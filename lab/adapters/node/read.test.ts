@@ -19,12 +19,11 @@ const ABOUT = aboutOf({
 	]),
 });
 
-/** @param {Record<string, any[]>} records  rows by the number of the process */
-const fileOf = (records) => (/** @type {string} */ name) =>
+/** @param records rows by the number of the process */
+const fileOf = (records: Record<string, any[]>) => (name: string) =>
 	(records[/^process-(\d+)\.ndjson$/.exec(name)?.[1] ?? ''] ?? []).map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** @param {number} t @param {object} [values] */
-const row = (t, values) => ({
+const row = (t: number, values?: object) => ({
 	t,
 	event: 'tick',
 	received: 0,
@@ -38,8 +37,8 @@ const row = (t, values) => ({
 	...values,
 });
 
-/** What is read of processes that wrote these rows. @param {any[][]} processes */
-const readOf = (...processes) =>
+/** What is read of processes that wrote these rows. */
+const readOf = (...processes: any[][]) =>
 	read({ ...filesOf(''), file: fileOf(Object.fromEntries(processes.map((rows, index) => [index + 1, rows]))) }, ABOUT);
 
 test('an error that nobody caught ends with the version of Node, and nothing of the error is kept', () => {
@@ -63,8 +62,7 @@ test('containers of one service are told apart by their addresses', () => {
 		2: [row(2, { addresses: ['172.18.0.6'] })],
 		3: [row(3, { addresses: ['10.0.0.9'] })],
 	});
-	const begun = (/** @type {string} */ service) =>
-		read({ ...filesOf(''), file }, { ...ABOUT, service, names: NAMES }).heartbeat?.map(({ t }) => t);
+	const begun = (service: string) => read({ ...filesOf(''), file }, { ...ABOUT, service, names: NAMES }).heartbeat?.map(({ t }) => t);
 	assert.deepEqual(
 		[begun('web-1'), begun('web-2')],
 		[
@@ -75,7 +73,7 @@ test('containers of one service are told apart by their addresses', () => {
 });
 
 test('half a line, as a process leaves it that is killed, is no row', () => {
-	const file = (/** @type {string} */ name) => (name === 'process-1.ndjson' ? `${JSON.stringify(row(1))}\n{"t":2,"ev` : '');
+	const file = (name: string) => (name === 'process-1.ndjson' ? `${JSON.stringify(row(1))}\n{"t":2,"ev` : '');
 	const { heartbeat } = read({ ...filesOf(''), file }, ABOUT);
 	assert.deepEqual(
 		heartbeat?.map(({ t }) => t),
@@ -113,15 +111,13 @@ test('of several their counts are added up, and the busiest loop is the loop; wh
 	);
 });
 
-/** @param {string} name */
-const fixture = (name) => readFileSync(new URL(`./fixtures/cluster/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string) => readFileSync(new URL(`./fixtures/cluster/${name}`, import.meta.url), 'utf8');
 const FIRST = JSON.parse(fixture('process-1.ndjson').split('\n')[0]);
 const END = Math.max(...[1, 2].map((number) => JSON.parse(fixture(`process-${number}.ndjson`).trimEnd().split('\n').at(-1) ?? '').t));
 
-/** @param {(name: string) => string} [change] */
-const filesWith = (change = () => '') => ({
+const filesWith = (change: (name: string) => string = () => '') => ({
 	...filesOf(''),
-	file: (/** @type {string} */ name) => {
+	file: (name: string) => {
 		if (!/^process-[12][-.]/.test(name)) return '';
 		return change(name) || fixture(name);
 	},

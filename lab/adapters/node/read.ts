@@ -1,12 +1,9 @@
-/**
- * What is known of a Node service: of its output what says that a process died, and what the preload recorded in its processes.
- *
- * @import { About, Files, HopRecord, Level, Limit, Message, OverlayPart, RequestRecord, ServiceModel } from '../contract.ts'
- */
+/** What is known of a Node service: of its output what says that a process died, and what the preload recorded in its processes. */
 
 import { fileURLToPath } from 'node:url';
 import { isRow, parseLines } from '../../base/values.ts';
 import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent } from '../complete-lines.ts';
+import type { About, Files, HopRecord, Level, Limit, Message, OverlayPart, RequestRecord, ServiceModel } from '../contract.ts';
 import { countsOf, seenIn } from '../hop-counts.ts';
 import { withAccess } from '../opaque/access-log.ts';
 
@@ -17,12 +14,8 @@ import { withAccess } from '../opaque/access-log.ts';
 /** The last line of an error that nobody caught, since Node 17 (node_errors.cc, PrintUncaughtException). */
 const UNCAUGHT = /^Node\.js v\d+\.\d+\.\d+$/;
 
-/**
- * @param {string} log
- * @param {About['window']} window
- * @returns {Message[]} of the load
- */
-const readLog = (log, window) =>
+/** @returns of the load */
+const readLog = (log: string, window: About['window']): Message[] =>
 	completeLines(log)
 		.filter(({ t, text }) => isDuring(t, window) && UNCAUGHT.test(text))
 		.map(({ t }) => ({ signal: 'worker-died', t, text: 'a process ended of an error nobody caught' }));
@@ -31,19 +24,14 @@ const readLog = (log, window) =>
  * The preload of a Node service: its modules, mounted read-only, and the option that loads them.
  */
 
-/** @type {Level} */
-export const PRELOAD_LEVEL = 3;
+export const PRELOAD_LEVEL: Level = 3;
 
 /** In the container; the preload finds its record beside its own folder. */
 const MODULES = '/doubletake/preload';
 const RECORD = '/doubletake/record';
 const OPTION = `--import=file://${MODULES}/preload.mjs`;
 
-/**
- * @param {ServiceModel} service
- * @returns {OverlayPart}
- */
-export const preloaded = ({ environment }) => ({
+export const preloaded = ({ environment }: ServiceModel): OverlayPart => ({
 	// What it has stays, and comes first: an agent of the user's own is loaded as ever.
 	environment: { NODE_OPTIONS: [environment.NODE_OPTIONS ?? '', OPTION].filter(Boolean).join(' ') },
 	mounts: [
@@ -52,37 +40,36 @@ export const preloaded = ({ environment }) => ({
 	],
 });
 
-/**
- * The records of a service's processes, as the preload wrote them: each process, thread or container has its own.
- *
- * @typedef {object} Process
- * @property {any[]} rows      what it said of itself, once a second
- * @property {RequestRecord[]} requestRecords
- * @property {number} lost     requests of which it says that it made a line, and the line is not there
- * @property {number} ofLoad   requests with an id of the generator's
- */
+/** The records of a service's processes, as the preload wrote them: each process, thread or container has its own. */
+type Process = {
+	/** what it said of itself, once a second */
+	rows: any[];
+	requestRecords: RequestRecord[];
+	/** requests of which it says that it made a line, and the line is not there */
+	lost: number;
+	/** requests with an id of the generator's */
+	ofLoad: number;
+};
 
 const EVERY_ID = { has: () => true };
 
 /**
- * @param {(name: string) => string} file
- * @param {{ service: string, names: Map<string, string> }} about  names: address to service
- * @returns {Process[]} of this container, in the order in which they began
+ * @param about names: address to service
+ * @returns of this container, in the order in which they began
  */
-function processesIn(file, { service, names }) {
+function processesIn(file: (name: string) => string, { service, names }: { service: string; names: Map<string, string> }): Process[] {
 	const found = [];
 	for (let number = 1; ; number += 1) {
 		const rows = rowsIn(file(`process-${number}.ndjson`));
 		if (rows.length === 0) return found;
-		const owners = (rows[0].addresses ?? []).flatMap((/** @type {string} */ address) => names.get(address) ?? []);
+		const owners = (rows[0].addresses ?? []).flatMap((address: string) => names.get(address) ?? []);
 		// An address that nobody has is of a container that was started again.
 		if (owners.length > 0 && !owners.includes(service)) continue;
 		found.push(processOf(rows, file(`process-${number}-requests.log`), service));
 	}
 }
 
-/** @type {(rows: any[], log: string, service: string) => Process} */
-function processOf(rows, log, service) {
+function processOf(rows: any[], log: string, service: string): Process {
 	const { attempts: byId, received: ofLoad } = parseRequestLog(log, service, EVERY_ID);
 	const requestRecords = [...byId].flatMap(([id, attempts]) =>
 		attempts.map(({ node, ...attempt }) => ({ service: node, id, ...attempt, asked: [], own: [] })),
@@ -90,25 +77,22 @@ function processOf(rows, log, service) {
 	return { rows, requestRecords, ofLoad, lost: Math.max(0, (rows.at(-1)?.logged ?? 0) - requestRecords.length) };
 }
 
-/** A process that was killed may have left half a line. @param {string} text @returns {any[]} */
-const rowsIn = (text) => parseLines(text, undefined, isOwn).map(heartbeatOf);
+/** A process that was killed may have left half a line. */
+const rowsIn = (text: string): any[] => parseLines(text, undefined, isOwn).map(heartbeatOf);
 
-/** @param {any} row */
-const isOwn = (row) => isRow(row) && Number.isFinite(row.t);
+const isOwn = (row: any) => isRow(row) && Number.isFinite(row.t);
 
 /**
  * All processes as one: a row for each second in which one of them wrote, with the counters of all, and the loop of the busiest.
- * @param {Process[]} processes
- * @returns {any[]} in the form of a single one
+ * @returns in the form of a single one
  */
-function joinedRows(processes) {
+function joinedRows(processes: Process[]): any[] {
 	const written = processes
 		.flatMap(({ rows }, index) => rows.map((row, at) => ({ row, index, isLast: at === rows.length - 1 })))
 		.toSorted((one, other) => one.row.t - other.row.t);
-	/** What each process told last. @type {Map<number, { row: any, isLast: boolean }>} */
-	const latest = new Map();
-	/** @type {any[]} */
-	const joined = [];
+	/** What each process told last. */
+	const latest: Map<number, { row: any; isLast: boolean }> = new Map();
+	const joined: any[] = [];
 	for (const [at, { row, index, isLast }] of written.entries()) {
 		latest.set(index, { row, isLast });
 		const next = written[at + 1]?.row;
@@ -121,12 +105,10 @@ function joinedRows(processes) {
 	return joined;
 }
 
-/** @type {(all: { row: any, isLast: boolean }[], fresh: any[], t: number, isFirst: boolean) => any} */
-function sumOf(all, fresh, t, isFirst) {
+function sumOf(all: { row: any; isLast: boolean }[], fresh: any[], t: number, isFirst: boolean): any {
 	const rows = all.map(({ row }) => row);
-	const added = (/** @type {any[]} */ of, /** @type {(row: any) => number | undefined} */ read) =>
-		of.reduce((sum, row) => sum + (read(row) ?? 0), 0);
-	const most = (/** @type {(row: any) => number | undefined} */ read) => Math.max(...fresh.map((row) => read(row) ?? 0));
+	const added = (of: any[], read: (row: any) => number | undefined) => of.reduce((sum, row) => sum + (read(row) ?? 0), 0);
+	const most = (read: (row: any) => number | undefined) => Math.max(...fresh.map((row) => read(row) ?? 0));
 	// What an ended process has counted stays counted; what it had open it has no more.
 	const alive = all.filter(({ row, isLast }) => !isLast || fresh.includes(row)).map(({ row }) => row);
 	return {
@@ -145,10 +127,8 @@ function sumOf(all, fresh, t, isFirst) {
 	};
 }
 
-/** @param {(Record<string, number> | undefined)[]} parts */
-function addedKeys(parts) {
-	/** @type {Map<string, number>} */
-	const total = new Map();
+function addedKeys(parts: (Record<string, number> | undefined)[]) {
+	const total: Map<string, number> = new Map();
 	for (const part of parts) for (const [key, value] of Object.entries(part ?? {})) total.set(key, (total.get(key) ?? 0) + value);
 	return Object.fromEntries(total);
 }
@@ -162,12 +142,7 @@ const SILENT_S = 3;
 /** From here on V8 does little else than collect garbage, before it gives up; the lab's own choice. */
 const FULL_HEAP_SHARE = 0.95;
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read({ log, file }, about) {
+export function read({ log, file }: Files, about: About): HopRecord {
 	const messages = about.level === 0 ? [] : readLog(log, about.window);
 	if (about.level < PRELOAD_LEVEL) return readOutput(log, about, messages);
 	const processes = processesIn(file, about);
@@ -176,18 +151,16 @@ export function read({ log, file }, about) {
 	return { ...record, ...readProcesses(processes, about) };
 }
 
-/** @type {(log: string, about: About, messages: Message[]) => HopRecord} */
-function readOutput(log, about, messages) {
+function readOutput(log: string, about: About, messages: Message[]): HopRecord {
 	const floor = `${about.service} is watched from outside: its container, and not single requests (watch: ${PRELOAD_LEVEL} gives each)`;
 	return withAccess({ ...bareRecord(about, 'node'), uncovered: [floor], messages }, log, about);
 }
 
-/** @param {string} service */
-const notLoaded = (service) =>
+const notLoaded = (service: string) =>
 	`${service} left no record: it took no connection, runs a Node before 18.18 or none, starts its program without NODE_OPTIONS, has no HTTP server of Node’s own, or could not write to its record`;
 
-/** That a process died their record says. @type {(processes: Process[], about: About) => Partial<HopRecord>} */
-function readProcesses(processes, about) {
+/** That a process died their record says. */
+function readProcesses(processes: Process[], about: About): Partial<HopRecord> {
 	const { service, window } = about;
 	const heartbeat = joinedRows(processes);
 	const requestRecords = seenIn(
@@ -211,25 +184,21 @@ function readProcesses(processes, about) {
 /** Of the requests, that have to have an id, or those that have one are not the load's alone. The lab's own choice. */
 const NAMED_SHARE = 0.5;
 
-/** @param {Process[]} processes @param {(process: Process) => number} read */
-const total = (processes, read) => processes.reduce((sum, process) => sum + read(process), 0);
+const total = (processes: Process[], read: (process: Process) => number) => processes.reduce((sum, process) => sum + read(process), 0);
 
-/** Whether the load's requests are those that it has by their ids. @param {Process[]} processes */
-function isNamed(processes) {
+/** Whether the load's requests are those that it has by their ids. */
+function isNamed(processes: Process[]) {
 	const received = total(processes, ({ rows }) => rows.at(-1).received);
 	return total(processes, ({ ofLoad }) => ofLoad) > 0 && total(processes, ({ rows }) => rows.at(-1).logged) >= received * NAMED_SHARE;
 }
 
-/**
- * What it counted in the load, whatever ids its requests had.
- * @param {any[]} heartbeat @param {About['window']} window
- */
-function countedIn(heartbeat, { from }) {
+/** What it counted in the load, whatever ids its requests had. */
+function countedIn(heartbeat: any[], { from }: About['window']) {
 	const [before, after] = [heartbeat.findLast(({ t }) => t <= from), heartbeat[heartbeat.length - 1]];
-	const gained = (/** @type {(row: any) => number} */ read) => read(after) - (before ? read(before) : 0);
-	const answered = (/** @type {any} */ row, /** @type {(status: string) => boolean} */ isWanted) =>
-		Object.entries(row.answered).reduce((sum, [status, count]) => (isWanted(status) ? sum + count : sum), 0);
-	const isError = (/** @type {string} */ status) => status >= FIRST_ERROR;
+	const gained = (read: (row: any) => number) => read(after) - (before ? read(before) : 0);
+	const answered = (row: any, isWanted: (status: string) => boolean) =>
+		Object.entries<any>(row.answered).reduce((sum, [status, count]) => (isWanted(status) ? sum + count : sum), 0);
+	const isError = (status: string) => status >= FIRST_ERROR;
 	return {
 		received: gained(({ received }) => received),
 		answered_ok: gained((row) => answered(row, (status) => !isError(status))),
@@ -238,8 +207,8 @@ function countedIn(heartbeat, { from }) {
 	};
 }
 
-/** Why requests may be missing, a sentence each. @type {(processes: Process[], service: string) => string[]} */
-function doubtsAbout(processes, service) {
+/** Why requests may be missing, a sentence each. */
+function doubtsAbout(processes: Process[], service: string): string[] {
 	const lost = total(processes, (process) => process.lost);
 	const logged = total(processes, ({ rows }) => rows.at(-1).logged);
 	const received = total(processes, ({ rows }) => rows.at(-1).received);
@@ -259,24 +228,22 @@ function doubtsAbout(processes, service) {
 /**
  * Processes of several that ended in the load: killed, so that they wrote no last line, or by themselves with an error. That the only one
  * ended the container engine tells.
- * @type {(processes: Process[], window: About['window']) => Message[]}
  */
-function diedIn(processes, window) {
+function diedIn(processes: Process[], window: About['window']): Message[] {
 	return processes.flatMap(({ rows }, index) => {
 		const { t, event, code } = rows.at(-1);
 		const others = processes.filter((_, at) => at !== index);
 		const isAlone = !others.some((other) => other.rows.some((row) => Math.abs(row.t - t - SILENT_S) <= 1));
 		if (!isDuring(t, window) || isAlone || (event === 'stop' && code === 0)) return [];
 		const how = event === 'stop' ? `ended with code ${code}` : 'wrote no last line, and no other after that';
-		return [{ signal: /** @type {const} */ ('worker-died'), t, text: `process ${rows[0].pid}: ${how}` }];
+		return [{ signal: 'worker-died' as const, t, text: `process ${rows[0].pid}: ${how}` }];
 	});
 }
 
-/** @param {number | undefined} bytes */
-const inMb = (bytes) => (bytes === undefined ? undefined : Math.round(bytes / 1e6));
+const inMb = (bytes: number | undefined) => (bytes === undefined ? undefined : Math.round(bytes / 1e6));
 
-/** Of the process whose heap came nearest to its limit. @type {(processes: Process[], window: About['window']) => Limit[]} */
-function heapLimits(processes, window) {
+/** Of the process whose heap came nearest to its limit. */
+function heapLimits(processes: Process[], window: About['window']): Limit[] {
 	const limits = processes.flatMap(({ rows }) =>
 		limitOf(
 			'heap',
@@ -286,7 +253,7 @@ function heapLimits(processes, window) {
 			({ heap_bytes: used }) => inMb(used),
 		),
 	);
-	const share = (/** @type {Limit} */ { size, used }) => Math.max(...used.map((reading) => reading.used)) / size;
+	const share = ({ size, used }: Limit) => Math.max(...used.map((reading) => reading.used)) / size;
 	const [nearest] = limits.toSorted((one, other) => share(other) - share(one));
 	return nearest ? [{ ...nearest, unit: 'MB', full: nearest.size * FULL_HEAP_SHARE }] : [];
 }

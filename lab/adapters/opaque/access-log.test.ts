@@ -40,8 +40,7 @@ test('a health check from within the container is no request of anybody', () => 
 });
 
 test('what the engine stamped just after the load was asked in it', () => {
-	const at = (/** @type {number} */ second) =>
-		countAccess(line(second, '172.18.0.3 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326'), WINDOW);
+	const at = (second: number) => countAccess(line(second, '172.18.0.3 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326'), WINDOW);
 	const length = WINDOW.to - WINDOW.from;
 	assert.deepEqual([at(length + 0.5)?.received, at(length + 1.5)], [1, null]);
 });
@@ -52,10 +51,8 @@ test('a line without its end is not counted', () => {
 });
 
 const BOOT = '[2026-11-21 20:00:01 +0000] [9] [INFO] Booting worker with pid: 9';
-/** @param {string} log */
-const messagesIn = (log) => read(filesOf(log), aboutOf()).messages;
-/** @param {string} log */
-const saidIn = (log) => messagesIn(log).map(({ signal, text }) => [signal, text]);
+const messagesIn = (log: string) => read(filesOf(log), aboutOf()).messages;
+const saidIn = (log: string) => messagesIn(log).map(({ signal, text }) => [signal, text]);
 
 test('each worker that ended is reported once, and those that a stop ended are not', () => {
 	assert.deepEqual(

@@ -1,12 +1,11 @@
 /**
  * Recognises an access log in the common or combined form on a service's output, and counts its requests by status. Its lines
  * name no ids, so that no request can be followed into the service; neither paths nor clients are kept.
- *
- * @import { Window } from '../complete-lines.ts'
- * @import { About, Files, HopRecord, Message } from '../contract.ts'
  */
 
+import type { Window } from '../complete-lines.ts';
 import { bareRecord, completeLines, isDuring } from '../complete-lines.ts';
+import type { About, Files, HopRecord, Message } from '../contract.ts';
 
 /** `host ident user [time] "request" status size`: https://httpd.apache.org/docs/2.4/logs.html#common; gunicorn, Apache and Werkzeug write it. */
 const COMMON = /^\S+ \S+ .*?\[[^\]]+\] "(?:[^"\\]|\\.)*" (\d{3}) (?:\d+|-)(?: |$)/;
@@ -21,19 +20,15 @@ const STAMPED_LATE_S = 1;
 /** From here on an answer is an error. */
 const ERROR_FROM = 400;
 
-/**
- * @typedef {object} Counted
- * @property {number} received      requests that it answered in the load, as far as it tells
- * @property {number} answered_ok
- * @property {number} answered_error
- */
+type Counted = {
+	/** requests that it answered in the load, as far as it tells */
+	received: number;
+	answered_ok: number;
+	answered_error: number;
+};
 
-/**
- * @param {string} log
- * @param {Window} window
- * @returns {Counted | null} null when no line of the load has the form
- */
-export function countAccess(log, window) {
+/** @returns null when no line of the load has the form */
+export function countAccess(log: string, window: Window): Counted | null {
 	let errors = 0;
 	let received = 0;
 	for (const { t, text } of completeLines(log)) {
@@ -46,15 +41,8 @@ export function countAccess(log, window) {
 	return received === 0 ? null : { received, answered_ok: received - errors, answered_error: errors };
 }
 
-/**
- * What an access log adds to a record that rests on its container alone.
- * @template {HopRecord} Record
- * @param {Record} record
- * @param {string} log
- * @param {About} about
- * @returns {Record}
- */
-export function withAccess(record, log, { level, window }) {
+/** What an access log adds to a record that rests on its container alone. */
+export function withAccess<Record extends HopRecord>(record: Record, log: string, { level, window }: About): Record {
 	const counted = level === 0 ? null : countAccess(log, window);
 	if (counted === null) return record;
 	return {
@@ -89,19 +77,14 @@ const BOOTS_S = 10;
 const ENDS = /\bHandling signal: (term|int|quit|hup|ttou|winch)\b/;
 const ENDS_S = 30;
 
-/**
- * @param {string} log
- * @param {Window} window
- * @returns {Message[]} of the load, in the order of time
- */
-function readWorkers(log, window) {
-	/** @type {Message[]} */
-	const messages = [];
-	const tell = (/** @type {number} */ t, /** @type {string} */ text) => {
+/** @returns of the load, in the order of time */
+function readWorkers(log: string, window: Window): Message[] {
+	const messages: Message[] = [];
+	const tell = (t: number, text: string) => {
 		if (isDuring(t, window)) messages.push({ signal: 'worker-died', t, text });
 	};
-	/** Processes whose end is reported. @type {Set<string>} */
-	const reported = new Set();
+	/** Processes whose end is reported. */
+	const reported: Set<string> = new Set();
 	/** Ends for which no new worker was booted yet. */
 	let toReplace = 0;
 	let bootsUntil = Number.NEGATIVE_INFINITY;
@@ -129,12 +112,7 @@ function readWorkers(log, window) {
  * What is known of a service whose product the lab does not know: from its output only what has a common form.
  */
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read({ log }, about) {
+export function read({ log }: Files, about: About): HopRecord {
 	const { service, level, window } = about;
 	const floor = `${service} runs a product that Doubletake does not know: it sees the container (CPU, memory, sockets, ends), not single requests`;
 	const messages = level === 0 ? [] : readWorkers(log, window);

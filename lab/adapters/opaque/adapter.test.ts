@@ -10,8 +10,7 @@ test('it claims no service and changes none', () => {
 	assert.deepEqual([adapter.version, adapter.sample], [null, null]);
 });
 
-/** @param {string} id @param {number} [replicas] */
-function faultOf(id, replicas = 2) {
+function faultOf(id: string, replicas: number = 2) {
 	const found = adapter.faults?.(serviceModel({ service: 'web', replicas })).find((fault) => fault.id === id);
 	assert.ok(found);
 	return found;

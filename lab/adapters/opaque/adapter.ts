@@ -1,12 +1,14 @@
 /**
  * Any container: the floor under every service, for a product that no other adapter knows.
  */
+
+import type { Adapter, ServiceModel } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
+import type { ProductFault } from '../faults.ts';
 import { killed } from '../faults.ts';
 import { read } from './access-log.ts';
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'opaque',
 	title: 'Unknown product',
 	// It takes what is left (../registry.ts), and so knows no tier.
@@ -84,8 +86,7 @@ const EVERY = 0.05;
 /** While nobody is back in its place there is none to be killed; a script that a shell does not understand ends with 2. */
 const KILL = ['sh', '-c', `(${WORKERS}\n) || [ $? -eq 1 ]`, 'sh', 'kill'];
 
-/** @param {import('../contract.ts').ServiceModel} service @returns {import('../faults.ts').ProductFault[]} */
-export function faults({ replicas }) {
+export function faults({ replicas }: ServiceModel): ProductFault[] {
 	return [
 		{
 			id: 'worker-killed',
@@ -96,7 +97,7 @@ export function faults({ replicas }) {
 			needs: { command: ['sh', '-c', WORKERS, 'sh', 'look'], otherwise: 'it has no worker processes, or no shell to look for them' },
 			actions: Array.from({ length: KILLS }, (_, index) => ({
 				at: FIRST_AT + index * EVERY,
-				action: /** @type {const} */ ('execute'),
+				action: 'execute' as const,
 				command: () => KILL,
 			})),
 		},

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { adapter } from './adapter.ts';
 
-/** @param {import('../contract.ts').ServiceModel} service */
-const faultsOf = (service) => adapter.faults?.(service) ?? [];
+const faultsOf = (service: ServiceModel) => adapter.faults?.(service) ?? [];
 
 test('images, commands and, of a built image, the port say that a service is PgBouncer', () => {
 	for (const image of ['edoburu/pgbouncer:1.18.0', 'bitnami/pgbouncer', 'pgbouncer/pgbouncer:latest'])
@@ -26,13 +26,12 @@ test('its version is read, and nothing is laid over', () => {
 
 const SHOP = readFileSync(new URL('../../../examples/shop/pgbouncer.ini', import.meta.url), 'utf8');
 
-/** The configuration with the fault in it. @param {string} text */
-const withSmallPools = (text) => faultsOf(serviceModel())[0].change?.changed(text);
+/** The configuration with the fault in it. */
+const withSmallPools = (text: string) => faultsOf(serviceModel())[0].change?.changed(text);
 
-/** What is set, by name. @param {string | null | undefined} text @returns {Record<string, string[]>} */
-function settingsIn(text) {
-	/** @type {Record<string, string[]>} */
-	const found = {};
+/** What is set, by name. */
+function settingsIn(text: string | null | undefined): Record<string, string[]> {
+	const found: Record<string, string[]> = {};
 	for (const [, name, value] of String(text).matchAll(/^(\w+) *= *(.*)$/gm)) found[name] = [...(found[name] ?? []), value];
 	return found;
 }
@@ -53,8 +52,7 @@ test('what is no configuration of PgBouncer is left alone', () => {
 	assert.equal(withSmallPools('"shop" "secret"\n'), null);
 });
 
-/** @param {import('../contract.ts').ServiceModel} service */
-const pathOf = (service) => faultsOf(service)[0].change?.path;
+const pathOf = (service: ServiceModel) => faultsOf(service)[0].change?.path;
 
 test('the file is the one that the command names, else the one that is mounted, else the usual one', () => {
 	const mounts = [{ source: '/home/ada/p.ini', target: '/opt/pgbouncer.ini', type: 'bind', readOnly: true }];

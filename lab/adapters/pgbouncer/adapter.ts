@@ -1,7 +1,10 @@
 /**
  * PgBouncer: its console says how full its pools are.
  */
+
+import type { Adapter, ServiceModel } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
+import type { ProductFault } from '../faults.ts';
 import { detectMarked } from '../found-servers.ts';
 import { read } from './read.ts';
 import { ON_SOCKET, OPTIONS, sampleState } from './state.ts';
@@ -13,8 +16,7 @@ const MARKS = {
 	ports: [6432],
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'pgbouncer',
 	title: 'PgBouncer',
 	detect: (service) => detectMarked('pool', service, MARKS),
@@ -52,8 +54,7 @@ set -- $(ask -F ' ' -U pgbouncer -d pgbouncer -c 'show pools' | grep -v '^pgboun
 [ -n "$2" ] || { echo 'nobody uses a pool'; exit 1; }
 ask -U "$2" -d "$1" -c "select pg_sleep($seconds)"`;
 
-/** @param {import('../contract.ts').ServiceModel} service @returns {import('../faults.ts').ProductFault[]} */
-function faults(service) {
+function faults(service: ServiceModel): ProductFault[] {
 	return [
 		{
 			id: 'small-pool',
@@ -61,7 +62,7 @@ function faults(service) {
 			// The statement that held the connection is on record in the database, and explains it as well.
 			expected: [
 				...['turned-away', 'pool-full', 'workers-taken'].map((cause) => ({ cause })),
-				...['lock', 'held-by-one', 'slow-kind'].map((cause) => ({ cause, tier: /** @type {const} */ ('database') })),
+				...['lock', 'held-by-one', 'slow-kind'].map((cause) => ({ cause, tier: 'database' as const })),
 			],
 			least: 1,
 			reported: { level: 1, gives: 'which clients waited for too long, from its log' },
@@ -82,16 +83,15 @@ function faults(service) {
 	];
 }
 
-/** @param {import('../contract.ts').ServiceModel} service */
-function pathOf({ command, mounts }) {
+function pathOf({ command, mounts }: ServiceModel) {
 	const words = command.flatMap((part) => part.split(/\s+/));
 	return (
 		words.find((word) => word.endsWith('.ini')) ?? mounts.find(({ target }) => target.endsWith('/pgbouncer.ini'))?.target ?? DEFAULT_PATH
 	);
 }
 
-/** @param {string} text @returns {string | null} null where the text is none of PgBouncer's */
-function withSmallPools(text) {
+/** @returns null where the text is none of PgBouncer's */
+function withSmallPools(text: string): string | null {
 	const lines = text.replace(/\r\n/g, '\n').split('\n');
 	const start = lines.findIndex((line) => /^\s*\[pgbouncer\]/i.test(line));
 	if (start < 0) return null;

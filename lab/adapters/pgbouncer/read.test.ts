@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { aboutOf, containerOf, eachSecond, filesOf } from '../fixtures/hop-files.ts';
 import { read } from './read.ts';
+import type { State } from './state.ts';
 import { sampleState } from './state.ts';
 
 const ABOUT = aboutOf({ service: 'pool', tier: 'pool' });
 const CONSOLE = readFileSync(new URL('./fixtures/console.txt', import.meta.url), 'utf8');
-const STATE = /** @type {import('./state.ts').State} */ (await sampleState(containerOf(CONSOLE).container));
+const STATE = (await sampleState(containerOf(CONSOLE).container)) as State;
 
 test('its console tells what runs full in it, and of requests it knows nothing', () => {
 	const record = read(filesOf('', eachSecond(STATE)), ABOUT);

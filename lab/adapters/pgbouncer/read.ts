@@ -1,21 +1,13 @@
-/**
- * What PgBouncer's console said once a second of a load. What it logged is read as any service's (lab/diagnose/waiting/logs.ts).
- *
- * @typedef {State & { t: number }} Sample
- *
- * @import { Window } from '../complete-lines.ts'
- * @import { About, Files, HopRecord, Limit } from '../contract.ts'
- * @import { Pool, State } from './state.ts'
- */
+/** What PgBouncer's console said once a second of a load. What it logged is read as any service's (lab/diagnose/waiting/logs.ts). */
 
+import type { Window } from '../complete-lines.ts';
 import { bareRecord, limitOf, sampledExtent } from '../complete-lines.ts';
+import type { About, Files, HopRecord, Limit } from '../contract.ts';
+import type { Pool, State } from './state.ts';
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read({ samples }, about) {
+type Sample = State & { t: number };
+
+export function read({ samples }: Files, about: About): HopRecord {
 	const { service, window } = about;
 	return {
 		...bareRecord(about, 'pgbouncer'),
@@ -25,8 +17,8 @@ export function read({ samples }, about) {
 	};
 }
 
-/** One for each database, with its fullest pool: each user has a pool of its own, as large. @param {Sample[]} samples @param {Window} window @returns {Limit[]} */
-function poolLimits(samples, window) {
+/** One for each database, with its fullest pool: each user has a pool of its own, as large. */
+function poolLimits(samples: Sample[], window: Window): Limit[] {
 	const databases = [...new Set(samples.flatMap(({ pools = [] }) => pools.map(({ database }) => database)))];
 	return databases.flatMap((name) =>
 		limitOf(
@@ -39,8 +31,7 @@ function poolLimits(samples, window) {
 	);
 }
 
-/** @param {Sample[]} samples @param {Window} window @returns {Limit[]} */
-const clientLimit = (samples, window) =>
+const clientLimit = (samples: Sample[], window: Window): Limit[] =>
 	limitOf(
 		'client connections',
 		samples,
@@ -49,5 +40,5 @@ const clientLimit = (samples, window) =>
 		({ clients }) => clients,
 	);
 
-/** Busy connections of a database's fullest pool. @param {Pool[]} pools @param {string} name */
-const fullest = (pools, name) => Math.max(0, ...pools.filter(({ database }) => database === name).map(({ busy }) => busy));
+/** Busy connections of a database's fullest pool. */
+const fullest = (pools: Pool[], name: string) => Math.max(0, ...pools.filter(({ database }) => database === name).map(({ busy }) => busy));

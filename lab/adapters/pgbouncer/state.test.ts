@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { containerOf } from '../fixtures/hop-files.ts';
+import type { State } from './state.ts';
 import { sampleState } from './state.ts';
 
-/** What is told of a console that answers so. @param {string} output */
-const stateIn = async (output) => /** @type {import('./state.ts').State | null} */ (await sampleState(containerOf(output).container));
+/** What is told of a console that answers so. */
+const stateIn = async (output: string) => (await sampleState(containerOf(output).container)) as State | null;
 
 test('each table is read by the names of its columns', async () => {
 	const state = await stateIn('= pools\ndatabase\tsv_active\ncl\t2\n\t3\n= databases\nname\n= lists\nlist\titems\nused_clients\t4\n');
@@ -20,7 +21,7 @@ test('each table is read by the names of its columns', async () => {
 });
 
 test('a row that was cut off is left out', async () => {
-	const pools = async (/** @type {string} */ rows) => (await stateIn(`= pools\ndatabase\tsv_active\n${rows}`))?.pools.length;
+	const pools = async (rows: string) => (await stateIn(`= pools\ndatabase\tsv_active\n${rows}`))?.pools.length;
 	assert.equal(await pools('shop\t2\n3'), 1);
 	assert.equal(await pools('shop\n'), 0);
 });

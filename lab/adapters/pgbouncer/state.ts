@@ -1,3 +1,5 @@
+import type { Container } from '../contract.ts';
+
 /**
  * How the lab asks PgBouncer for its state: the admin console, over the Unix socket in the container. There the user
  * "pgbouncer" needs no password if it runs as the same user of the system as PgBouncer (https://www.pgbouncer.org/usage.html).
@@ -10,17 +12,11 @@
 
 const TITLE = /^= (\w+)$/;
 
-/**
- * @param {string} output
- * @returns {Map<string, Record<string, string>[]>} rows by column; a row that was cut off is left out
- */
-function readTables(output) {
-	/** @type {Map<string, Record<string, string>[]>} */
-	const tables = new Map();
-	/** @type {Record<string, string>[]} */
-	let rows = [];
-	/** @type {string[] | null} */
-	let columns = null;
+/** @returns rows by column; a row that was cut off is left out */
+function readTables(output: string): Map<string, Record<string, string>[]> {
+	const tables: Map<string, Record<string, string>[]> = new Map();
+	let rows: Record<string, string>[] = [];
+	let columns: string[] | null = null;
 	for (const line of output.slice(0, Math.max(0, output.lastIndexOf('\n'))).split('\n')) {
 		const title = TITLE.exec(line)?.[1];
 		const cells = line.split('\t');
@@ -60,11 +56,8 @@ const QUESTIONS = TABLES.flatMap((table) => ['-c', `\\echo = ${table}`, '-c', `s
 export const OPTIONS = '-X -A -q -w -P footer=off -U pgbouncer -d pgbouncer'.split(' ');
 const COMMAND = ['sh', '-c', ON_SOCKET, 'sh', ...OPTIONS, '-F', TAB, ...QUESTIONS];
 
-/**
- * @param {import('../contract.ts').Container} container
- * @returns {Promise<object | null>} null when it cannot be asked
- */
-export async function sampleState(container) {
+/** @returns null when it cannot be asked */
+export async function sampleState(container: Container): Promise<object | null> {
 	const { exitCode, output } = await container.execute(COMMAND, LIMIT_MS);
 	return exitCode === 0 ? stateIn(output) : null;
 }
@@ -76,20 +69,24 @@ const SETTINGS = ['max_client_conn'];
 /** Server connections that no other client can have now. Those in sv_idle and sv_used can be had. */
 const BUSY = ['sv_active', 'sv_active_cancel', 'sv_being_canceled', 'sv_tested', 'sv_login'];
 
-/**
- * @typedef {object} Pool      of a database and a user, who is not named
- * @property {string} database
- * @property {number} busy     server connections
- *
- * @typedef {object} State
- * @property {Pool[]} pools
- * @property {Record<string, number>} sizes  server connections that a pool of the database may have
- * @property {number | null} clients         connected, without the lab
- * @property {Record<string, string>} settings
- */
+/** of a database and a user, who is not named */
+export type Pool = {
+	database: string;
+	/** server connections */
+	busy: number;
+};
 
-/** @param {string} output of psql @returns {State | null} */
-function stateIn(output) {
+export type State = {
+	pools: Pool[];
+	/** server connections that a pool of the database may have */
+	sizes: Record<string, number>;
+	/** connected, without the lab */
+	clients: number | null;
+	settings: Record<string, string>;
+};
+
+/** @param output of psql */
+function stateIn(output: string): State | null {
 	const tables = readTables(output);
 	const pools = tables.get('pools');
 	if (!pools) return null;
@@ -103,18 +100,16 @@ function stateIn(output) {
 	};
 }
 
-/** @param {Record<string, string>} row @returns {Pool} */
-const poolIn = (row) => ({
+const poolIn = (row: Record<string, string>): Pool => ({
 	database: row.database,
 	busy: BUSY.map((name) => numberIn(row, name)).reduce((one, other) => one + other, 0),
 });
 
-/** The reserve counts: it is used when a client has waited. max_db_connections holds for all pools of a database together. @param {Record<string, string>} row */
-function sizeIn(row) {
+/** The reserve counts: it is used when a client has waited. max_db_connections holds for all pools of a database together. */
+function sizeIn(row: Record<string, string>) {
 	const size = numberIn(row, 'pool_size') + numberIn(row, 'reserve_pool') + numberIn(row, 'reserve_pool_size');
 	const most = numberIn(row, 'max_connections');
 	return most > 0 ? Math.min(size, most) : size;
 }
 
-/** @param {Record<string, string>} row @param {string} name */
-const numberIn = (row, name) => Number(row[name] ?? 0) || 0;
+const numberIn = (row: Record<string, string>, name: string) => Number(row[name] ?? 0) || 0;

@@ -1,11 +1,8 @@
-/**
- * What pools of connections say when nobody gives one back in time.
- *
- * @import { Phrase } from '../hop-counts.ts'
- */
+/** What pools of connections say when nobody gives one back in time. */
 
-/** @type {Omit<Phrase, 'cause'>[]} */
-const full = [
+import type { Phrase } from '../hop-counts.ts';
+
+const full: Omit<Phrase, 'cause'>[] = [
 	{
 		product: 'HikariCP',
 		word: 'available',
@@ -177,5 +174,4 @@ const full = [
 	},
 ];
 
-/** @type {Phrase[]} */
-export const pools = full.map((phrase) => ({ ...phrase, cause: 'pool-full' }));
+export const pools: Phrase[] = full.map((phrase) => ({ ...phrase, cause: 'pool-full' }));

@@ -1,11 +1,8 @@
-/**
- * What proxies say of the services behind them and of their own limits.
- *
- * @import { Phrase } from '../hop-counts.ts'
- */
+/** What proxies say of the services behind them and of their own limits. */
 
-/** @type {Phrase[]} */
-export const proxies = [
+import type { Phrase } from '../hop-counts.ts';
+
+export const proxies: Phrase[] = [
 	{
 		product: 'Nginx',
 		word: 'upstream',
@@ -148,8 +145,7 @@ export const proxies = [
  * What servers of programs say when their workers are all taken, too slow, or gone.
  */
 
-/** @type {Phrase[]} */
-export const servers = [
+export const servers: Phrase[] = [
 	{
 		product: 'gunicorn',
 		word: 'worker',

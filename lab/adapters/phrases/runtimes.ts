@@ -2,8 +2,9 @@
  * What runtimes and the system's own errors say, whatever the program.
  */
 
-/** @type {import('../hop-counts.ts').Phrase[]} */
-export const runtimes = [
+import type { Phrase } from '../hop-counts.ts';
+
+export const runtimes: Phrase[] = [
 	{
 		product: 'JVM',
 		word: 'outofmemoryerror',

@@ -2,8 +2,9 @@
  * What stores, poolers and queues say of their own limits, and what their clients say that they were told.
  */
 
-/** @type {import('../hop-counts.ts').Phrase[]} */
-export const stores = [
+import type { Phrase } from '../hop-counts.ts';
+
+export const stores: Phrase[] = [
 	{
 		product: 'PostgreSQL',
 		word: 'clients',

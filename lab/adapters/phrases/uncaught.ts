@@ -1,16 +1,18 @@
-/**
- * With which lines runtimes begin to tell of an error that nobody caught, and that ends their process.
- *
- * @typedef {object} Uncaught
- * @property {string} product   as readers know it
- * @property {RegExp} pattern   of the line when its figures are `#` and what is quoted is hidden (lab/diagnose/waiting/logs.ts)
- * @property {boolean} [isHead] it says where, and the line after it what
- * @property {string} line      as the runtime writes it, for the tests
- * @property {string} source    where the words stand: repository and file
- */
+/** With which lines runtimes begin to tell of an error that nobody caught, and that ends their process. */
+type Uncaught = {
+	/** as readers know it */
+	product: string;
+	/** of the line when its figures are `#` and what is quoted is hidden (lab/diagnose/waiting/logs.ts) */
+	pattern: RegExp;
+	/** it says where, and the line after it what */
+	isHead?: boolean;
+	/** as the runtime writes it, for the tests */
+	line: string;
+	/** where the words stand: repository and file */
+	source: string;
+};
 
-/** @type {Uncaught[]} */
-export const uncaught = [
+export const uncaught: Uncaught[] = [
 	{
 		product: 'Go',
 		pattern: /^(?:panic|fatal error): \S/,
@@ -68,5 +70,5 @@ export const uncaught = [
 	},
 ];
 
-/** @param {string} text  of a line, as it is shown @returns {Uncaught | null} */
-export const uncaughtIn = (text) => uncaught.find(({ pattern }) => pattern.test(text)) ?? null;
+/** @param text of a line, as it is shown */
+export const uncaughtIn = (text: string): Uncaught | null => uncaught.find(({ pattern }) => pattern.test(text)) ?? null;

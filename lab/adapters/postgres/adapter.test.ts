@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { adapter } from './adapter.ts';
 import { commandWithSettings } from './statements.ts';
 
-/** @param {import('../contract.ts').ServiceModel} service */
-const faultsOf = (service) => adapter.faults?.(service) ?? [];
+const faultsOf = (service: ServiceModel) => adapter.faults?.(service) ?? [];
 
 test('images, commands and, of a built image, the port say that a service is PostgreSQL', () => {
 	for (const image of [
@@ -49,15 +49,14 @@ test('its version is read from the server', () => {
 	assert.equal(adapter.version?.pattern.exec('postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)')?.[1], '15.14');
 });
 
-/** @param {string} id @param {Partial<import('../contract.ts').ServiceModel>} [service] */
-function faultOf(id, service = { image: 'postgres:15', command: ['postgres', '-c', 'max_connections=60'] }) {
+function faultOf(id: string, service: Partial<ServiceModel> = { image: 'postgres:15', command: ['postgres', '-c', 'max_connections=60'] }) {
 	const found = faultsOf(serviceModel(service)).find((fault) => fault.id === id);
 	assert.ok(found);
 	return found;
 }
 
-/** The value that holds: the last. @param {string[] | null | undefined} command */
-const connectionsIn = (command) => command?.findLast((word) => word.startsWith('max_connections='));
+/** The value that holds: the last. */
+const connectionsIn = (command: string[] | null | undefined) => command?.findLast((word) => word.startsWith('max_connections='));
 
 test('the few connections come after the user’s own and after what the lab adds', () => {
 	const { command } = faultOf('connections-taken');

@@ -1,7 +1,10 @@
 /**
  * PostgreSQL: its log says what took long, its own views say how many of its connections were taken.
  */
+
+import type { Adapter, ServiceModel } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
+import type { Fault, ProductFault } from '../faults.ts';
 import { onTheWay } from '../faults.ts';
 import { detectMarked } from '../found-servers.ts';
 import { read, redact } from './read.ts';
@@ -15,8 +18,7 @@ const MARKS = {
 	data: /^\/(var\/lib|bitnami)\/postgresql(\/|$)/,
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'postgres',
 	title: 'PostgreSQL',
 	detect: (service) => detectMarked('database', service, MARKS),
@@ -31,7 +33,7 @@ export const adapter = {
 			? []
 			: [
 					{
-						level: /** @type {const} */ (2),
+						level: 2 as const,
 						gives: `also statements of ${SLOW_MS} ms and above, and waits for locks`,
 						needs: 'consent: settings are added to its command; the text of slow statements then stands in its log, never in the report',
 					},
@@ -85,8 +87,8 @@ database=$(ask -d postgres -c "select datname from pg_stat_activity
 [ -n "$database" ] || { echo 'no client is connected'; exit 1; }
 ask -d "$database" -c "$statement"`;
 
-/** On the table that is used most: one lock alone, so that it can be no deadlock. @param {number} seconds */
-const lockStatement = (seconds) => `begin;
+/** On the table that is used most: one lock alone, so that it can be no deadlock. */
+const lockStatement = (seconds: number) => `begin;
 do $$ declare busiest regclass; begin
   select relid into busiest from pg_stat_user_tables order by coalesce(seq_scan, 0) + coalesce(idx_scan, 0) + n_tup_ins desc limit 1;
   if busiest is null then raise exception 'no table'; end if;
@@ -98,8 +100,7 @@ commit`;
 /** Fails as a division by zero where the user is no superuser. */
 const SUPERUSER = 'select 1 / rolsuper::int from pg_roles where rolname = current_user';
 
-/** @param {import('../contract.ts').ServiceModel} service @returns {import('../faults.ts').ProductFault[]} */
-function faults(service) {
+function faults(service: ServiceModel): ProductFault[] {
 	return [
 		{
 			id: 'connections-taken',
@@ -128,8 +129,7 @@ function faults(service) {
 	];
 }
 
-/** @param {string} statement @returns {NonNullable<import('../faults.ts').Fault['needs']>} */
-const needs = (statement) => ({
+const needs = (statement: string): NonNullable<Fault['needs']> => ({
 	command: ['sh', '-c', PSQL, 'sh', '-d', 'postgres', '-c', statement],
 	otherwise: 'psql is not in its container, or is not let in without a password as a user who may do that',
 });

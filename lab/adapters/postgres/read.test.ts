@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Level } from '../contract.ts';
 import { aboutOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.ts';
 import { read, redact } from './read.ts';
 
-/** Samples from second 1 on; of each the waits at that time. @param {...[number, number][]} seconds */
-const samplesOf = (...seconds) => seconds.map((waits, index) => ({ t: FROM + index + 1, lock_waits: waits.length > 0 ? waits : null }));
+/** Samples from second 1 on; of each the waits at that time. */
+const samplesOf = (...seconds: [number, number][][]) =>
+	seconds.map((waits, index) => ({ t: FROM + index + 1, lock_waits: waits.length > 0 ? waits : null }));
 
 const READY = line(-5, 'LOG:  database system is ready to accept connections');
 
-/** What is told of a load that its log says nothing of. @param {any[]} samples @param {boolean} logged  the log has a line for each statement that took long and ended */
-const lockWaits = (samples, logged) => read(filesOf(READY, samples), aboutOf({ level: logged ? 2 : 1 })).messages;
+/**
+ * What is told of a load that its log says nothing of.
+ * @param logged the log has a line for each statement that took long and ended
+ */
+const lockWaits = (samples: any[], logged: boolean) => read(filesOf(READY, samples), aboutOf({ level: logged ? 2 : 1 })).messages;
 
-/** @type {(samples: any[], logged?: boolean) => [number, string][]} */
-const reported = (samples, logged = false) => lockWaits(samples, logged).map(({ t, text }) => [t - FROM, text]);
+const reported: (samples: any[], logged?: boolean) => [number, string][] = (samples, logged = false) =>
+	lockWaits(samples, logged).map(({ t, text }) => [t - FROM, text]);
 
 const HELD = samplesOf(
 	[],
@@ -70,10 +75,8 @@ test('samples that do not tell of waits, as of a server that refused, tell nothi
 });
 
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
-/** @param {string} log @param {import('../contract.ts').Level} [level] */
-const readLog = (log, level = 1) => read(filesOf(log), aboutOf({ level }));
-/** @param {string} text */
-const meaningsOf = (text) => readLog(line(1, text)).messages.map((message) => [message.signal, message.text]);
+const readLog = (log: string, level: Level = 1) => read(filesOf(log), aboutOf({ level }));
+const meaningsOf = (text: string) => readLog(line(1, text)).messages.map((message) => [message.signal, message.text]);
 
 test('each line of the load that tells what took long, or that a process ended, is a message', () => {
 	const died = line(7.5, 'LOG:  server process (PID 71) was terminated by signal 9: Killed');
@@ -147,7 +150,7 @@ test("a refusal of the lab's own question says that every slot was taken", () =>
 });
 
 test("what the server says of the lab's own process is not about the system", () => {
-	const slow = (/** @type {number} */ pid) => line(4, `2026-11-21 20:00:04.000 UTC [${pid}] LOG:  duration: 640.000 ms`);
+	const slow = (pid: number) => line(4, `2026-11-21 20:00:04.000 UTC [${pid}] LOG:  duration: 640.000 ms`);
 	const samples = eachSecond(STATE, (second) => ({ pid: 500 + second }));
 	const { messages } = read(filesOf(`${slow(71)}${slow(504)}`, samples), aboutOf());
 	assert.deepEqual(
@@ -177,7 +180,7 @@ test('where its log goes to a file in the container, its views tell of each wait
 
 test('what waits for a lock to the end is reported in the order of time, whether or not the log tells of slow statements', () => {
 	const samples = eachSecond(STATE, (second) => ({ lock_waits: second < 3 ? null : [[71, second - 2.5]] }));
-	for (const level of /** @type {const} */ ([1, 2])) {
+	for (const level of [1, 2] as const) {
 		const { messages } = read(filesOf(line(2, 'LOG:  duration: 640.000 ms'), samples), aboutOf({ level }));
 		assert.deepEqual(
 			messages.map(({ signal, t }) => [signal, t - FROM]),
@@ -196,8 +199,8 @@ test('nothing of a statement reaches the record', () => {
 
 const STAMP = /^\S+Z /;
 
-/** Line by line, as the record is written. @param {string} log */
-const redacted = (log) =>
+/** Line by line, as the record is written. */
+const redacted = (log: string) =>
 	log.replace(/^.*$/gm, (text) => {
 		const stamp = STAMP.exec(text)?.[0] ?? '';
 		return stamp + redact(text.slice(stamp.length));
@@ -210,7 +213,7 @@ test('statements, values and texts of the user are taken away, with the lines th
 });
 
 test('what is read of the log is the same without them', () => {
-	for (const level of /** @type {const} */ ([1, 2])) assert.deepEqual(readLog(redacted(LOG), level), readLog(LOG, level));
+	for (const level of [1, 2] as const) assert.deepEqual(readLog(redacted(LOG), level), readLog(LOG, level));
 });
 
 test('when it said something, and who did, stays', () => {
@@ -226,7 +229,7 @@ test('when it said something, and who did, stays', () => {
 });
 
 test('what the user’s code or an extension logs is not kept, be it no error', () => {
-	const taken = (/** @type {string} */ text, /** @type {string} */ kept) => assert.equal(redact(`[71] ${text}`), `[71] ${kept}`);
+	const taken = (text: string, kept: string) => assert.equal(redact(`[71] ${text}`), `[71] ${kept}`);
 	taken('LOG:  card 4111 of hunter2 was charged', 'LOG:  (its text is not kept)');
 	taken("LOG:  AUDIT: SESSION,1,1,WRITE,UPDATE,,,update cards set pin = 'hunter2',<none>", 'LOG:  (its text is not kept)');
 	taken('LOG:  received fast shutdown request of hunter2', 'LOG:  received fast shutdown request');

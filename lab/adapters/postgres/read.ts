@@ -1,20 +1,16 @@
-/**
- * What PostgreSQL recorded of a load: what it logged, and what its own views said once a second.
- *
- *
- * @import { Window } from '../complete-lines.ts'
- * @import { About, Files, HopRecord, Level, Message } from '../contract.ts'
- */
+/** What PostgreSQL recorded of a load: what it logged, and what its own views said once a second. */
 
+import type { Window } from '../complete-lines.ts';
 import { bareRecord, completeLines, isDuring, limitOf, sampledExtent } from '../complete-lines.ts';
+import type { About, Files, HopRecord, Level, Message } from '../contract.ts';
 import { knownWords, meaningOf } from './statements.ts';
 
 /**
  * Statements that waited for a lock, by PostgreSQL's own views once a second. Its log tells of one only when it has ended, and by default
  * not even then: what waits to the end of the load stands here alone.
- *
- * @typedef {{ pid: number, began: number, waited: number, seen: number }} Wait  seconds; began and seen since 1970
  */
+/** seconds; began and seen since 1970 */
+type Wait = { pid: number; began: number; waited: number; seen: number };
 
 /** Samples are taken once a second: what waits for less is seen by chance. */
 const LONG_S = 1;
@@ -22,12 +18,10 @@ const LONG_S = 1;
 const APART_S = 1;
 
 /**
- * @param {any[]} samples
- * @param {Window} window
- * @param {boolean} logged  the log has a line for each statement that took long and ended
- * @returns {Message[]} one for each wait that began in the load and is in no log
+ * @param logged the log has a line for each statement that took long and ended
+ * @returns one for each wait that began in the load and is in no log
  */
-function lockWaits(samples, window, logged) {
+function lockWaits(samples: any[], window: Window, logged: boolean): Message[] {
 	const during = samples.filter(({ t, lock_waits: waits }) => isDuring(t, window) && waits !== undefined);
 	const last = during.at(-1)?.t;
 	return waitsIn(during)
@@ -40,10 +34,9 @@ function lockWaits(samples, window, logged) {
 		}));
 }
 
-/** Each with the last that was seen of it. @param {any[]} samples @returns {Wait[]} */
-function waitsIn(samples) {
-	/** @type {Wait[]} */
-	const waits = [];
+/** Each with the last that was seen of it. */
+function waitsIn(samples: any[]): Wait[] {
+	const waits: Wait[] = [];
 	for (const { t, lock_waits: found } of samples) {
 		for (const [pid, waited] of found ?? []) {
 			const known = waits.findLast((wait) => wait.pid === pid);
@@ -73,13 +66,8 @@ const PROCESS = /\[(\d+)\]/;
 /** The further lines of a message begin with a tab: a statement's text, not a line of the log (append_with_tabs in elog.c). */
 const CONTINUED = '\t';
 
-/**
- * @param {string} log
- * @param {any[]} samples
- * @param {Window} window
- * @returns {Message[]} of the load; what the lab asked, by the process that answered it, is none of the system's
- */
-function readLog(log, samples, window) {
+/** @returns of the load; what the lab asked, by the process that answered it, is none of the system's */
+function readLog(log: string, samples: any[], window: Window): Message[] {
 	const own = new Set(samples.flatMap(({ pid }) => pid ?? []));
 	return completeLines(log).flatMap(({ t, text }) => {
 		const found = isDuring(t, window) && !text.startsWith(CONTINUED) ? LINE.exec(text) : null;
@@ -89,12 +77,7 @@ function readLog(log, samples, window) {
 	});
 }
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read({ log, samples: all }, about) {
+export function read({ log, samples: all }: Files, about: About): HopRecord {
 	const { service, level, window } = about;
 	const samples = all.filter(({ failed }) => !failed);
 	const settings = samples.findLast((sample) => sample.settings)?.settings ?? {};
@@ -115,17 +98,15 @@ export function read({ log, samples: all }, about) {
 	};
 }
 
-/** Into the log that comes here. @param {Level} level @param {any} settings */
-const logsSlow = (level, { log_min_duration_statement: from, logging_collector: collector }) =>
+/** Into the log that comes here. */
+const logsSlow = (level: Level, { log_min_duration_statement: from, logging_collector: collector }: any) =>
 	collector !== 'on' && (from === undefined ? level >= 2 : from !== '-1');
 
 /**
  * How many clients may be connected. Reserved slots are out of reach, except for superusers; an app that connects as the
  * container's own POSTGRES_USER is one.
- * @param {any} sample
- * @param {any[]} samples
  */
-function slotsOf({ settings }, samples) {
+function slotsOf({ settings }: any, samples: any[]) {
 	const most = settings?.max_connections;
 	if (typeof most !== 'number' || samples.some(({ superusers }) => superusers > 0)) return most;
 	return most - (settings.superuser_reserved_connections ?? 0) - (settings.reserved_connections ?? 0);
@@ -162,10 +143,10 @@ const OWN = [
 const SYSTEM_ERROR = /^: [A-Z][A-Za-z ]*$/;
 
 /**
- * @param {string} line without the engine's time
- * @returns {string} from which the same messages are read
+ * @param line without the engine's time
+ * @returns from which the same messages are read
  */
-export function redact(line) {
+export function redact(line: string): string {
 	if (line.startsWith(CONTINUED)) return `${CONTINUED}${TAKEN}`;
 	const found = LINE.exec(line);
 	if (!found) return line.replace(QUOTED_LINE, `$1: ${TAKEN}`);
@@ -177,8 +158,8 @@ export function redact(line) {
 	return head + (reported === message ? ownWords(message) : reported);
 }
 
-/** @param {string} message that is logged */
-function ownWords(message) {
+/** @param message that is logged */
+function ownWords(message: string) {
 	if (OWN.some((pattern) => pattern.test(message))) return message;
 	const words = knownWords(message);
 	return words === null ? TAKEN : words + (SYSTEM_ERROR.exec(message.slice(words.length))?.[0] ?? '');

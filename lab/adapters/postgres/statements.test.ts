@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ServiceModel } from '../contract.ts';
 import { containerOf } from '../fixtures/hop-files.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { commandWithSettings, sampleState } from './statements.ts';
 
-/** @param {Partial<import('../contract.ts').ServiceModel>} service */
-const commandOf = (service) => commandWithSettings(serviceModel(service));
+const commandOf = (service: Partial<ServiceModel>) => commandWithSettings(serviceModel(service));
 
 test("an image's own command is named, because Compose would replace it", () => {
 	const command = commandOf({ image: 'postgres:15' });

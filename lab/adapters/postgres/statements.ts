@@ -3,11 +3,10 @@
  * duration, a process or a signal: an error may quote the statement, a value of it, or whatever text the user's code raises.
  * Messages are those of 15 (src/backend, and `strings` of the program); the severities are at
  * https://www.postgresql.org/docs/15/runtime-config-logging.html#RUNTIME-CONFIG-SEVERITY-LEVELS.
- *
- * @import { Container, Message, ServiceModel } from '../contract.ts'
  */
 
 import { jsonIn } from '../../base/values.ts';
+import type { Container, Message, ServiceModel } from '../contract.ts';
 import { imageName, imageTag, lastPart } from '../found-servers.ts';
 
 /**
@@ -56,8 +55,11 @@ const KNOWN = [
 	/^no pg_hba\.conf entry/,
 ];
 
-/** @param {string} message  after the severity @returns {string | null} words that stand in PostgreSQL itself, with a duration, a process or a signal */
-export function knownWords(message) {
+/**
+ * @param message after the severity
+ * @returns words that stand in PostgreSQL itself, with a duration, a process or a signal
+ */
+export function knownWords(message: string): string | null {
 	const slow = slowText(message);
 	if (slow !== null) return slow || null;
 	for (const pattern of KNOWN) {
@@ -68,18 +70,17 @@ export function knownWords(message) {
 }
 
 /**
- * @param {string} severity
- * @param {string} message  after the severity
- * @returns {Pick<Message, 'signal' | 'text'> | null} null for what tells neither of what took long nor of a process that ended
+ * @param message after the severity
+ * @returns null for what tells neither of what took long nor of a process that ended
  */
-export function meaningOf(severity, message) {
+export function meaningOf(severity: string, message: string): Pick<Message, 'signal' | 'text'> | null {
 	const [slow, died] = [slowText(message), DIED.exec(message)];
 	if (slow) return { signal: 'slow', text: `${severity}:  ${slow}` };
 	return died && { signal: 'worker-died', text: `${severity}:  ${died[0]}` };
 }
 
-/** Null where a message is about no time; empty where the time was short. @param {string} message */
-function slowText(message) {
+/** Null where a message is about no time; empty where the time was short. */
+function slowText(message: string) {
 	const duration = /^duration: (\d+(?:\.\d+)?) ms/.exec(message);
 	if (duration) return Number(duration[1]) >= SLOW_MS ? duration[0] : '';
 	const waiting = /^(process \d+ still waiting for \w+) on .* (after \d+\.\d+ ms)/.exec(message);
@@ -101,10 +102,8 @@ const HIDES_PARAMETERS_FROM = 13;
  * Settings of the server's command line come before those of its files, and the last one of a name counts
  * (https://www.postgresql.org/docs/15/config-setting.html). Connections are not logged: without a pool the log would have two
  * lines for each request.
- * @param {ServiceModel} service
- * @returns {string[]}
  */
-function settingsFor({ image }) {
+function settingsFor({ image }: ServiceModel): string[] {
 	const settings = [
 		`log_min_duration_statement=${SLOW_MS}`,
 		'log_line_prefix=%m [%p] ',
@@ -116,8 +115,11 @@ function settingsFor({ image }) {
 	return settings.flatMap((setting) => ['-c', setting]);
 }
 
-/** Of an image's tag ("15.4-alpine", "2.11-pg15"); a tag without a number is a new one. @param {string} image @returns {number | null} null where nothing says it */
-function majorOf(image) {
+/**
+ * Of an image's tag ("15.4-alpine", "2.11-pg15"); a tag without a number is a new one.
+ * @returns null where nothing says it
+ */
+function majorOf(image: string): number | null {
 	if (!OFFICIAL_ENTRYPOINT.test(imageName(image))) return null;
 	const tag = imageTag(image);
 	const number = /pg(\d+)/.exec(tag)?.[1] ?? /^(\d+)/.exec(tag)?.[1];
@@ -127,16 +129,18 @@ function majorOf(image) {
 /**
  * The service's command with the lab's settings after it, as the entrypoint takes it: Compose replaces a command and leaves an
  * entrypoint as it is.
- * @param {ServiceModel} service
- * @returns {string[] | null} null where it cannot be told which words are the command's
+ * @returns null where it cannot be told which words are the command's
  */
-export function commandWithSettings(service) {
+export function commandWithSettings(service: ServiceModel): string[] | null {
 	const command = commandOf(service);
 	return command && [...command, ...settingsFor(service)];
 }
 
-/** As the entrypoint takes it. @param {ServiceModel} service @returns {string[] | null} null where it cannot be told */
-export function commandOf({ image, command }) {
+/**
+ * As the entrypoint takes it.
+ * @returns null where it cannot be told
+ */
+export function commandOf({ image, command }: ServiceModel): string[] | null {
 	if (command.length === 0) return OFFICIAL_ENTRYPOINT.test(imageName(image)) ? ['postgres'] : null;
 	// Scripts that come first are an entrypoint's.
 	const at = command.findIndex((word) => !word.endsWith('.sh'));
@@ -230,11 +234,10 @@ const LOCKED_OUT =
 const FAILED = /\b(FATAL|ERROR): {2}/;
 
 /**
- * @param {Container} container
- * @returns {Promise<object | null>} `{ refused: true }` when no slot was left for the lab either, `{ failed: true }` when the server did not let
- *   it in or ended its question, `lockedOut` too when it will not let it in; null when it cannot be asked
+ * @returns `{ refused: true }` when no slot was left for the lab either, `{ failed: true }` when the server did not let
+ * it in or ended its question, `lockedOut` too when it will not let it in; null when it cannot be asked
  */
-export async function sampleState(container) {
+export async function sampleState(container: Container): Promise<object | null> {
 	const { exitCode, output } = await container.execute(['sh', '-c', LIMITED, 'sh', '-d', 'postgres', '-c', STATEMENT], LIMIT_MS);
 	// psql may print a warning before the line.
 	if (exitCode === 0) return jsonIn(output.split('\n').findLast((text) => text.startsWith('{')) ?? '');

@@ -1,32 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
-
-/** @param {string} type @param {string} body */
-const message = (type, body) => {
+const message = (type: string, body: string) => {
 	const head = Buffer.alloc(4);
 	head.writeInt32BE(body.length + 4);
 	return type + head.toString('latin1') + body;
 };
-const start = (/** @type {number} */ code, body = '') => {
+const start = (code: number, body = '') => {
 	const head = Buffer.alloc(8);
 	head.writeInt32BE(8 + body.length);
 	head.writeInt32BE(code, 4);
 	return head.toString('latin1') + body;
 };
-const query = (/** @type {string} */ text) => message('Q', `${text}\0`);
+const query = (text: string) => message('Q', `${text}\0`);
 const ready = (state = 'I') => message('Z', state);
-const done = (/** @type {string} */ tag) => message('C', `${tag}\0`);
-const error = (/** @type {string} */ code, severity = 'ERROR') =>
-	message('E', `S${severity}\0V${severity}\0C${code}\0Mcanary is not to be kept\0\0`);
+const done = (tag: string) => message('C', `${tag}\0`);
+const error = (code: string, severity = 'ERROR') => message('E', `S${severity}\0V${severity}\0C${code}\0Mcanary is not to be kept\0\0`);
 
 const START = start(196608, 'user\0shop\0database\0canary\0\0');
 const WELCOME = message('R', '\0\0\0\0') + message('S', 'TimeZone\0UTC\0') + message('K', 'pidsecret') + ready();
-/** @type {Said[]} */
-const LOGIN = [
+const LOGIN: Said[] = [
 	['client', START],
 	['server', message('R', '\0\0\0\x05salt')],
 	['client', message('p', 'md5canary\0')],
@@ -34,12 +31,10 @@ const LOGIN = [
 ];
 const ROWS = message('T', `\0\x01id\0${'x'.repeat(18)}`) + message('D', '\0\x01\0\0\0\x06canary') + done('SELECT 1');
 
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) => calls.map(({ template, code, bad, state, end }) => [template, code, bad, state, end]);
+const short = (calls: Call[]) => calls.map(({ template, code, bad, state, end }) => [template, code, bad, state, end]);
 
 test('a login and simple queries are calls, with the state of their transaction and nothing of what was said', () => {
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		...LOGIN,
 		['client', query('BEGIN')],
 		['server', done('BEGIN') + ready('T')],
@@ -108,15 +103,14 @@ test('a session that is refused, ended or cut off says by what code and by whom'
 	);
 	assert.deepEqual(short(refused.calls), [['', '53300', true, undefined, 'answered']]);
 	// Whose fault it was does not matter: there is no session.
-	/** @type {Said[]} */
-	const login = [
+	const login: Said[] = [
 		['client', START],
 		['server', error('28P01', 'FATAL')],
 	];
 	assert.deepEqual(short(converse(decoder, login, { by: 'server' }).calls), [['', '28P01', true, undefined, 'answered']]);
 	const ended = converse(decoder, [...LOGIN, ['server', error('57P01', 'FATAL')]], { by: 'server' });
 	assert.deepEqual([ended.calls[1].role, ended.calls[1].code, ended.calls[1].bad], ['push', '57P01', true]);
-	const cases = /** @type {const} */ ([
+	const cases = [
 		[[['client', query('select 1')]], 'client', 'given-up'],
 		[[['client', query('select 1')]], 'server', 'closed'],
 		[[['client', query('select 1').slice(0, -3)]], 'client', 'given-up'],
@@ -128,9 +122,9 @@ test('a session that is refused, ended or cut off says by what code and by whom'
 			'server',
 			'cut',
 		],
-	]);
+	] as const;
 	for (const [said, by, end] of cases) {
-		const { calls } = converse(decoder, [...LOGIN, .../** @type {Said[]} */ (/** @type {unknown} */ (said))], { by });
+		const { calls } = converse(decoder, [...LOGIN, ...(said as unknown as Said[])], { by });
 		assert.deepEqual([calls.length, calls[1].end, calls[1].by], [2, end, by]);
 	}
 });
@@ -239,7 +233,7 @@ test('encryption hides what follows, and a server that cannot do it goes on in t
 });
 
 test('it is recognised by its first message, or midway by a question and its answer', () => {
-	const verdict = (/** @type {string} */ client, server = '', midway = false) =>
+	const verdict = (client: string, server = '', midway = false) =>
 		decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), midway);
 	for (const text of [START, start(80877103), start(80877102, 'pidsecret')]) assert.equal(verdict(text), 'yes');
 	for (const text of ['', '\0\0']) assert.equal(verdict(text), 'more');

@@ -5,17 +5,17 @@
  *
  * Where an answer is longer than what was recorded of a packet its end is in a hole. It is then taken to end with the last byte before the
  * client spoke again.
- *
- * @typedef {ConnectionState} State
- * @typedef {{ verb: string, template: string }} Statement
- *
- * @import { Call, Chunk, ConnectionEnd, ConnectionState, Decoder, Emit, Side, Verdict } from '../../wire/contract.ts'
- * @import { Frame } from '../../wire/stream-reader.ts'
  */
 import { answerBegins, answered, answeredUnseen, brokenOff, newCall, seenAt } from '../../wire/calls.ts';
+import type { Call, Chunk, ConnectionEnd, ConnectionState, Decoder, Emit, Side, Verdict } from '../../wire/contract.ts';
 import { Queue } from '../../wire/queue.ts';
+import type { Frame } from '../../wire/stream-reader.ts';
 import { FrameReader } from '../../wire/stream-reader.ts';
 import { statementTemplate } from '../../wire/templates.ts';
+
+type State = ConnectionState;
+
+type Statement = { verb: string; template: string };
 
 /*
  * What is read of single messages.
@@ -27,8 +27,8 @@ const PROTOCOL_MAJOR = 3;
 /** PostgreSQL's own bound of a startup message (MAX_STARTUP_PACKET_LENGTH). */
 const START_LONGEST = 10_000;
 
-/** Of ReadyForQuery. @type {Record<number, State>} */
-const STATES = { 73: 'idle', 84: 'transaction', 69: 'failed-transaction' };
+/** Of ReadyForQuery. */
+const STATES: Record<number, State> = { 73: 'idle', 84: 'transaction', 69: 'failed-transaction' };
 
 /**
  * Classes of SQLSTATE that say that the question was wrong, or that what it asked for is not so: the server could answer it. All others
@@ -38,29 +38,32 @@ const ASKERS = new Set('00 01 02 03 09 0A 0B 0F 0L 0P 0Z 20 21 22 23 24 25 26 27
 /** The server ended a session that stood in a transaction for too long. */
 const SERVERS = new Set(['25P03', '25P04']);
 
-/** @param {string} code a SQLSTATE */
-const isAskersFault = (code) => ASKERS.has(code.slice(0, 2)) && !SERVERS.has(code);
+/** @param code a SQLSTATE */
+const isAskersFault = (code: string) => ASKERS.has(code.slice(0, 2)) && !SERVERS.has(code);
 
-/** Texts that end with a zero byte, one after the other; the last may be cut. @param {Buffer} bytes @returns {string[]} */
-const readTexts = (bytes) => bytes.toString('latin1').split('\0', 2);
+/** Texts that end with a zero byte, one after the other; the last may be cut. */
+const readTexts = (bytes: Buffer): string[] => bytes.toString('latin1').split('\0', 2);
 
-/** Fields of one letter and a text. @param {Buffer} bytes @returns {{ code: string, isFatal: boolean }} code: empty where it was not recorded */
-function readError(bytes) {
+/**
+ * Fields of one letter and a text.
+ * @returns code: empty where it was not recorded
+ */
+function readError(bytes: Buffer): { code: string; isFatal: boolean } {
 	const fields = bytes.toString('latin1').split('\0');
-	const field = (/** @type {string} */ letter) => fields.find((text) => text[0] === letter)?.slice(1) ?? '';
+	const field = (letter: string) => fields.find((text) => text[0] === letter)?.slice(1) ?? '';
 	const code = field('C');
 	// The severity in the server's language, and since version 9.6 in English too.
 	return { code: /^[0-9A-Z]{5}$/.test(code) ? code : '', isFatal: /^(?:FATAL|PANIC)$/.test(field('V') || field('S')) };
 }
 
-/** In which state a statement leaves the connection whose answer's end was not recorded. @param {string} verb @param {State} before @returns {State} */
-function stateAfter(verb, before) {
+/** In which state a statement leaves the connection whose answer's end was not recorded. */
+function stateAfter(verb: string, before: State): State {
 	if (['BEGIN', 'START'].includes(verb)) return 'transaction';
 	return ['COMMIT', 'END', 'ROLLBACK', 'ABORT', 'DISCARD'].includes(verb) ? 'idle' : before;
 }
 
-/** Whether a connection begins so. @param {Buffer} client @returns {Verdict} */
-function beginsStart(client) {
+/** Whether a connection begins so. */
+function beginsStart(client: Buffer): Verdict {
 	if (client.length < 8) return client.length === 0 || client[0] === 0 ? 'more' : 'no';
 	const [length, code] = [client.readInt32BE(0), client.readInt32BE(4)];
 	if (code === START.tls || code === START.gss) return length === 8 ? 'yes' : 'no';
@@ -73,8 +76,8 @@ function beginsStart(client) {
 const ASKED = new Set([...'QPBEDCSHFdcf']);
 const ANSWERED = new Set([...'123CDEGHIKNSTZWnst']);
 
-/** Whether the bytes begin with whole messages of a client up to one that wants an answer. @param {Buffer} client */
-function isTypedQuestion(client) {
+/** Whether the bytes begin with whole messages of a client up to one that wants an answer. */
+function isTypedQuestion(client: Buffer) {
 	let at = 0;
 	while (at + 5 <= client.length) {
 		const type = String.fromCharCode(client[at]);
@@ -87,8 +90,8 @@ function isTypedQuestion(client) {
 	return false;
 }
 
-/** Whether the bytes begin with a message of a server. @param {Buffer} server */
-function beginsAnswer(server) {
+/** Whether the bytes begin with a message of a server. */
+function beginsAnswer(server: Buffer) {
 	if (server.length < 6) return false;
 	const length = server.readInt32BE(1);
 	return ANSWERED.has(String.fromCharCode(server[0])) && length >= 4 && length < 1 << 24;
@@ -111,8 +114,7 @@ const LONGEST = 0x10000000;
 /** Of the server, at any time: notices, notifications, parameters. */
 const UNASKED = new Set(['N', 'A', 'S']);
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'postgres',
 	title: 'PostgreSQL',
 	recognise(client, server, midway) {
@@ -129,24 +131,21 @@ class PostgresConversation {
 	#isTyped;
 	/** Answers of one byte that the server owes: whether it can TLS. */
 	#owesByte = 0;
-	/** Asked, and not answered. @type {Queue<Call>} */
-	#underWay = new Queue();
-	/** Whose Sync has not come. @type {Call | null} */
-	#asking = null;
-	/** When bytes of a side that are in no message passed last; null: none since it spoke anew. @type {{ client: number | null, server: number | null }} */
-	#lostAt = { client: null, server: null };
-	/** @type {Map<string, Statement>} */
-	#statements = new Map();
-	/** @type {State} */
-	#state = 'idle';
+	/** Asked, and not answered. */
+	#underWay: Queue<Call> = new Queue();
+	/** Whose Sync has not come. */
+	#asking: Call | null = null;
+	/** When bytes of a side that are in no message passed last; null: none since it spoke anew. */
+	#lostAt: { client: number | null; server: number | null } = { client: null, server: null };
+	#statements: Map<string, Statement> = new Map();
+	#state: State = 'idle';
 	#isOver = false;
 	/** The question was answered before its Sync: what comes up to that is of the same. */
 	#isRest = false;
 	#questions;
 	#answers;
 
-	/** @param {Emit} emit @param {boolean} midway */
-	constructor(emit, midway) {
+	constructor(emit: Emit, midway: boolean) {
 		this.#emit = emit;
 		this.#isTyped = midway;
 		this.#questions = new FrameReader({
@@ -165,22 +164,19 @@ class PostgresConversation {
 		});
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		if (chunk.turn) this.#endLostAnswer();
 		this.#questions.push(chunk);
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		// Its last message was in a hole.
 		if (chunk.turn && this.#lostAt.client !== null) this.#asked(this.#lostAt.client, true);
 		if (chunk.turn) this.#lostAt.client = null;
 		this.#answers.push(chunk);
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		if (this.#isOver) return;
 		this.#endLostAnswer();
 		const begun = this.#questions.partial;
@@ -191,8 +187,7 @@ class PostgresConversation {
 		for (const call of open) this.#emit.call(brokenOff(call, end));
 	}
 
-	/** @param {Frame} frame */
-	#onQuestion(frame) {
+	#onQuestion(frame: Frame) {
 		if (!this.#isTyped) {
 			this.#onStart(frame);
 			return;
@@ -218,8 +213,8 @@ class PostgresConversation {
 		if (type === 'Q' || type === 'S' || type === 'F') this.#asked(frame.ended_at, frame.isCut && call.verb === '');
 	}
 
-	/** Before the session. @param {Frame} frame */
-	#onStart({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+	/** Before the session. */
+	#onStart({ bytes, began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		const code = bytes.readInt32BE(4);
 		if (code === START.tls || code === START.gss) {
 			this.#owesByte += 1;
@@ -230,27 +225,25 @@ class PostgresConversation {
 		this.#underWay.push(Object.assign(call, code === START.cancel ? { verb: 'CANCEL' } : { verb: 'CONNECT', role: 'connect' }));
 	}
 
-	/** @param {number} at @returns {Call} */
-	#askingSince(at) {
+	#askingSince(at: number): Call {
 		this.#asking ??= newCall(at);
 		return this.#asking;
 	}
 
-	/** The first statement of a question that is more than its transaction's begin names it. @param {Call} call @param {Statement | undefined} statement */
-	#names(call, statement) {
+	/** The first statement of a question that is more than its transaction's begin names it. */
+	#names(call: Call, statement: Statement | undefined) {
 		if (statement && (call.verb === '' || call.verb === 'BEGIN')) Object.assign(call, statement);
 	}
 
-	/** @param {Call} call @param {string} name @param {Statement} statement */
-	#prepare(call, name, statement) {
+	#prepare(call: Call, name: string, statement: Statement) {
 		this.#statements.delete(name);
 		this.#statements.set(name, statement);
-		if (this.#statements.size > STATEMENTS_MOST) this.#statements.delete(/** @type {string} */ (this.#statements.keys().next().value));
+		if (this.#statements.size > STATEMENTS_MOST) this.#statements.delete(this.#statements.keys().next().value as string);
 		this.#names(call, statement);
 	}
 
-	/** The question is whole. @param {number} at @param {boolean} hole */
-	#asked(at, hole) {
+	/** The question is whole. */
+	#asked(at: number, hole: boolean) {
 		const call = this.#asking;
 		if (!call) return;
 		this.#asking = null;
@@ -263,8 +256,7 @@ class PostgresConversation {
 		this.#underWay.push(call);
 	}
 
-	/** @param {Frame} frame */
-	#onAnswer(frame) {
+	#onAnswer(frame: Frame) {
 		if (this.#owesByte > 0) {
 			this.#onByte(frame.bytes[0]);
 			return;
@@ -284,30 +276,29 @@ class PostgresConversation {
 		if (type === 'Z') this.#onReady(call, STATES[frame.bytes[HEAD]], frame.ended_at);
 	}
 
-	/** To the question whether it can TLS, or another encryption. @param {number} byte */
-	#onByte(byte) {
+	/** To the question whether it can TLS, or another encryption. */
+	#onByte(byte: number) {
 		this.#owesByte -= 1;
 		if (byte !== 0x53 && byte !== 0x47) return;
 		this.#isOver = true;
-		const sides = /** @type {const} */ ([
+		const sides = [
 			['client', this.#questions.takeRest()],
 			['server', this.#answers.takeRest()],
-		]);
+		] as const;
 		this.#emit.becomes(
 			byte === 0x53 ? 'tls' : 'gss',
 			sides.flatMap(([side, chunks]) => chunks.map((chunk) => ({ side, chunk }))),
 		);
 	}
 
-	/** Said to nobody's question: that it shuts down, or that this session is ended. @param {Frame} frame */
-	#onUnasked({ bytes, began_at: beganAt, ended_at: endedAt, length }) {
+	/** Said to nobody's question: that it shuts down, or that this session is ended. */
+	#onUnasked({ bytes, began_at: beganAt, ended_at: endedAt, length }: Frame) {
 		const { code } = readError(bytes.subarray(HEAD));
 		const call = Object.assign(newCall(beganAt), { role: 'push', first_at: beganAt, ended_at: endedAt, answered_bytes: length });
 		this.#emit.call(Object.assign(call, { code, bad: !isAskersFault(code), end: 'answered', by: 'server' }));
 	}
 
-	/** @param {Call} call @param {Frame} frame */
-	#onError(call, { bytes, ended_at: endedAt }) {
+	#onError(call: Call, { bytes, ended_at: endedAt }: Frame) {
 		const { code, isFatal } = readError(bytes.subarray(HEAD));
 		// What was to set the session up did not.
 		if (call.code === null) Object.assign(call, { code, bad: call.role === 'connect' || !isAskersFault(code) });
@@ -315,15 +306,13 @@ class PostgresConversation {
 		if (isFatal) this.#answered(call, endedAt);
 	}
 
-	/** @param {Call} call @param {State | undefined} state @param {number} at */
-	#onReady(call, state, at) {
+	#onReady(call: Call, state: State | undefined, at: number) {
 		this.#state = state ?? this.#state;
 		call.state = this.#state;
 		this.#answered(call, at);
 	}
 
-	/** @param {Call} call @param {number} at */
-	#answered(call, at) {
+	#answered(call: Call, at: number) {
 		this.#isRest = call === this.#asking;
 		if (this.#isRest) this.#asking = null;
 		else this.#underWay.shift();
@@ -341,8 +330,7 @@ class PostgresConversation {
 		}
 	}
 
-	/** @param {Side} side @param {number} bytes @param {number} at */
-	#onLost(side, bytes, at) {
+	#onLost(side: Side, bytes: number, at: number) {
 		// Of a message whose beginning is known they are the rest of a question or of an answer.
 		const isKnown = side === 'client' ? this.#asking !== null : this.#underWay.size > 0;
 		if (!isKnown) {
@@ -355,9 +343,8 @@ class PostgresConversation {
 	}
 }
 
-/** @param {Buffer} head  a type and a length that counts itself */
-const lengthOf = (head) => (isType(head[0]) ? bounded(head.readInt32BE(1) + 1, HEAD) : null);
-/** @param {number} length @param {number} [least] */
-const bounded = (length, least = START_HEAD) => (length >= least && length <= LONGEST ? length : null);
-/** Letters and digits. @param {number} byte */
-const isType = (byte) => (byte >= 0x31 && byte <= 0x33) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+/** @param head a type and a length that counts itself */
+const lengthOf = (head: Buffer) => (isType(head[0]) ? bounded(head.readInt32BE(1) + 1, HEAD) : null);
+const bounded = (length: number, least: number = START_HEAD) => (length >= least && length <= LONGEST ? length : null);
+/** Letters and digits. */
+const isType = (byte: number) => (byte >= 0x31 && byte <= 0x33) || (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);

@@ -2,6 +2,8 @@
  * Redis and what speaks like it (Valkey, KeyDB): it tells of its connections and its memory. A cache, unless the user's file says that it
  * is a queue.
  */
+
+import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
 import { killed } from '../faults.ts';
 import { detectMarked } from '../found-servers.ts';
@@ -14,8 +16,7 @@ const MARKS = {
 	ports: [6379],
 };
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'redis',
 	title: 'Redis',
 	detect: (service) => detectMarked('cache', service, MARKS),

@@ -2,22 +2,20 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { aboutOf, containerOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.ts';
+import type { State } from './read.ts';
 import { read, redact, sampleState } from './read.ts';
-
-/** @import { State } from './read.ts' */
 
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
 const ABOUT = aboutOf({ service: 'cache', tier: 'cache' });
 
-/** @param {string} log */
-const readLog = (log) => read(filesOf(log), ABOUT);
-/** What is told of a server that answers so. @param {string} output */
-const stateIn = async (output) => /** @type {State | null} */ (await sampleState(containerOf(output).container));
+const readLog = (log: string) => read(filesOf(log), ABOUT);
+/** What is told of a server that answers so. */
+const stateIn = async (output: string) => (await sampleState(containerOf(output).container)) as State | null;
 
 const SLOW = '# Slow script detected: still in execution after 5001 milliseconds. Script name is: hunter2';
 
 test('what it says took long is told, in the load alone and without a name of the user’s', () => {
-	const at = (/** @type {number} */ second) => line(second, `1:M 21 Nov 2026 20:00:01.000 ${SLOW}`);
+	const at = (second: number) => line(second, `1:M 21 Nov 2026 20:00:01.000 ${SLOW}`);
 	assert.deepEqual(
 		readLog(`${at(-1)}${LOG}${at(3)}`).messages.map(({ t, signal, text }) => [t - FROM, signal, text]),
 		[[3, 'slow', 'Slow script detected: still in execution after 5001 milliseconds']],
@@ -28,10 +26,9 @@ test('what is no line of its log, or has no end, is no message', () => {
 	for (const log of [line(1, SLOW), line(1, `1:M 21 Nov 2026 20:00:01.000 ${SLOW}`).trimEnd()]) assert.deepEqual(readLog(log).messages, []);
 });
 
-/** @param {string} name */
-const fixture = (name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 const READ_LOG = fixture('own.log');
-const STATE = /** @type {State} */ (await stateIn(fixture('info.txt')));
+const STATE = (await stateIn(fixture('info.txt'))) as State;
 
 test('it tells what runs full in it, and of requests it knows nothing', () => {
 	const record = read(filesOf(READ_LOG, eachSecond(STATE)), ABOUT);
@@ -93,7 +90,7 @@ test('what is no answer gives no state', async () => {
 
 test('an answer is the sample, asked within a second and without a key or a value', async () => {
 	const { container, asked } = containerOf('connected_clients:2\r\n');
-	const state = /** @type {State} */ (await sampleState(container));
+	const state = (await sampleState(container)) as State;
 	assert.equal(state.clients, 1);
 	assert.ok(asked[0].limitMs < 1000);
 	assert.ok(!/SLOWLOG|MONITOR|KEYS|CLIENT LIST/.test(asked[0].command.join(' ')));

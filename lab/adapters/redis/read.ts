@@ -1,30 +1,21 @@
-/**
- * What Redis told of a load once a second, and what of its log tells how long something took.
- *
- * @import { Window } from '../complete-lines.ts'
- * @import { About, Container, Files, HopRecord, Message } from '../contract.ts'
- */
+/** What Redis told of a load once a second, and what of its log tells how long something took. */
 
+import type { Window } from '../complete-lines.ts';
 import { bareRecord, completeLines, isDuring, limitOf, sampledExtent } from '../complete-lines.ts';
+import type { About, Container, Files, HopRecord, Message } from '../contract.ts';
 
 /** "1:M 21 Nov 2026 20:00:01.123 # text": process, role, time, level (serverLogRaw in server.c). */
 const LINE = /^\d+:[XCSM] \d+ \w+ (?:\d{4} )?[\d:.]+ [.*#-] (.*)$/;
 /** What matches is what is kept. Of 7.0 (src/script.c). */
 const SLOW = /^(?:Lua slow|Slow) script detected: still in execution after \d+ milliseconds/;
 
-/** @param {string} log @param {Window} window @returns {Message[]} */
-const readLog = (log, window) =>
+const readLog = (log: string, window: Window): Message[] =>
 	completeLines(log).flatMap(({ t, text }) => {
 		const slow = isDuring(t, window) ? SLOW.exec(LINE.exec(text)?.[1] ?? '') : null;
-		return slow ? [{ signal: /** @type {const} */ ('slow'), t, text: slow[0] }] : [];
+		return slow ? [{ signal: 'slow' as const, t, text: slow[0] }] : [];
 	});
 
-/**
- * @param {Files} files
- * @param {About} about
- * @returns {HopRecord}
- */
-export function read({ log, samples }, about) {
+export function read({ log, samples }: Files, about: About): HopRecord {
 	const { service, level, window } = about;
 	return {
 		...bareRecord(about, 'redis'),
@@ -54,28 +45,28 @@ export function read({ log, samples }, about) {
  * Reads what `INFO` prints (https://redis.io/docs/latest/commands/info/).
  */
 
-/**
- * @typedef {object} State
- * @property {number | null} clients       connected, without the lab
- * @property {number | null} max_clients   null before 6.2, which does not tell it
- * @property {number | null} used_memory
- * @property {number | null} max_memory    0: no limit
- */
+export type State = {
+	/** connected, without the lab */
+	clients: number | null;
+	/** null before 6.2, which does not tell it */
+	max_clients: number | null;
+	used_memory: number | null;
+	/** 0: no limit */
+	max_memory: number | null;
+};
 
 const FIELD = /^([a-z]\w*):(.*)$/i;
 const NUMBER = /^\d+$/;
 
-/** @param {string} output @returns {State | null} null for what is no answer to INFO */
-function stateIn(output) {
-	/** @type {Map<string, string>} */
-	const fields = new Map();
+/** @returns null for what is no answer to INFO */
+function stateIn(output: string): State | null {
+	const fields: Map<string, string> = new Map();
 	for (const line of output.split(/\r?\n/)) {
 		const field = FIELD.exec(line);
 		if (field) fields.set(field[1], field[2]);
 	}
 	if (!fields.has('connected_clients')) return null;
-	/** @param {string} name */
-	const number = (name) => (NUMBER.test(fields.get(name) ?? '') ? Number(fields.get(name)) : null);
+	const number = (name: string) => (NUMBER.test(fields.get(name) ?? '') ? Number(fields.get(name)) : null);
 	const clients = number('connected_clients');
 	return {
 		clients: clients === null ? null : Math.max(0, clients - 1),
@@ -113,20 +104,14 @@ set -- $QUEUE_KEYS
 
 const REFUSED = /max number of clients/;
 
-/**
- * @param {Container} container
- * @returns {Promise<object | null>} `{ refused: true }` when no connection was left for the lab either; null when it cannot be asked
- */
-export async function sampleState(container) {
+/** @returns `{ refused: true }` when no connection was left for the lab either; null when it cannot be asked */
+export async function sampleState(container: Container): Promise<object | null> {
 	const { output } = await container.execute(['sh', '-c', SCRIPT], LIMIT_MS);
 	return stateIn(output) ?? (REFUSED.test(output) ? { refused: true } : null);
 }
 
-/**
- * @param {Container} container
- * @returns {Promise<number | null>} entries of the lists and sorted sets that are named in QUEUE_KEYS; null where none is, or there is no answer
- */
-export async function backlogOf(container) {
+/** @returns entries of the lists and sorted sets that are named in QUEUE_KEYS; null where none is, or there is no answer */
+export async function backlogOf(container: Container): Promise<number | null> {
 	const { exitCode, output } = await container.execute(['sh', '-c', BACKLOG], LIMIT_MS);
 	const text = output.trim();
 	return exitCode === 0 && /^\d+$/.test(text) ? Number(text) : null;
@@ -138,13 +123,13 @@ export async function backlogOf(container) {
  * has none.
  */
 
-/** Each `?` is what was there; the first word, which is the command's name, stays. @type {[RegExp, string][]} */
-const TAKEN = [
+/** Each `?` is what was there; the first word, which is the command's name, stays. */
+const TAKEN: [RegExp, string][] = [
 	[/( name=)\S+( age=)/, '$1?$2'],
 	[/^(argv\[[1-9]\d*\]: ).*$/, '$1?'],
 	[/\bkey '.*' found in DB containing the following object/, "key '?' found in DB containing the following object"],
 	[/\b(Object raw string content: ).*$/, '$1?'],
 ];
 
-/** @param {string} line without the engine's time */
-export const redact = (line) => TAKEN.reduce((text, [pattern, kept]) => text.replace(pattern, kept), line);
+/** @param line without the engine's time */
+export const redact = (line: string) => TAKEN.reduce((text, [pattern, kept]) => text.replace(pattern, kept), line);

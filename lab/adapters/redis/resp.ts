@@ -1,19 +1,24 @@
 /**
  * One direction of a Redis connection as values of its protocol (RESP 2 and 3), over holes: where each begins and ends, the first words of
  * a list, the first word of an error. https://redis.io/docs/latest/develop/reference/protocol-spec/
- *
- * @typedef {object} Value
- * @property {number} began_at
- * @property {number} ended_at  not a number where it was not recorded, or had not come when it was given (`giveOpen`)
- * @property {string} type     the sign that it begins with
- * @property {string[]} words  the first texts of a list, each as far as it was wanted and recorded; of an error or a line, itself
- * @property {number} length   in bytes
- * @property {boolean} isCut   what was wanted of it was not recorded
- *
- * @import { Chunk, Role, Verdict } from '../../wire/contract.ts'
  */
 
+import type { Chunk, Role, Verdict } from '../../wire/contract.ts';
 import { StreamReader } from '../../wire/stream-reader.ts';
+
+export type Value = {
+	began_at: number;
+	/** not a number where it was not recorded, or had not come when it was given (`giveOpen`) */
+	ended_at: number;
+	/** the sign that it begins with */
+	type: string;
+	/** the first texts of a list, each as far as it was wanted and recorded; of an error or a line, itself */
+	words: string[];
+	/** in bytes */
+	length: number;
+	/** what was wanted of it was not recorded */
+	isCut: boolean;
+};
 
 const LF = 10;
 /** A sign and a number. */
@@ -39,16 +44,14 @@ export class RespReader {
 	#reported;
 	/** Values that are still to come until the one that was begun is whole. */
 	#left = 0;
-	/** @type {Value | null} */
-	#value = null;
+	#value: Value | null = null;
 	#beganAt = 0;
 	/** A text whose end has not come. */
 	#isInText = false;
 	/** The value was given before its end had come. */
 	#isGiven = false;
 
-	/** @param {{ onValue: (value: Value) => void, onLost: (bytes: number, at: number) => void }} reported */
-	constructor(reported) {
+	constructor(reported: { onValue: (value: Value) => void; onLost: (bytes: number, at: number) => void }) {
 		this.#reported = reported;
 	}
 
@@ -64,14 +67,13 @@ export class RespReader {
 		this.#reported.onValue({ ...this.#value, ended_at: Number.NaN, length: this.stream.position - this.#beganAt });
 	}
 
-	/** @param {Chunk} chunk */
-	push(chunk) {
+	push(chunk: Chunk) {
 		const dropped = this.stream.read(chunk, this.#step);
 		if (dropped > 0) this.#reported.onLost(dropped, chunk.at);
 	}
 
-	/** @returns {boolean} whether there may be more to read */
-	#step = () => {
+	/** @returns whether there may be more to read */
+	#step = (): boolean => {
 		const { stream } = this;
 		if (this.#isInText) {
 			if (stream.debt > 0) return false;
@@ -88,8 +90,8 @@ export class RespReader {
 		return this.#takes(sign, line.toString('latin1', 1, end).replace(/\r$/, ''), end + 1);
 	};
 
-	/** @param {string} sign @param {string} text @param {number} size of the line */
-	#takes(sign, text, size) {
+	/** @param size of the line */
+	#takes(sign: string, text: string, size: number) {
 		const { stream } = this;
 		if (SIMPLE.has(sign)) {
 			const value = this.#begins(sign);
@@ -104,15 +106,15 @@ export class RespReader {
 		const value = this.#begins(sign);
 		stream.skip(size);
 		// Attributes come before the value that they are of.
-		this.#left += Math.max(0, number) * /** @type {number} */ (LISTS.get(sign)) + (sign === '|' ? 1 : 0);
+		this.#left += Math.max(0, number) * (LISTS.get(sign) as number) + (sign === '|' ? 1 : 0);
 		if (this.#left > VALUES_MOST) return this.#lose(sign, Buffer.alloc(0));
 		value.type = value.type === '|' ? sign : value.type;
 		this.#ends();
 		return true;
 	}
 
-	/** @param {string} sign @param {number} length @param {number} size of the line */
-	#takesText(sign, length, size) {
+	/** @param size of the line */
+	#takesText(sign: string, length: number, size: number) {
 		const { stream } = this;
 		const want = Math.min(Math.max(0, length), WORD_BYTES);
 		const isWanted = this.#value === null || this.#isWanted(this.#value);
@@ -128,15 +130,13 @@ export class RespReader {
 		return true;
 	}
 
-	/** @param {Value} value */
-	#isWanted({ words }) {
+	#isWanted({ words }: Value) {
 		return words.length < WORDS_MOST;
 	}
 
-	/** @param {string} type @returns {Value} */
-	#begins(type) {
+	#begins(type: string): Value {
 		if (!this.#value) {
-			this.#value = { began_at: /** @type {number} */ (this.stream.at), ended_at: 0, type, words: [], length: 0, isCut: false };
+			this.#value = { began_at: this.stream.at as number, ended_at: 0, type, words: [], length: 0, isCut: false };
 			this.#beganAt = this.stream.position;
 			this.#left = 1;
 		}
@@ -153,8 +153,8 @@ export class RespReader {
 		else this.#reported.onValue({ ...value, ended_at: this.stream.passedAt, length: this.stream.position - this.#beganAt });
 	}
 
-	/** Where the next value begins is not known. @param {string} sign @param {Buffer} line */
-	#lose(sign, line) {
+	/** Where the next value begins is not known. */
+	#lose(sign: string, line: Buffer) {
 		const value = this.#value;
 		this.#value = null;
 		this.#left = 0;
@@ -164,7 +164,7 @@ export class RespReader {
 			const words = value?.words ?? [line.toString('latin1', 1, WORD_BYTES * 2)];
 			const { at } = this.stream;
 			this.#reported.onValue({
-				...{ began_at: value?.began_at ?? /** @type {number} */ (at), ended_at: Number.NaN, type: value?.type ?? sign },
+				...{ began_at: value?.began_at ?? (at as number), ended_at: Number.NaN, type: value?.type ?? sign },
 				...{ words, length: 0, isCut: true },
 			});
 		}
@@ -196,8 +196,8 @@ const NAMES = new Set(
 		'ZSCAN ZSCORE ZUNION ZUNIONSTORE'
 	).split(' '),
 );
-/** Their second word is a command of its own. @type {Record<string, string>} */
-const FAMILIES = {
+/** Their second word is a command of its own. */
+const FAMILIES: Record<string, string> = {
 	ACL: 'CAT DELUSER DRYRUN GENPASS GETUSER LIST LOAD LOG SAVE SETUSER USERS WHOAMI',
 	CLIENT: 'CACHING GETNAME GETREDIR ID INFO KILL LIST NO-EVICT NO-TOUCH PAUSE REPLY SETINFO SETNAME TRACKING TRACKINGINFO UNBLOCK UNPAUSE',
 	CLUSTER:
@@ -218,7 +218,7 @@ const FAMILIES = {
 	XINFO: 'CONSUMERS GROUPS STREAM',
 };
 const WITH_SECOND = new Set(Object.entries(FAMILIES).flatMap(([name, seconds]) => seconds.split(' ').map((second) => `${name} ${second}`)));
-const isFamily = (/** @type {string} */ name) => Object.hasOwn(FAMILIES, name);
+const isFamily = (name: string) => Object.hasOwn(FAMILIES, name);
 /** They wait for somebody else to put something in. */
 const WAITING = new Set('BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN WAIT WAITAOF MONITOR PSYNC SYNC'.split(' '));
 const SUBSCRIBING = new Set('SUBSCRIBE PSUBSCRIBE SSUBSCRIBE MONITOR PSYNC SYNC'.split(' '));
@@ -228,11 +228,13 @@ const MAY_WAIT = new Set(['XREAD', 'XREADGROUP']);
 const SETTING_UP = new Set('HELLO AUTH SELECT INFO READONLY CLIENT COMMAND'.split(' '));
 
 /**
- * @param {string[]} words  the first of a command
- * @param {boolean} isFirst  no question has come before
- * @returns {{ verb: string, template: string, role: Role, subscribes: boolean }}
+ * @param words the first of a command
+ * @param isFirst no question has come before
  */
-export function readCommand([name = '', ...rest], isFirst) {
+export function readCommand(
+	[name = '', ...rest]: string[],
+	isFirst: boolean,
+): { verb: string; template: string; role: Role; subscribes: boolean } {
 	const word = name.toUpperCase();
 	const verb = NAMES.has(word) || isFamily(word) ? word : '';
 	const both = isFamily(verb) ? `${verb} ${(rest[0] ?? '').toUpperCase()}` : '';
@@ -241,8 +243,7 @@ export function readCommand([name = '', ...rest], isFirst) {
 	return { verb, template, role: roleOf(verb, waits, isFirst), subscribes: SUBSCRIBING.has(verb) };
 }
 
-/** @param {string} verb @param {boolean} waits @param {boolean} isFirst @returns {Role} */
-function roleOf(verb, waits, isFirst) {
+function roleOf(verb: string, waits: boolean, isFirst: boolean): Role {
 	if (waits) return 'wait';
 	if (isFirst && SETTING_UP.has(verb)) return 'connect';
 	return verb === 'PING' ? 'beat' : 'call';
@@ -256,15 +257,15 @@ const SERVERS = new Set(
 	'OOM LOADING BUSY MISCONF READONLY CLUSTERDOWN MASTERDOWN NOREPLICAS TRYAGAIN MAXCLIENTS EXECABORT UNBLOCKED DENIED'.split(' '),
 );
 
-/** @param {string} text of an error @returns {{ code: string, bad: boolean }} */
-export function readError(text) {
+/** @param text of an error */
+export function readError(text: string): { code: string; bad: boolean } {
 	// The server's only words to whom it turns away.
 	const code = text.startsWith('ERR max number of clients') ? 'MAXCLIENTS' : (/^[A-Z]{2,16}(?= |$)/.exec(text)?.[0] ?? 'ERR');
 	return { code, bad: SERVERS.has(code) };
 }
 
-/** Whether a client begins so: a command as a list, whose name is known. @param {Buffer} client @returns {Verdict} */
-export function beginsCommand(client) {
+/** Whether a client begins so: a command as a list, whose name is known. */
+export function beginsCommand(client: Buffer): Verdict {
 	const text = client.toString('latin1', 0, 64);
 	const [whole, name = ''] = /^\*\d{1,9}\r\n\$\d{1,3}\r\n([^\r]*)\r?/.exec(text) ?? [];
 	if (whole?.endsWith('\r')) return NAMES.has(name.toUpperCase()) || isFamily(name.toUpperCase()) ? 'yes' : 'no';

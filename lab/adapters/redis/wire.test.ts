@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '../../wire/contract.ts';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { cpuTime } from '../../wire/fixtures/cpu.ts';
 import { decoder } from './wire.ts';
 
-/** @typedef {import('../../wire/fixtures/converse.ts').Said} Said */
+const text = (word: string) => `$${word.length}\r\n${word}\r\n`;
+const command = (...words: string[]) => `*${words.length}\r\n${words.map(text).join('')}`;
 
-const text = (/** @type {string} */ word) => `$${word.length}\r\n${word}\r\n`;
-const command = (/** @type {string[]} */ ...words) => `*${words.length}\r\n${words.map(text).join('')}`;
+const short = (calls: Call[]) => calls.map(({ template, code, bad, end }) => [template, code, bad, end]);
 
-/** @param {import('../../wire/contract.ts').Call[]} calls */
-const short = (calls) => calls.map(({ template, code, bad, end }) => [template, code, bad, end]);
-
-/** @type {Said[]} */
-const TALK = [
+const TALK: Said[] = [
 	['client', command('HELLO', '3')],
 	['server', `%2\r\n${text('server')}${text('redis')}${text('modules')}*1\r\n%1\r\n${text('name')}*0\r\n`],
 	['client', command('set', 'canary', 'canary') + command('CLIENT', 'SETNAME', 'canary') + command('GET', 'canary')],
@@ -87,7 +85,7 @@ test('a connection that is turned away says so, to whoever asks or to nobody', (
 			silent.calls.map((call) => [call.role, call.verb, call.code, call.bad]),
 			[['connect', 'CONNECT', code, true]],
 		);
-		const question = /** @type {const} */ (['client', command('GET', 'a')]);
+		const question = ['client', command('GET', 'a')] as const;
 		const asked = converse(decoder, [[...question], ['server', refusal]], { by: 'server' });
 		assert.deepEqual(short(asked.calls), [['GET', code, true, 'answered']]);
 	}
@@ -95,7 +93,7 @@ test('a connection that is turned away says so, to whoever asks or to nobody', (
 
 test('messages to subscribers answer nobody, and are on record without what they say', () => {
 	for (const sign of ['*', '>']) {
-		const list = (/** @type {string[]} */ ...words) => `${sign}${words.length}\r\n${words.map(text).join('')}`;
+		const list = (...words: string[]) => `${sign}${words.length}\r\n${words.map(text).join('')}`;
 		const { calls } = converse(decoder, [
 			['client', command('SUBSCRIBE', 'a', 'b')],
 			['server', list('subscribe', 'a', '1') + list('subscribe', 'b', '2') + list('message', 'a', 'canary')],
@@ -115,7 +113,7 @@ test('messages to subscribers answer nobody, and are on record without what they
 });
 
 test('how an unanswered command ended says who ended it', () => {
-	for (const [said, by, how, end] of /** @type {[Said[], 'client' | 'server', 'closed' | 'reset', string][]} */ ([
+	for (const [said, by, how, end] of [
 		[[['client', command('KEYS', '*')]], 'client', 'closed', 'given-up'],
 		[[['client', command('KEYS', '*')]], 'server', 'reset', 'reset'],
 		[[['client', command('KEYS', '*').slice(0, 12)]], 'server', 'closed', 'closed'],
@@ -128,7 +126,7 @@ test('how an unanswered command ended says who ended it', () => {
 			'closed',
 			'cut',
 		],
-	])) {
+	] as [Said[], 'client' | 'server', 'closed' | 'reset', string][]) {
 		const { calls } = converse(decoder, said, { by, how });
 		assert.deepEqual(
 			calls.map((call) => [call.end, call.by]),
@@ -148,8 +146,7 @@ test('a second word that is no command is not kept', () => {
 });
 
 test('a batch of many commands is answered in little time, and what is beyond all measure is unknown', () => {
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		['client', command('GET', 'a').repeat(70_000)],
 		['server', '$-1\r\n'.repeat(70_000)],
 	];
@@ -161,8 +158,7 @@ test('a batch of many commands is answered in little time, and what is beyond al
 });
 
 test('it is recognised by a command that it knows', () => {
-	const verdict = (/** @type {string} */ client, server = '') =>
-		decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), false);
+	const verdict = (client: string, server = '') => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.from(server, 'latin1'), false);
 	assert.equal(verdict(command('get', 'a')), 'yes');
 	for (const part of ['', '*', '*2\r\n$', '*2\r\n$3\r\nGE']) assert.equal(verdict(part), 'more', part);
 	for (const other of ['GET / HTTP/1.1\r\n', '*2\r\n$3\r\nFOO\r\n', 'get key\r\n', '*x', '\0\0\0\x08'])

@@ -1,13 +1,11 @@
 /**
  * Redis' protocol on the wire, of Redis and what speaks like it. Answers come in the order of the questions, many of which may be under way.
  * After a subscription the server speaks without being asked.
- *
- *
- * @import { Call, ConnectionEnd, Decoder, Emit } from '../../wire/contract.ts'
- * @import { Value } from './resp.ts'
  */
 import { answerBegins, answered, brokenOff, Exchange, newCall, questionLost, seenAt } from '../../wire/calls.ts';
+import type { Call, ConnectionEnd, Decoder, Emit } from '../../wire/contract.ts';
 import { Queue } from '../../wire/queue.ts';
+import type { Value } from './resp.ts';
 import { beginsCommand, RespReader, readCommand, readError } from './resp.ts';
 
 /** Clients put whole batches on the wire at once. */
@@ -17,8 +15,7 @@ const MESSAGES = new Set(['message', 'pmessage', 'smessage']);
 /** One for each channel; the first answers the question. */
 const CONFIRMATION = /^[ps]?(?:un)?subscribe$/;
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'redis',
 	title: 'Redis',
 	recognise(client, server) {
@@ -29,17 +26,14 @@ export const decoder = {
 	open: (emit, about) => new RedisConversation(emit, about.opened_at),
 };
 
-/** @extends {Exchange<RespReader>} */
-class RedisConversation extends Exchange {
+class RedisConversation extends Exchange<RespReader> {
 	#openedAt;
-	/** @type {Queue<Call>} */
-	#underWay = new Queue();
+	#underWay: Queue<Call> = new Queue();
 	/** No question has come, but what sets the connection up. */
 	#isFirst = true;
 	#isSubscribed = false;
 
-	/** @param {Emit} emit @param {number} openedAt */
-	constructor(emit, openedAt) {
+	constructor(emit: Emit, openedAt: number) {
 		super(
 			emit,
 			() => this.#underWay.takeAll(),
@@ -55,8 +49,7 @@ class RedisConversation extends Exchange {
 		this.#openedAt = openedAt;
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		this.lost.end();
 		const begun = this.questions.beganAt;
 		const open = this.#underWay.takeAll();
@@ -66,8 +59,7 @@ class RedisConversation extends Exchange {
 		for (const call of open) this.emit.call(brokenOff(call, end));
 	}
 
-	/** @param {Value} value */
-	#onQuestion({ began_at: beganAt, ended_at: endedAt, type, words, length, isCut }) {
+	#onQuestion({ began_at: beganAt, ended_at: endedAt, type, words, length, isCut }: Value) {
 		if (type !== '*' || this.#underWay.size >= UNDER_WAY_MOST) {
 			this.emit.unknown('client', length, beganAt);
 			return;
@@ -81,8 +73,7 @@ class RedisConversation extends Exchange {
 		this.#underWay.push(call);
 	}
 
-	/** @param {Value} value */
-	#onAnswer({ began_at: beganAt, ended_at: endedAt, type, words, length }) {
+	#onAnswer({ began_at: beganAt, ended_at: endedAt, type, words, length }: Value) {
 		const isError = type === '-' || type === '!';
 		// To a command that has not come as a whole.
 		if (isError && this.#underWay.size === 0) this.questions.giveOpen();
@@ -105,15 +96,15 @@ class RedisConversation extends Exchange {
 		this.emit.call(answered(call, endedAt));
 	}
 
-	/** A subscriber waits for it without a question. @param {string} verb @param {number} beganAt @param {number} endedAt @param {number} length */
-	#onMessage(verb, beganAt, endedAt, length) {
+	/** A subscriber waits for it without a question. */
+	#onMessage(verb: string, beganAt: number, endedAt: number, length: number) {
 		const at = Number.isNaN(endedAt) ? beganAt : endedAt;
 		const call = Object.assign(newCall(beganAt), { role: 'push', verb, template: verb, answered_bytes: length });
 		this.emit.call(answered(call, at));
 	}
 
-	/** Said to nobody's question: that the connection is turned away. @param {number} at @param {{ code: string, bad: boolean }} reported @param {number} length */
-	#onUnasked(at, reported, length) {
+	/** Said to nobody's question: that the connection is turned away. */
+	#onUnasked(at: number, reported: { code: string; bad: boolean }, length: number) {
 		const isFirst = this.#isFirst;
 		const call = Object.assign(newCall(isFirst ? this.#openedAt : at), {
 			role: isFirst ? 'connect' : 'push',

@@ -1,14 +1,10 @@
-/** @import { Change, FaultAction, WrittenFault } from '../faults.ts' */
+import type { Change, FaultAction, WrittenFault } from '../faults.ts';
+
 /** The balancer of the systems that these faults are put into: its service, and the folder of its configurations. */
 const BALANCER = 'nginx';
 
-/**
- * A change of the balancer's configuration, in each of its files that has what is changed.
- * @param {RegExp} pattern
- * @param {string} replacement
- * @returns {Change}
- */
-export const inConf = (pattern, replacement) => ({
+/** A change of the balancer's configuration, in each of its files that has what is changed. */
+export const inConf = (pattern: RegExp, replacement: string): Change => ({
 	service: BALANCER,
 	path: '/etc/doubletake',
 	name: BALANCER,
@@ -21,22 +17,24 @@ export const inConf = (pattern, replacement) => ({
 
 /**
  * What begins on a service and ends again.
- * @param {number} from  share of the load
- * @param {number} to
- * @param {string} service
- * @param {[begins: FaultAction['action'], ends: FaultAction['action']]} actions
- * @param {Pick<FaultAction, 'network'>} [more]  about both
- * @returns {FaultAction[]}
+ * @param from share of the load
+ * @param more about both
  */
-export const during = (from, to, service, [begins, ends], more = {}) => [
+export const during = (
+	from: number,
+	to: number,
+	service: string,
+	[begins, ends]: [begins: FaultAction['action'], ends: FaultAction['action']],
+	more: Pick<FaultAction, 'network'> = {},
+): FaultAction[] => [
 	{ at: from, service, action: begins, ...more },
 	{ at: to, service, action: ends, ...more },
 ];
 
 const TIME_OUT_1_S = inConf(/proxy_pass /, 'proxy_read_timeout 1s; proxy_pass ');
 
-/** Faults of the balancer, and of how it is told where to go. @type {Record<string, WrittenFault>} */
-export const balancer = {
+/** Faults of the balancer, and of how it is told where to go. */
+export const balancer: Record<string, WrittenFault> = {
 	'table-64': {
 		title: 'worker_connections 64',
 		architecture: '2a',
@@ -173,8 +171,8 @@ export const balancer = {
 
 const SMALL_MEMORY = { mem_limit: '256m', memswap_limit: '256m', environment: { LEAK_MB: '1' } };
 
-/** Faults of the app. @type {Record<string, WrittenFault>} */
-export const application = {
+/** Faults of the app. */
+export const application: Record<string, WrittenFault> = {
 	'app-errors': {
 		title: 'the app answers 500 for 3 % of requests',
 		expected: [{ tier: 'app', cause: 'app-error' }],
@@ -270,8 +268,8 @@ export const application = {
 	},
 };
 
-/** Two faults at once, one after the other, and beside something loud that does no harm. @type {Record<string, WrittenFault>} */
-export const several = {
+/** Two faults at once, one after the other, and beside something loud that does no harm. */
+export const several: Record<string, WrittenFault> = {
 	'errors-beside-reusing': {
 		title: 'the app answers 500 for 3 % of requests, while the balancer closes idle clients',
 		architecture: 'a-lb',

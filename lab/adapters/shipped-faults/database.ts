@@ -1,9 +1,8 @@
+import type { WrittenFault } from '../faults.ts';
 import { during, inConf } from './balancer.ts';
 
-/** @import { WrittenFault } from '../faults.ts' */
-
-/** Faults of MongoDB, of the way to it and of the pool before it. @type {Record<string, WrittenFault>} */
-export const database = {
+/** Faults of MongoDB, of the way to it and of the pool before it. */
+export const database: Record<string, WrittenFault> = {
 	'pool-1': {
 		title: 'pool of 1, waitQueueTimeoutMS 50',
 		load: 'crowd',
@@ -132,10 +131,10 @@ export const database = {
 	},
 };
 
-const each = (/** @type {Record<string, string>} */ environment) => ({ 'app-1': { environment }, 'app-2': { environment } });
+const each = (environment: Record<string, string>) => ({ 'app-1': { environment }, 'app-2': { environment } });
 
-/** Faults of the connections to the nodes. @type {Record<string, WrittenFault>} */
-export const connections = {
+/** Faults of the connections to the nodes. */
+export const connections: Record<string, WrittenFault> = {
 	'nodes-close-idle': {
 		title: 'both nodes close idle connections after 5 ms, the balancer keeps them for 4 s',
 		architecture: '2a-tuned',
@@ -232,8 +231,8 @@ export const connections = {
 	},
 };
 
-/** Faults of the load generator. @type {Record<string, WrittenFault>} */
-export const generator = {
+/** Faults of the load generator. */
+export const generator: Record<string, WrittenFault> = {
 	'generator-256-files': {
 		title: 'k6 with 256 file descriptors',
 		load: 'crowd',

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { adapter } from './adapter.ts';
 
-const { span: parseSpan, writer: parseWriter, stored: parseInform } = /** @type {NonNullable<typeof adapter.program>} */ (adapter.program);
+const { span: parseSpan, writer: parseWriter, stored: parseInform } = adapter.program as NonNullable<typeof adapter.program>;
 
-const read = (/** @type {string} */ name) => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
+const read = (name: string) => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 const WRITE = read('tchmttest-write.txt');
 const INFORM = read('tchmgr-inform.txt');
 const SPAN = 'began 1795245211.269770000\nended 1795245211.302190000\nwriter 1 0\nwriter 2 1\n';

@@ -2,10 +2,10 @@
  * Tokyo Cabinet, a store in files: a program in its container makes the load, and says itself what it did.
  */
 import { bareRecord } from '../complete-lines.ts';
+import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
 
-/** @type {import('../contract.ts').Adapter} */
-export const adapter = {
+export const adapter: Adapter = {
 	product: 'tokyo',
 	title: 'Tokyo Cabinet',
 	isLabsOwn: true,
@@ -27,11 +27,11 @@ export const adapter = {
 const DOTS = 250;
 
 /**
- * @param {string} text that insert.sh has printed so far
- * @returns {{ began_s: number | null, ended_s: number | null, exitCodes: number[] }} exit codes in the order of the files
+ * @param text that insert.sh has printed so far
+ * @returns exit codes in the order of the files
  */
-function parseSpan(text) {
-	const moment = (/** @type {string} */ name) => {
+function parseSpan(text: string): { began_s: number | null; ended_s: number | null; exitCodes: number[] } {
+	const moment = (name: string) => {
 		const found = new RegExp(`^${name} (\\d+\\.\\d+)\\n`, 'm').exec(text);
 		return found ? Number(found[1]) : null;
 	};
@@ -40,20 +40,20 @@ function parseSpan(text) {
 }
 
 /**
- * @param {string} text that `tchmttest write` has printed so far
- * @returns {{ seconds: number | null, done: number }} done: the share of its work, 0 to 1
+ * @param text that `tchmttest write` has printed so far
+ * @returns done: the share of its work, 0 to 1
  */
-function parseWriter(text) {
+function parseWriter(text: string): { seconds: number | null; done: number } {
 	const seconds = /^time: (\d+\.\d+)$/m.exec(text)?.[1];
 	const dots = [...text.matchAll(/^\.+/gm)].reduce((sum, [line]) => sum + line.length, 0);
 	return { seconds: seconds === undefined ? null : Number(seconds), done: Math.min(1, dots / DOTS) };
 }
 
 /**
- * @param {string} text that `tchmgr inform` printed
- * @returns {number | null} records in the file, null when it could not be read
+ * @param text that `tchmgr inform` printed
+ * @returns records in the file, null when it could not be read
  */
-function parseInform(text) {
+function parseInform(text: string): number | null {
 	const records = /^record number: (\d+)$/m.exec(text)?.[1];
 	return records === undefined ? null : Number(records);
 }

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Said } from '../../wire/fixtures/converse.ts';
 import { BEGAN_AT, converse, converseInPieces } from '../../wire/fixtures/converse.ts';
 import { decoder } from './wire.ts';
 
-/** @import { Said } from '../../wire/fixtures/converse.ts' */
-
-const sized = (/** @type {string} */ text) => String.fromCharCode(text.length & 255, text.length >> 8) + text;
-/** @param {Record<string, string>} values */
-function ask(values) {
+const sized = (text: string) => String.fromCharCode(text.length & 255, text.length >> 8) + text;
+function ask(values: Record<string, string>) {
 	const body = Object.entries(values)
 		.map(([name, value]) => sized(name) + sized(value))
 		.join('');
@@ -22,8 +20,7 @@ const GET = ask({
 });
 
 test('a request has its id, path and status, and its answer ends with the connection, wherever packets are cut', () => {
-	/** @type {Said[]} */
-	const said = [
+	const said: Said[] = [
 		['client', `${GET}canary`],
 		['server', 'HTTP/1.1 503 Busy\r\nContent-Type: text/plain\r\n\r\ncanary'],
 		['server', 'canary', 900],
@@ -48,7 +45,7 @@ test('a request has its id, path and status, and its answer ends with the connec
 });
 
 test('how an unanswered request ended says who ended it', () => {
-	for (const [said, by, how, end] of /** @type {[Said[], 'client' | 'server', 'closed' | 'reset', string][]} */ ([
+	for (const [said, by, how, end] of [
 		[[['client', GET]], 'client', 'closed', 'given-up'],
 		[[['client', GET.slice(0, 9)]], 'server', 'closed', 'closed'],
 		[
@@ -60,7 +57,7 @@ test('how an unanswered request ended says who ended it', () => {
 			'reset',
 			'cut',
 		],
-	])) {
+	] as [Said[], 'client' | 'server', 'closed' | 'reset', string][]) {
 		const { calls } = converse(decoder, said, { by, how });
 		assert.deepEqual(
 			calls.map((call) => [call.end, call.by]),
@@ -83,7 +80,7 @@ test('a body that goes on behind the answer was not seen to end', () => {
 });
 
 test('it is recognised by a first variable with a name of CGI', () => {
-	const verdict = (/** @type {string} */ client) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
+	const verdict = (client: string) => decoder.recognise(Buffer.from(client, 'latin1'), Buffer.alloc(0), false);
 	assert.equal(verdict(GET), 'yes');
 	assert.equal(verdict(GET.slice(0, 12)), 'more');
 	for (const other of ['GET / HTTP/1.1\r\n', '\0\0\0\x08\x04\xd2\x16\x2f\0\0', '\0\x20\0\0\x05\0hello\0'])

@@ -1,11 +1,9 @@
 /**
  * uwsgi's protocol on the wire: variables in one packet, a body, and an answer of HTTP up to the connection's end.
  * https://uwsgi-docs.readthedocs.io/en/latest/Protocol.html
- *
- *
- * @import { Call, Chunk, ConnectionEnd, Decoder, Emit, Side, Verdict } from '../../wire/contract.ts'
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.ts';
+import type { Call, Chunk, ConnectionEnd, Decoder, Emit, Side, Verdict } from '../../wire/contract.ts';
 import { StreamReader } from '../../wire/stream-reader.ts';
 import { noteParameter, readStatusHead, readVariables } from '../fastcgi/parameters.ts';
 
@@ -13,8 +11,7 @@ const HEAD = 4;
 const STATUS_BYTES = 64;
 const SERVER_ERROR = 500;
 
-/** @type {Decoder} */
-export const decoder = {
+export const decoder: Decoder = {
 	protocol: 'uwsgi',
 	title: 'uwsgi',
 	recognise(client, server) {
@@ -28,8 +25,8 @@ class UwsgiConversation {
 	#emit;
 	#question = new StreamReader();
 	#answer = new StreamReader();
-	/** One a connection. @type {Call | null} */
-	#call = null;
+	/** One a connection. */
+	#call: Call | null = null;
 	/** Of its variables, as far as they were read. */
 	#hasVariables = false;
 	#isOver = false;
@@ -37,13 +34,11 @@ class UwsgiConversation {
 	/** Whether the beginning of the answer was read. */
 	#hasStatus = false;
 
-	/** @param {Emit} emit */
-	constructor(emit) {
+	constructor(emit: Emit) {
 		this.#emit = emit;
 	}
 
-	/** @param {Chunk} chunk */
-	client(chunk) {
+	client(chunk: Chunk) {
 		if (this.#isOver) return;
 		this.#call ??= newCall(chunk.at);
 		this.#question.push(chunk);
@@ -54,8 +49,7 @@ class UwsgiConversation {
 		this.#call.sent_bytes += chunk.bytes.length + chunk.hole;
 	}
 
-	/** @param {Chunk} chunk */
-	server(chunk) {
+	server(chunk: Chunk) {
 		if (!this.#call || this.#isOver) {
 			this.#emit.unknown('server', chunk.bytes.length + chunk.hole, chunk.at);
 			return;
@@ -73,25 +67,23 @@ class UwsgiConversation {
 		if (status !== null) Object.assign(this.#call, { status, bad: status >= SERVER_ERROR });
 	}
 
-	/** @param {Side} side */
-	finish(side) {
+	finish(side: Side) {
 		// It ends its answer with the connection.
 		if (side !== 'server' || !this.#call || this.#call.first_at === null || this.#isOver) return;
 		this.#isOver = true;
 		this.#emit.call(answered(this.#call, this.#answeredAt));
 	}
 
-	/** @param {ConnectionEnd} end */
-	close(end) {
+	close(end: ConnectionEnd) {
 		if (!this.#call || this.#isOver) return;
 		this.#readVariables(true);
 		this.#isOver = true;
 		this.#emit.call(brokenOff(this.#call, end));
 	}
 
-	/** @param {boolean} isAll  no more will come of them */
-	#readVariables(isAll) {
-		const call = /** @type {Call} */ (this.#call);
+	/** @param isAll no more will come of them */
+	#readVariables(isAll: boolean) {
+		const call = this.#call as Call;
 		if (this.#hasVariables) return;
 		const head = this.#question.peek(HEAD);
 		const size = head.length === HEAD ? HEAD + head.readUInt16LE(1) : Number.MAX_SAFE_INTEGER;
@@ -104,8 +96,8 @@ class UwsgiConversation {
 	}
 }
 
-/** A request, whose first variable has a name of CGI. @param {Buffer} bytes @returns {Verdict} */
-function beginsRequest(bytes) {
+/** A request, whose first variable has a name of CGI. */
+function beginsRequest(bytes: Buffer): Verdict {
 	if (bytes.length < HEAD + 2 + 4) return bytes.length === 0 || bytes[0] === 0 ? 'more' : 'no';
 	const [size, name] = [bytes.readUInt16LE(1), bytes.readUInt16LE(HEAD)];
 	if (bytes[0] !== 0 || bytes[3] !== 0 || name < 4 || name > 64 || name + 4 > size) return 'no';

@@ -18,8 +18,7 @@ program.command('experiment <id>').summary('answer');
 program.command('report [run]').summary('build: again');
 program.command('completion <shell>').summary('print');
 
-/** @param {string} shell */
-async function scriptOf(shell) {
+async function scriptOf(shell: string) {
 	const { reporter, result } = listen();
 	await completion(shell, program, reporter);
 	return result().result.script;
@@ -27,8 +26,8 @@ async function scriptOf(shell) {
 
 const bash = await scriptOf('bash');
 
-/** What bash offers for the last of some words, as it takes them apart itself. @param {...string} words */
-async function offered(...words) {
+/** What bash offers for the last of some words, as it takes them apart itself. */
+async function offered(...words: string[]) {
 	const given = words.map((word) => `'${word}'`).join(' ');
 	const call = `${bash}COMP_WORDS=(doubletake ${given}) COMP_CWORD=${words.length}; _doubletake; printf '%s\\n' "\${COMPREPLY[@]}"`;
 	const { stdout } = await execa('bash', ['--norc', '-c', call], { timeout: LIMIT_MS });
@@ -67,11 +66,11 @@ test('bash completes variables and loads, and a load that is called like a comma
 	assert.deepEqual(await offered('RUN', '=', 're'), []);
 });
 
-for (const [shell, noRun] of /** @type {const} */ ([
+for (const [shell, noRun] of [
 	['bash', '-n'],
 	['zsh', '-n'],
 	['fish', '--no-execute'],
-])) {
+] as const) {
 	test(`the script for ${shell} has every command, architecture, experiment, load and variable`, async (context) => {
 		const script = await scriptOf(shell);
 		const names = ['run', 'completion', ...Object.keys(architectures), ...Object.keys(experiments), 'patient', ...OPTION_NAMES];

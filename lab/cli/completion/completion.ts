@@ -1,24 +1,9 @@
 /**
  * The command `completion`: a script by which a shell completes commands, architectures, experiments, loads and variables, made from the
  * tables and from the commands themselves.
- *
- * @typedef {object} Completion     all that can be completed
- * @property {CompletedCommand[]} commands
- * @property {string[]} options     of every command
- * @property {Variable[]} variables   the options of the table
- *
- * @typedef {object} Variable
- * @property {string} name
- * @property {string} flag
- * @property {string[]} values      none where it is no choice
- *
- * @typedef {object} CompletedCommand
- * @property {string} name
- * @property {string} about
- * @property {string[]} values      of its argument; none where that is a file or a folder
- * @property {string[]} options     of its own
  */
 
+import type { Command } from 'commander';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { shellWord } from '../../base/format-command.ts';
 import { architectures } from '../../catalog/architectures.ts';
@@ -26,19 +11,44 @@ import { experiments } from '../../catalog/experiments.ts';
 import { OPTIONS } from '../../options/options.ts';
 import { ALL } from '../../record/findings.ts';
 import { flagOf } from '../command-line.ts';
+import type { Reporter } from '../reporter.ts';
+
+/** all that can be completed */
+type Completion = {
+	commands: CompletedCommand[];
+	/** of every command */
+	options: string[];
+	/** the options of the table */
+	variables: Variable[];
+};
+
+type Variable = {
+	name: string;
+	flag: string;
+	/** none where it is no choice */
+	values: string[];
+};
+
+type CompletedCommand = {
+	name: string;
+	about: string;
+	/** of its argument; none where that is a file or a folder */
+	values: string[];
+	/** of its own */
+	options: string[];
+};
 
 /*
  * Completion for bash, 3.2 and newer. A command that is called by its path is found by its name.
  */
 
-/** @param {string[]} words */
-const list = (words) => shellWord(words.join(' '));
+const list = (words: string[]) => shellWord(words.join(' '));
 
-/**
- * @param {Completion} completion
- * @returns {string}
- */
-const bashScript = ({ commands, options, variables }) => `# Completion of doubletake, for ~/.bashrc: eval "$(doubletake completion bash)"
+const bashScript = ({
+	commands,
+	options,
+	variables,
+}: Completion): string => `# Completion of doubletake, for ~/.bashrc: eval "$(doubletake completion bash)"
 _doubletake() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} variable='' command='' words='' options='' index
   # Bash takes a word apart at "=".
@@ -80,25 +90,23 @@ complete -o default -F _doubletake doubletake
  * Completion for fish, 3.1 and newer.
  */
 
-/** @param {string} name */
-const at = (name) => `complete -c doubletake -n ${shellWord(`__doubletake_at ${name}`)}`;
+const at = (name: string) => `complete -c doubletake -n ${shellWord(`__doubletake_at ${name}`)}`;
 
-/** @param {string} option  as it is written, such as `--json` */
-const long = (option) => `-l ${option.slice('--'.length)}`;
+/** @param option as it is written, such as `--json` */
+const long = (option: string) => `-l ${option.slice('--'.length)}`;
 
-/** Each with every value it may have; fish puts no space behind an equals sign. @param {Variable[]} variables */
-const assignments = (variables) =>
+/** Each with every value it may have; fish puts no space behind an equals sign. */
+const assignments = (variables: Variable[]) =>
 	variables.flatMap(({ name, values }) => (values.length > 0 ? values : ['']).map((value) => `${name}=${value}`));
 
-/** @param {Variable} variable */
-const flagLine = ({ flag, values }) =>
+const flagLine = ({ flag, values }: Variable) =>
 	`complete -c doubletake ${long(flag)} -r${values.length > 0 ? ` -f -a ${shellWord(values.join(' '))}` : ''}\n`;
 
-/**
- * @param {Completion} completion
- * @returns {string}
- */
-const fishScript = ({ commands, options, variables }) => `# Completion of doubletake: doubletake completion fish | source
+const fishScript = ({
+	commands,
+	options,
+	variables,
+}: Completion): string => `# Completion of doubletake: doubletake completion fish | source
 function __doubletake_command
     set -l words (commandline -opc)
     set -e words[1]
@@ -115,8 +123,7 @@ end
 ${options.map((option) => `complete -c doubletake ${long(option)}\n`).join('')}${variables.map(flagLine).join('')}${commands.map((command) => commandLines(command)).join('')}complete -c doubletake -n 'string match -qr "^[A-Z]" -- (commandline -ct)' -f -a ${shellWord(assignments(variables).join(' '))}
 `;
 
-/** @param {CompletedCommand} command */
-function commandLines({ name, about, values, options }) {
+function commandLines({ name, about, values, options }: CompletedCommand) {
 	return [
 		`${at('')} -f -a ${name} -d ${shellWord(about)}`,
 		...(values.length > 0 ? [`${at(name)} -f -a ${shellWord(values.join(' '))}`] : []),
@@ -130,24 +137,19 @@ function commandLines({ name, about, values, options }) {
  * Completion for zsh.
  */
 
-/** @param {string[]} words */
-const zshList = (words) => words.map(shellWord).join(' ');
+const zshList = (words: string[]) => words.map(shellWord).join(' ');
 
-/** Of `_describe`, which takes the name up to the first colon. @param {{ name: string, about: string }} command */
-const described = ({ name, about }) => `      ${shellWord(`${name}:${about}`)}\n`;
+/** Of `_describe`, which takes the name up to the first colon. */
+const described = ({ name, about }: { name: string; about: string }) => `      ${shellWord(`${name}:${about}`)}\n`;
 
-/** Branches that offer the values of choices. @type {(variables: Variable[], spelt: (one: Variable) => string, then?: string) => string} */
-const chosen = (variables, spelt, then = '') =>
+/** Branches that offer the values of choices. */
+const chosen: (variables: Variable[], spelt: (one: Variable) => string, then?: string) => string = (variables, spelt, then = '') =>
 	variables
 		.filter(({ values }) => values.length > 0)
 		.map((one) => `      ${spelt(one)}) compadd -- ${zshList(one.values)}${then} ;;\n`)
 		.join('');
 
-/**
- * @param {Completion} completion
- * @returns {string}
- */
-const zshScript = ({ commands, options, variables }) => `#compdef doubletake
+const zshScript = ({ commands, options, variables }: Completion): string => `#compdef doubletake
 # Completion of doubletake, for ~/.zshrc after compinit: eval "$(doubletake completion zsh)"
 _doubletake() {
   local current=\${words[CURRENT]} command='' word
@@ -200,20 +202,22 @@ compdef _doubletake doubletake
 `;
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
-const SHELLS = /** @type {(keyof typeof SCRIPTS)[]} */ (Object.keys(SCRIPTS));
+const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 const IDS = Object.keys(architectures);
 
-/** By the name that an argument has on the command line. @type {Record<string, string[]>} */
-const ARGUMENTS = { architecture: IDS, architectures: IDS, id: [...Object.keys(experiments), ALL], shell: SHELLS };
+/** By the name that an argument has on the command line. */
+const ARGUMENTS: Record<string, string[]> = {
+	architecture: IDS,
+	architectures: IDS,
+	id: [...Object.keys(experiments), ALL],
+	shell: SHELLS,
+};
 
 /**
- * @param {string} shell
- * @param {import('commander').Command} program
- * @param {import('../reporter.ts').Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @returns exit code
  * @throws {NotReadyError} naming the shells that there are scripts for
  */
-export async function completion(shell, program, reporter) {
+export async function completion(shell: string, program: Command, reporter: Reporter): Promise<number> {
 	const known = SHELLS.find((name) => name === shell);
 	if (!known) throw new NotReadyError(`shell: expected one of ${SHELLS.join(', ')}; found "${shell}".`, 'use one of them.');
 	const script = SCRIPTS[known](completionOf(program));
@@ -222,8 +226,7 @@ export async function completion(shell, program, reporter) {
 	return EXIT.done;
 }
 
-/** @param {import('commander').Command} program @returns {Completion} */
-function completionOf(program) {
+function completionOf(program: Command): Completion {
 	return {
 		commands: program.commands.map((command) => ({
 			name: command.name(),
@@ -236,5 +239,4 @@ function completionOf(program) {
 	};
 }
 
-/** @param {import('commander').Command} command */
-const optionsOf = ({ options }) => options.map(({ long }) => String(long));
+const optionsOf = ({ options }: Command) => options.map(({ long }) => String(long));

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimsOf } from '../../catalog/claims.ts';
 import { experiments } from '../../catalog/experiments.ts';
+import type { Figures } from '../../diagnose/fixtures/experiment-runs.ts';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.ts';
+import type { ClaimResult } from '../../record/types.js';
 import { judgeClaim } from './judge.ts';
 
 const { arms } = experiments.doubling;
@@ -19,7 +21,7 @@ const BALANCER = {
 	'2a-pool500': { goodput: 600, failed: 0.2, p95: 1000 },
 };
 /** The database is at fault: as the source has it. */
-const DATABASE = /** @type {Record<string, import('../../diagnose/fixtures/experiment-runs.ts').Figures>} */ ({
+const DATABASE = {
 	a: { goodput: 500, p95: 2700 },
 	'a-lb': { goodput: 500, p95: 2700 },
 	'1a-tuned': { goodput: 500, p95: 2700 },
@@ -28,14 +30,13 @@ const DATABASE = /** @type {Record<string, import('../../diagnose/fixtures/exper
 	'2a-keepalive': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
 	'2a-tuned': { goodput: 980, failed: 0.2, tier: 'pool', p95: 1000 },
 	'2a-pool500': { goodput: 950 },
-});
+} as Record<string, Figures>;
 
-/** @type {(figures: Record<string, import('../../diagnose/fixtures/experiment-runs.ts').Figures>, repeats?: number) => Record<string, import('../../record/types.js').ClaimResult>} */
-function judge(figures, repeats = 8) {
+function judge(figures: Record<string, Figures>, repeats: number = 8): Record<string, ClaimResult> {
 	const runs = runsOf(planOf({ arms, repeats }), figures);
 	return Object.fromEntries(claimsOf('doubling').map((claim) => [claim.id, judgeClaim({ claim, runs, arms, pages, unlike: null })]));
 }
-const verdictsOf = (/** @type {ReturnType<typeof judge>} */ judged) =>
+const verdictsOf = (judged: ReturnType<typeof judge>) =>
 	Object.fromEntries(Object.entries(judged).map(([id, { verdict }]) => [id, verdict]));
 
 test('whose failures they are is not judged where nothing failed, whatever a remedy then does not take away', () => {
@@ -112,7 +113,7 @@ test('two blocks decide nothing', () => {
 });
 
 test('relief says that failures stay only where the whole interval says so, and nothing where none failed before', () => {
-	const relief = (/** @type {number} */ before, /** @type {number} */ after) =>
+	const relief = (before: number, after: number) =>
 		judge({ ...BALANCER, '2a': { failed: before }, '2a-pool500': { failed: after } }).D3.relief?.rows[0].failures;
 	assert.equal(relief(0.2, 0.19), 'stay');
 	assert.equal(relief(0.2, 0.05), 'fewer');

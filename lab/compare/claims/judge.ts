@@ -1,24 +1,20 @@
-/**
- * What an experiment's runs say of a claim: HOLDS, REFUTED or INCONCLUSIVE, with the evidence.
- *
- *
- * @import { Claim, ReliefTest } from '../../catalog/claims.ts'
- * @import { Arm } from '../../options/arms.ts'
- * @import { ClaimResult, ClaimTest, Range, Relief, ReliefRow, WithoutSuspect } from '../../record/types.js'
- * @import { ArmDoubt } from '../comparison/doubt.ts'
- * @import { Run } from '../comparison/runs.ts'
- * @import { Reading } from './tests.ts'
- * @import { Judge, SecondTest } from './without-suspect.ts'
- */
+/** What an experiment's runs say of a claim: HOLDS, REFUTED or INCONCLUSIVE, with the evidence. */
 
 import { changeIn } from '../../catalog/architectures.ts';
+import type { Claim, ReliefTest } from '../../catalog/claims.ts';
 import { armsIn, armsOfClaim, armsOfTest } from '../../catalog/claims.ts';
+import type { Arm } from '../../options/arms.ts';
+import type { ClaimResult, ClaimTest, Range, Relief, ReliefRow, WithoutSuspect } from '../../record/types.js';
 import { percent, tierName } from '../../stats/figure-words.ts';
 import { rangeOf } from '../../stats/numbers.ts';
 import { LEAST_BLOCKS } from '../../stats/ranks.ts';
+import type { ArmDoubt } from '../comparison/doubt.ts';
 import { doubtOf, doubtsOf } from '../comparison/doubt.ts';
+import type { Run } from '../comparison/runs.ts';
 import { countingRuns } from '../comparison/runs.ts';
+import type { Reading } from './tests.ts';
 import { compareArms, joinVerdicts, judgeTest, resided, wholeLoad } from './tests.ts';
+import type { Judge, SecondTest } from './without-suspect.ts';
 import {
 	estimateOf,
 	fallenSentence,
@@ -46,15 +42,9 @@ const GONE = 0.001;
 /** Failures are fewer when the whole interval says that at least half of them went, and stay when it says that they did not. */
 const FEWER_SHARE = 0.5;
 
-/**
- * @param {ReliefTest} relief
- * @param {Run[]} runs
- * @param {Arm[]} arms
- * @returns {Relief}
- */
-function reliefOf({ before, rows }, runs, arms) {
-	const counting = (/** @type {string} */ arm) => [...countingRuns(runs, arm).values()].map(({ result }) => result);
-	const failures = (/** @type {string} */ arm) => rangeOf(counting(arm).map(({ metrics }) => metrics.failure_rate));
+function reliefOf({ before, rows }: ReliefTest, runs: Run[], arms: Arm[]): Relief {
+	const counting = (arm: string) => [...countingRuns(runs, arm).values()].map(({ result }) => result);
+	const failures = (arm: string) => rangeOf(counting(arm).map(({ metrics }) => metrics.failure_rate));
 	const beforeRange = failures(before);
 	const judged = rows.map(({ tier, accused, arm }) => {
 		const after = failures(arm);
@@ -76,8 +66,12 @@ function reliefOf({ before, rows }, runs, arms) {
 	return { sentence: parts.join('; '), before: beforeRange, before_arm: before, rows: judged };
 }
 
-/** @type {(arms: { before: string, arm: string }, before: Range, after: Range, runs: Run[]) => ReliefRow['failures']} */
-function fateOf({ before: base, arm: other }, before, after, runs) {
+function fateOf(
+	{ before: base, arm: other }: { before: string; arm: string },
+	before: Range,
+	after: Range,
+	runs: Run[],
+): ReliefRow['failures'] {
 	const { compared } = compareArms(
 		{ kind: 'compare', label: '', metric: 'failure_rate', base, other, wanted: 'at most', threshold: 0, published: null },
 		runs,
@@ -94,19 +88,32 @@ function fateOf({ before: base, arm: other }, before, after, runs) {
 /** What a figure that decides something says of the claim. */
 const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
 
-/**
- * @param {object} input
- * @param {Claim} input.claim      as it stood before the first run
- * @param {Run[]} input.runs  of the whole experiment
- * @param {Arm[]} input.arms
- * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
- * @param {string | null} input.unlike  the load or budget that was measured, in words, where the claim is not about it
- * @param {Reading} [input.reading]  how figures are read from the runs
- * @param {ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
- * @param {SecondTest[]} [input.knownLooks]  second looks that were made already
- * @returns {ClaimResult}
- */
-export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLoad, known = [], knownLooks = [] }) {
+export function judgeClaim({
+	claim,
+	runs,
+	arms,
+	pages,
+	unlike,
+	reading = wholeLoad,
+	known = [],
+	knownLooks = [],
+}: {
+	/** as it stood before the first run */
+	claim: Claim;
+	/** of the whole experiment */
+	runs: Run[];
+	arms: Arm[];
+	/** of the comparisons */
+	pages: { base: string; other: string; href: string }[];
+	/** the load or budget that was measured, in words, where the claim is not about it */
+	unlike: string | null;
+	/** how figures are read from the runs */
+	reading?: Reading;
+	/** tests that were made already, by their labels, for those that this reading cannot make */
+	known?: ClaimTest[];
+	/** second looks that were made already */
+	knownLooks?: SecondTest[];
+}): ClaimResult {
 	const judge = judgeBy(reading, known);
 	const found = decide(claim, runs, { judge, isUnlike: unlike !== null, knownLooks });
 	const { tests, first, again, verdict, doubts } = found;
@@ -148,24 +155,28 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
 	};
 }
 
-/**
- * @typedef {object} Decision
- * @property {ClaimTest[]} tests  over all runs that count
- * @property {ClaimResult['verdict']} first  of these
- * @property {WithoutSuspect | null} again  null where nothing SUSPECT can move its figures, or nothing is decided
- * @property {ClaimResult['verdict']} verdict
- * @property {ArmDoubt[]} doubts  of all arms that it shows or rests on
- * @property {boolean} isInDoubt     its tests rest on SUSPECT runs
- */
+export type Decision = {
+	/** over all runs that count */
+	tests: ClaimTest[];
+	/** of these */
+	first: ClaimResult['verdict'];
+	/** null where nothing SUSPECT can move its figures, or nothing is decided */
+	again: WithoutSuspect | null;
+	verdict: ClaimResult['verdict'];
+	/** of all arms that it shows or rests on */
+	doubts: ArmDoubt[];
+	/** its tests rest on SUSPECT runs */
+	isInDoubt: boolean;
+};
 
-/**
- * The verdict alone.
- * @type {(claim: Claim, runs: Run[], how: { judge: Judge, isUnlike?: boolean, knownLooks?: SecondTest[] }) => Decision}
- */
-export function decide(claim, runs, { judge, isUnlike = false, knownLooks = [] }) {
+/** The verdict alone. */
+export function decide(
+	claim: Claim,
+	runs: Run[],
+	{ judge, isUnlike = false, knownLooks = [] }: { judge: Judge; isUnlike?: boolean; knownLooks?: SecondTest[] },
+): Decision {
 	const made = claim.tests.map((test) => judge(test, runs));
-	/** @type {ClaimTest[]} */
-	const tests = isUnlike ? made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' })) : made;
+	const tests: ClaimTest[] = isUnlike ? made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' })) : made;
 	const first = isAboutNothing(claim, made) ? 'INCONCLUSIVE' : joinVerdicts(tests.map((test) => test.verdict));
 	const named = [...armsOfClaim(claim), ...(claim.beside ?? []).flatMap(armsOfTest), ...claim.shown.flatMap(armsIn)];
 	const doubts = armDoubtsOf([...new Set(named)], runs);
@@ -176,34 +187,27 @@ export function decide(claim, runs, { judge, isUnlike = false, knownLooks = [] }
 	return { tests, first, again, verdict: again && again.verdict !== first ? 'INCONCLUSIVE' : first, doubts, isInDoubt };
 }
 
-/** @param {Decision} found  whose verdict stands @returns {string | null} */
-function doubtRemark({ first, again, doubts, isInDoubt }) {
+/** @param found whose verdict stands */
+function doubtRemark({ first, again, doubts, isInDoubt }: Decision): string | null {
 	if (again) return survivedSentence(again, doubts);
 	return isInDoubt && first !== 'INCONCLUSIVE' ? untouchedSentence(doubts) : null;
 }
 
-/**
- * Whose failures they are cannot be asked where there were none: then its other tests refute nothing.
- * @type {(claim: Claim, made: ClaimTest[]) => boolean}
- */
-const isAboutNothing = ({ tests }, made) => tests.some(({ kind }, index) => kind === 'share' && made[index].blocks < LEAST_BLOCKS);
+/** Whose failures they are cannot be asked where there were none: then its other tests refute nothing. */
+const isAboutNothing: (claim: Claim, made: ClaimTest[]) => boolean = ({ tests }, made) =>
+	tests.some(({ kind }, index) => kind === 'share' && made[index].blocks < LEAST_BLOCKS);
 
-/** @type {(reading: Reading, known: ClaimTest[]) => Judge} */
-export const judgeBy = (reading, known) => (test, runs) => {
+export const judgeBy: (reading: Reading, known: ClaimTest[]) => Judge = (reading, known) => (test, runs) => {
 	const made = judgeTest(test, runs, reading);
 	const before = made.estimate === null ? known.find(({ label }) => label === test.label) : undefined;
 	return before ? resided(before, test) : made;
 };
 
-/** @type {(arms: string[], runs: Run[]) => ArmDoubt[]} */
-const armDoubtsOf = (arms, runs) =>
+const armDoubtsOf: (arms: string[], runs: Run[]) => ArmDoubt[] = (arms, runs) =>
 	doubtsOf(arms.map((id) => ({ id, doubt: doubtOf([...countingRuns(runs, id).values()].map(({ result }) => result.validity)) })));
 
-/**
- * A claim's own sentence speaks of what the figures allow; with too few blocks they allow nothing.
- * @param {ClaimTest[]} tests
- */
-function tooFewOf(tests) {
+/** A claim's own sentence speaks of what the figures allow; with too few blocks they allow nothing. */
+function tooFewOf(tests: ClaimTest[]) {
 	const fewest = Math.min(...tests.filter(({ basis }) => basis !== 'published').map(({ blocks }) => blocks));
 	return fewest < LEAST_BLOCKS
 		? `Not judged: ${fewest} ${fewest === 1 ? 'block has' : 'blocks have'} the figures, and a verdict needs ${LEAST_BLOCKS}.`
@@ -212,11 +216,8 @@ function tooFewOf(tests) {
 
 /**
  * Where several tests could have refuted a claim, its sentence may speak of another one. Those that do not without what was SUSPECT decide nothing.
- * @param {ClaimTest[]} tests
- * @param {WithoutSuspect | null} again
- * @param {string} sentence
  */
-function decidedBy(tests, again, sentence) {
+function decidedBy(tests: ClaimTest[], again: WithoutSuspect | null, sentence: string) {
 	const refuted = tests.filter(
 		(test, index) =>
 			test.verdict === 'REFUTED' && (again?.tests[index].verdict ?? 'REFUTED') === 'REFUTED' && !sentence.includes(estimateOf(test)),
@@ -225,8 +226,10 @@ function decidedBy(tests, again, sentence) {
 	return `Refuted by ${refuted.map((test) => `${test.label}: ${estimateOf(test)}`).join('; ')}.`;
 }
 
-/** @type {(claim: Claim, pages: { base: string, other: string, href: string }[]) => ClaimResult['evidence']} */
-function evidenceOf({ tests, beside = [], relief }, pages) {
+function evidenceOf(
+	{ tests, beside = [], relief }: Claim,
+	pages: { base: string; other: string; href: string }[],
+): ClaimResult['evidence'] {
 	const compared = [...tests, ...beside].flatMap((test) => (test.kind === 'compare' ? [[test.base, test.other]] : []));
 	const relieved = relief?.rows.map(({ arm }) => [relief.before, arm]) ?? [];
 	const wanted = [...compared, ...relieved].map(([base, other]) => `${base} ${other}`);

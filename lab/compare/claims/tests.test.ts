@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf, runOf, runsOf } from '../../diagnose/fixtures/experiment-runs.ts';
+import type { Stage } from '../../record/types.js';
 import { judgeTest, overStages, stageKey, wholeLoad } from './tests.ts';
 
-/** @type {(from_s: number, to_s: number, figures: Partial<import('../../record/types.js').Stage>) => any} */
-const stage = (from_s, to_s, figures) => ({ from_s, to_s, target: to_s, unit: 'users', ...figures });
+const stage: (from_s: number, to_s: number, figures: Partial<Stage>) => any = (from_s, to_s, figures) => ({
+	from_s,
+	to_s,
+	target: to_s,
+	unit: 'users',
+	...figures,
+});
 const STAGES = [
 	stage(0, 10, { throughput_rps: 100, goodput_rps: 100, failure_rate: 0, latency_ms_p95_ok: 50 }),
 	stage(10, 40, { throughput_rps: 400, goodput_rps: 200, failure_rate: 0.5, latency_ms_p95_ok: 100 }),
@@ -33,8 +39,8 @@ test('a stage without good answers weighs nothing, and what no stage has is null
 
 test('the share of failures on a tier is of those placed in the seconds of the stages, and only where they were placed in seconds', () => {
 	const run = staged();
-	run.result.timeline = /** @type {any} */ ([5, 20, 45].map((t) => ({ t_s: t })));
-	run.result.series = /** @type {any} */ ({ failures_by_tier: { pool: [0, 30, 0], 'load-balancer': [0, 10, 500] } });
+	run.result.timeline = [5, 20, 45].map((t) => ({ t_s: t })) as any;
+	run.result.series = { failures_by_tier: { pool: [0, 30, 0], 'load-balancer': [0, 10, 500] } } as any;
 	const share = () => overStages(['0-10', '10-40']).share(run, ['pool', 'database']);
 	run.result.graded_by = 1;
 	assert.equal(share(), null);
@@ -51,13 +57,13 @@ test('over the whole load a run has its own metrics, and a share only where some
 
 const arms = [{ id: 'a', architecture: 'a' }];
 
-/** @param {number[]} rates  failed, run by run */
-function judge(rates, wanted = /** @type {'at least' | 'at most'} */ ('at most')) {
+/** @param rates failed, run by run */
+function judge(rates: number[], wanted = 'at most' as 'at least' | 'at most') {
 	const runs = runsOf(planOf({ arms, repeats: rates.length }), { a: { goodput: 500, p95: 100 } });
 	for (const [index, run] of runs.entries()) run.result.metrics.failure_rate = rates[index];
 	return judgeTest({ kind: 'outcome', label: '', metric: 'failure_rate', arm: 'a', wanted, threshold: 0.1, published: null }, runs);
 }
-const runsOfBoth = (/** @type {number} */ bad, all = 8) => Array.from({ length: all }, (_, index) => (index < bad ? 0.9 : 0));
+const runsOfBoth = (bad: number, all = 8) => Array.from({ length: all }, (_, index) => (index < bad ? 0.9 : 0));
 
 test('an outcome is judged by its interval: seven of eight runs hold and one refutes, six and two can be chance', () => {
 	const verdicts = [0, 1, 2, 3, 5, 6, 7, 8].map((bad) => judge(runsOfBoth(bad)).verdict);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CompareTest } from '../../catalog/claims.ts';
 import { claimsOf } from '../../catalog/claims.ts';
 import { metrics } from '../../catalog/metrics.ts';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.ts';
 import { graded, NEVER, seconds } from '../../diagnose/validity/grade.ts';
 import { withDoubts } from '../../record/fixtures/with-doubts.ts';
+import type { Run } from '../comparison/runs.ts';
 import { judgeClaim } from './judge.ts';
 import { isDoubtful, judgeWithoutSuspect } from './without-suspect.ts';
 
@@ -12,9 +14,8 @@ const GAP = graded('observers', 3.4, { suspect: 3, invalid: NEVER }, `the observ
 const UNLOGGED = 'app-1 received 0.1 % of its requests without a line in its log; the limit is 0.1 %';
 const STOLEN = "other machines on the same hardware took 3.6 % of this one's CPU time; the limit is 1 %";
 
-/** @type {(reasons: string[], metric: string | null, verdict?: string) => boolean} */
-const doubtful = (reasons, metric, verdict = 'SUSPECT') =>
-	isDoubtful(/** @type {any} */ ({ result: { validity: withDoubts({ verdict, reasons }) } }), metric);
+const doubtful: (reasons: string[], metric: string | null, verdict?: string) => boolean = (reasons, metric, verdict = 'SUSPECT') =>
+	isDoubtful({ result: { validity: withDoubts({ verdict, reasons }) } } as any, metric);
 
 test('late observers and missing log lines move nothing that k6 counted or timed', () => {
 	for (const metric of ['failure_rate', 'throughput_rps', 'latency_ms_p95_ok', 'latency_ms_p2_5_ok', 'failed_user_time_share'])
@@ -32,14 +33,14 @@ test('any other doubt counts for every figure, and one that gives no reason too'
 
 const arms = ['a', 'a-lb', '2a'].map((id) => ({ id, architecture: id }));
 const TARGETS = [100, 500, 2000];
-/** The node alone fails nothing; behind the balancer, and with two, `failed` of the stage to 2,000 users and `early` before. @type {(early: number, failed: number, given?: { suspect?: number[], repeats?: number }) => import('../comparison/runs.ts').Run[]} */
-function runsWith(early, failed, { suspect = [2000], repeats = 8 } = {}) {
+/** The node alone fails nothing; behind the balancer, and with two, `failed` of the stage to 2,000 users and `early` before. */
+function runsWith(early: number, failed: number, { suspect = [2000], repeats = 8 }: { suspect?: number[]; repeats?: number } = {}): Run[] {
 	const runs = runsOf(planOf({ arms, repeats }), { a: { goodput: 600 }, 'a-lb': { goodput: 600 }, '2a': { goodput: 600, failed } });
 	for (const { attempt, result } of runs) {
-		const rateIn = (/** @type {number} */ target) => (attempt.arm === '2a' ? (target === 2000 ? failed : early) : 0);
+		const rateIn = (target: number) => (attempt.arm === '2a' ? (target === 2000 ? failed : early) : 0);
 		result.stages = TARGETS.map(
 			(target, index) =>
-				/** @type {any} */ ({
+				({
 					from_s: index * 20,
 					to_s: index * 20 + 20,
 					target,
@@ -47,7 +48,7 @@ function runsWith(early, failed, { suspect = [2000], repeats = 8 } = {}) {
 					throughput_rps: 700,
 					goodput_rps: 700 * (1 - rateIn(target)),
 					failure_rate: rateIn(target) + attempt.block / 10_000,
-				}),
+				}) as any,
 		);
 		if (attempt.arm !== '2a' || suspect.length === 0) continue;
 		result.validity = withDoubts({
@@ -65,8 +66,7 @@ function runsWith(early, failed, { suspect = [2000], repeats = 8 } = {}) {
 	return runs;
 }
 const d2 = claimsOf('doubling').filter(({ id }) => id === 'D2')[0];
-/** @param {import('../comparison/runs.ts').Run[]} runs */
-const judge = (runs) => judgeClaim({ claim: d2, runs, arms, pages: [], unlike: null });
+const judge = (runs: Run[]) => judgeClaim({ claim: d2, runs, arms, pages: [], unlike: null });
 
 test('a verdict that stands on the other stages too stays, and says over which it was looked at again', () => {
 	const { verdict, quote, without_suspect: again } = judge(runsWith(0.1, 0.4));
@@ -123,7 +123,7 @@ test('a metric that is not known by stage decides nothing', () => {
 	const runs = runsWith(0.1, 0.4);
 	const claim = {
 		...d2,
-		tests: d2.tests.map((part) => ({ .../** @type {import('../../catalog/claims.ts').CompareTest} */ (part), metric: 'cpu_ms_per_good' })),
+		tests: d2.tests.map((part) => ({ ...(part as CompareTest), metric: 'cpu_ms_per_good' })),
 	};
 	assert.match(judgeWithoutSuspect(claim, runs).tests[0].why ?? '', /^it has no figure over the stages to 100 and 500 users/);
 });
@@ -155,8 +155,8 @@ test('stages in which no arm fails confirm no verdict: it cannot be read without
 
 test('a second look that is on record counts only where its difference shows failures, and by the threshold of today', () => {
 	const runs = runsWith(0.1, 0.4, { suspect: TARGETS });
-	const look = (/** @type {number} */ estimate) => ({
-		.../** @type {any} */ (d2.tests[0]),
+	const look = (estimate: number) => ({
+		...(d2.tests[0] as any),
 		scale: 'difference',
 		blocks: 8,
 		estimate,
@@ -165,7 +165,7 @@ test('a second look that is on record counts only where its difference shows fai
 		verdict: 'REFUTED',
 		over: 'the stage to 100 users',
 	});
-	const verdictOf = (/** @type {number} */ estimate) => judgeWithoutSuspect(d2, runs, undefined, [look(estimate)]).tests[0];
+	const verdictOf = (estimate: number) => judgeWithoutSuspect(d2, runs, undefined, [look(estimate)]).tests[0];
 	assert.deepEqual([verdictOf(0.1).verdict, verdictOf(0.1).over], ['HOLDS', 'the stage to 100 users']);
 	assert.deepEqual([verdictOf(0).verdict, verdictOf(0).over], ['INCONCLUSIVE', null]);
 });

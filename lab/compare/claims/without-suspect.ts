@@ -8,24 +8,22 @@
  *
  * A second look at failures counts only if there are some in it: stages in which nobody fails say nothing of those in which many do, and
  * the verdict cannot be read without what was SUSPECT.
- *
- *
- * @import { Claim } from '../../catalog/claims.ts'
- * @import { ClaimTest, ClaimVerdict, LedgerRow, Result, Stage, WithoutSuspect } from '../../record/types.js'
- * @import { ArmDoubt } from '../comparison/doubt.ts'
- * @import { Run } from '../comparison/runs.ts'
- * @import { Reading } from './tests.ts'
  */
 
+import type { Claim } from '../../catalog/claims.ts';
 import { armsOfTest } from '../../catalog/claims.ts';
 import { metrics } from '../../catalog/metrics.ts';
 import { scenarios } from '../../catalog/scenarios.ts';
 import { isDoubted, statementsOf } from '../../record/touches.ts';
+import type { ClaimTest, ClaimVerdict, LedgerRow, Result, Stage, WithoutSuspect } from '../../record/types.js';
 import { change, count, interval, inUnit, percent, tierName } from '../../stats/figure-words.ts';
 import { present, rangeOf } from '../../stats/numbers.ts';
 import { LEAST_BLOCKS } from '../../stats/ranks.ts';
+import type { ArmDoubt } from '../comparison/doubt.ts';
 import { ledgerOf } from '../comparison/doubt.ts';
+import type { Run } from '../comparison/runs.ts';
 import { countingRuns, pairsOf } from '../comparison/runs.ts';
+import type { Reading } from './tests.ts';
 import { joinVerdicts, judgeTest, overStages, resided, stageKey, wholeLoad } from './tests.ts';
 
 /**
@@ -35,16 +33,20 @@ import { joinVerdicts, judgeTest, overStages, resided, stageKey, wholeLoad } fro
 
 const PLACE = /\{(?:test (\d+)|beside (\d+)|(\w+)@([^}]+))\}/g;
 
-/**
- * @param {string} sentence
- * @param {object} facts
- * @param {ClaimTest[]} facts.tests
- * @param {ClaimTest[]} [facts.beside]
- * @param {Run[]} facts.runs
- * @param {Reading} [facts.reading]
- * @returns {string}
- */
-export function fill(sentence, { tests, beside = [], runs, reading = wholeLoad }) {
+export function fill(
+	sentence: string,
+	{
+		tests,
+		beside = [],
+		runs,
+		reading = wholeLoad,
+	}: {
+		tests: ClaimTest[];
+		beside?: ClaimTest[];
+		runs: Run[];
+		reading?: Reading;
+	},
+): string {
 	return sentence.replace(PLACE, (_, test, other, name, arm) => {
 		if (test !== undefined) return estimateOf(tests[Number(test) - 1]);
 		if (other !== undefined) return estimateOf(beside[Number(other) - 1]);
@@ -57,8 +59,7 @@ export function fill(sentence, { tests, beside = [], runs, reading = wholeLoad }
 	});
 }
 
-/** @param {ClaimTest} test */
-export function estimateOf({ scale, basis, estimate, low, high }) {
+export function estimateOf({ scale, basis, estimate, low, high }: ClaimTest) {
 	if (estimate === null) return 'nothing measured';
 	const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
 	if (low === null || high === null || basis === 'published') return text;
@@ -66,8 +67,7 @@ export function estimateOf({ scale, basis, estimate, low, high }) {
 	return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
 }
 
-/** @type {(runs: Run[], known?: LedgerRow[]) => string} */
-function lostOf(runs, known) {
+function lostOf(runs: Run[], known?: LedgerRow[]): string {
 	if (runs.length === 0) return 'nothing measured';
 	const rows = known ?? ledgerOf(runs);
 	if (rows.length === 0) return `nothing, in ${runs.length} runs`;
@@ -79,14 +79,19 @@ function lostOf(runs, known) {
  *
  */
 
-/**
- * @param {object} found
- * @param {ClaimTest[]} found.tests  over all runs that count
- * @param {ClaimVerdict} found.first  their verdict
- * @param {WithoutSuspect} found.again
- * @param {ArmDoubt[]} found.doubts
- */
-export function fallenSentence({ tests, first, again, doubts }) {
+export function fallenSentence({
+	tests,
+	first,
+	again,
+	doubts,
+}: {
+	/** over all runs that count */
+	tests: ClaimTest[];
+	/** their verdict */
+	first: ClaimVerdict;
+	again: WithoutSuspect;
+	doubts: ArmDoubt[];
+}) {
 	const figures = tests.map((test) => `${test.label} ${estimateOf(test)}`).join('; ');
 	return {
 		sentence: `The result depends on SUSPECT runs (${countsText(doubts)}). With them it would be ${first}.`,
@@ -94,8 +99,7 @@ export function fallenSentence({ tests, first, again, doubts }) {
 	};
 }
 
-/** @param {WithoutSuspect} again @param {ArmDoubt[]} doubts */
-export function survivedSentence(again, doubts) {
+export function survivedSentence(again: WithoutSuspect, doubts: ArmDoubt[]) {
 	const same = `Some of its runs are SUSPECT (${countsText(doubts)}); the verdict is the same without what was SUSPECT: ${withoutText(again)}.`;
 	const deciding = again.tests.filter(({ verdict }) => verdict === 'REFUTED');
 	// A claim is refuted by one test; those that no longer do are not what it rests on.
@@ -103,15 +107,14 @@ export function survivedSentence(again, doubts) {
 	return `${same} It rests on ${deciding.map(({ label }) => label).join('; ')}.`;
 }
 
-/** @param {ArmDoubt[]} doubts */
-export const untouchedSentence = (doubts) =>
+export const untouchedSentence = (doubts: ArmDoubt[]) =>
 	`Some of its runs are SUSPECT (${countsText(doubts)}), for readings of Doubletake that cannot move the figures of its tests.`;
 
-/** `a-lb 8 of 8, 2a 8 of 8`; the reasons stand beside it. @param {ArmDoubt[]} doubts */
-const countsText = (doubts) => doubts.map(({ arm, doubt }) => `${arm} ${doubt.suspect} of ${doubt.runs}`).join(', ');
+/** `a-lb 8 of 8, 2a 8 of 8`; the reasons stand beside it. */
+const countsText = (doubts: ArmDoubt[]) => doubts.map(({ arm, doubt }) => `${arm} ${doubt.suspect} of ${doubt.runs}`).join(', ');
 
-/** Tests that rest on nothing SUSPECT were said already; those that cannot be made for the same reason are said together. @param {WithoutSuspect} again */
-function withoutText({ tests }) {
+/** Tests that rest on nothing SUSPECT were said already; those that cannot be made for the same reason are said together. */
+function withoutText({ tests }: WithoutSuspect) {
 	const others = tests.filter(({ over }) => over !== WHOLE_LOAD);
 	const made = others
 		.filter(({ over }) => over !== null)
@@ -133,29 +136,24 @@ function withoutText({ tests }) {
 export const WHOLE_LOAD = 'the whole load';
 
 /**
- *
- * @param {Run} run
- * @param {string | null} metric  null where a test reads something else than a metric
- * @returns {boolean} whether it is SUSPECT for a reason that can move the metric (../../record/touches.ts)
+ * @param metric null where a test reads something else than a metric
+ * @returns whether it is SUSPECT for a reason that can move the metric (../../record/touches.ts)
  */
-export const isDoubtful = ({ result: { validity } }, metric) => validity.verdict === 'SUSPECT' && isDoubted(validity, statementsOf(metric));
+export const isDoubtful = ({ result: { validity } }: Run, metric: string | null): boolean =>
+	validity.verdict === 'SUSPECT' && isDoubted(validity, statementsOf(metric));
 
-/** @param {Claim['tests'][number]} test */
-const metricOfTest = (test) => ('metric' in test ? test.metric : null);
+const metricOfTest = (test: Claim['tests'][number]) => ('metric' in test ? test.metric : null);
 
-/**
- * @typedef {WithoutSuspect['tests'][number]} SecondTest
- * @typedef {(test: Claim['tests'][number], runs: Run[]) => ClaimTest} Judge
- */
+export type SecondTest = WithoutSuspect['tests'][number];
+
+export type Judge = (test: Claim['tests'][number], runs: Run[]) => ClaimTest;
 
 /**
- * @param {Claim} claim
- * @param {Run[]} runs of the experiment
- * @param {Judge} [judge]  how a test is made where all of the load counts
- * @param {SecondTest[]} [known]  second looks that were made when the stages of all runs were at hand, by their labels
- * @returns {WithoutSuspect}
+ * @param runs of the experiment
+ * @param judge how a test is made where all of the load counts
+ * @param known second looks that were made when the stages of all runs were at hand, by their labels
  */
-export function judgeWithoutSuspect(claim, runs, judge = judgeTest, known = []) {
+export function judgeWithoutSuspect(claim: Claim, runs: Run[], judge: Judge = judgeTest, known: SecondTest[] = []): WithoutSuspect {
 	const tests = claim.tests.map((test) => {
 		const made = judgeAgain(test, runs, judge);
 		return made.over === null ? (knownLook(test, known) ?? made) : made;
@@ -163,8 +161,7 @@ export function judgeWithoutSuspect(claim, runs, judge = judgeTest, known = []) 
 	return { verdict: joinVerdicts(tests.map(({ verdict }) => verdict)), tests };
 }
 
-/** @type {(test: Claim['tests'][number], runs: Run[], judge: Judge) => SecondTest} */
-function judgeAgain(test, runs, judge) {
+function judgeAgain(test: Claim['tests'][number], runs: Run[], judge: Judge): SecondTest {
 	const arms = armsOfTest(test);
 	const own = arms.flatMap((arm) => [...countingRuns(runs, arm).values()]);
 	const metric = metricOfTest(test);
@@ -185,57 +182,50 @@ function judgeAgain(test, runs, judge) {
 	return seesFailures(test, most) ? { ...judged, over: stagesText(stages) } : unjudged(test, noFailuresText(test, stagesText(stages)));
 }
 
-/** @type {(runs: Run[], arm: string, read: (run: Run) => number | null) => number} */
-const medianOf = (runs, arm, read) => rangeOf(present([...countingRuns(runs, arm).values()].map(read))).median ?? 0;
+const medianOf: (runs: Run[], arm: string, read: (run: Run) => number | null) => number = (runs, arm, read) =>
+	rangeOf(present([...countingRuns(runs, arm).values()].map(read))).median ?? 0;
 
-/** @type {(test: Claim['tests'][number], most: number) => boolean} most: the failure rate of that of its arms that fails more */
-const seesFailures = (test, most) => metricOfTest(test) !== 'failure_rate' || most > Math.abs(test.threshold);
+/** most: the failure rate of that of its arms that fails more */
+const seesFailures: (test: Claim['tests'][number], most: number) => boolean = (test, most) =>
+	metricOfTest(test) !== 'failure_rate' || most > Math.abs(test.threshold);
 
-/** @type {(test: Claim['tests'][number], stages: string) => string} */
-const noFailuresText = ({ threshold }, stages) =>
+const noFailuresText: (test: Claim['tests'][number], stages: string) => string = ({ threshold }, stages) =>
 	`it cannot be read: over ${stages}, all that is VALID in every run, no arm is known to fail more than ${percent(Math.abs(threshold))}`;
 
-/**
- * A second look that is on record has its difference alone. An arm fails at least as much as the two differ.
- * @type {(test: Claim['tests'][number], known: SecondTest[]) => SecondTest | null}
- */
-function knownLook(test, known) {
+/** A second look that is on record has its difference alone. An arm fails at least as much as the two differ. */
+function knownLook(test: Claim['tests'][number], known: SecondTest[]): SecondTest | null {
 	const look = known.find(({ label, over }) => label === test.label && over !== null && over !== WHOLE_LOAD);
 	if (!look || look.estimate === null || look.over === null) return null;
 	if (look.scale === 'difference' && !seesFailures(test, Math.abs(look.estimate))) return unjudged(test, noFailuresText(test, look.over));
 	return { ...look, ...resided(look, test) };
 }
 
-/** @param {Run[]} runs */
-const soundText = (runs) =>
+const soundText = (runs: Run[]) =>
 	runs.every(({ result }) => result.validity.verdict === 'VALID') ? 'the runs that are VALID' : 'the runs of which no doubt can move it';
 
-/** @type {(test: Claim['tests'][number], runs: Run[]) => number} */
-const blocksOf = (test, runs) => (test.kind === 'compare' ? pairsOf(runs, test.base, test.other).length : runs.length);
-/** @param {Run} run */
-const hasSuspectStage = ({ result }) => result.validity.stages.some(({ verdict }) => verdict !== 'VALID');
+const blocksOf: (test: Claim['tests'][number], runs: Run[]) => number = (test, runs) =>
+	test.kind === 'compare' ? pairsOf(runs, test.base, test.other).length : runs.length;
+const hasSuspectStage = ({ result }: Run) => result.validity.stages.some(({ verdict }) => verdict !== 'VALID');
 
-/** @param {Run[]} runs @returns {Stage[]} VALID in every one of them */
-function stagesInCommon(runs) {
+/** @returns VALID in every one of them */
+function stagesInCommon(runs: Run[]): Stage[] {
 	return runs[0].result.stages.filter((stage) => runs.every(({ result }) => isValidStage(result, stageKey(stage))));
 }
 
-/** @type {(result: Result, key: string) => boolean} */
-function isValidStage({ validity, stages }, key) {
+function isValidStage({ validity, stages }: Result, key: string): boolean {
 	const judged = validity.stages.find((stage) => stageKey(stage) === key);
 	if (judged) return judged.verdict === 'VALID';
 	return validity.verdict === 'VALID' && stages.some((stage) => stageKey(stage) === key);
 }
 
-/** `the stages to 100 and 500 users`. @param {Stage[]} stages */
-function stagesText(stages) {
+/** `the stages to 100 and 500 users`. */
+function stagesText(stages: Stage[]) {
 	const targets = stages.map(({ target }) => count(target));
 	const last = targets.pop();
 	return `the ${targets.length > 0 ? 'stages' : 'stage'} to ${targets.length > 0 ? `${targets.join(', ')} and ` : ''}${last} ${stages[0].unit}`;
 }
 
-/** @type {(test: Claim['tests'][number], why: string) => SecondTest} */
-const unjudged = (test, why) => ({
+const unjudged: (test: Claim['tests'][number], why: string) => SecondTest = (test, why) => ({
 	...judgeTest(test, []),
 	blocks: 0,
 	estimate: null,

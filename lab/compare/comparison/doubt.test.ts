@@ -3,10 +3,8 @@ import { test } from 'node:test';
 import { stalenessBreakdown } from '../../diagnose/breakdowns.ts';
 import { doubtOf, doubtsText, outcomesOf, priceOf } from './doubt.ts';
 
-/** @type {(reason: string) => { verdict: 'SUSPECT', reasons: string[] }} */
-const suspect = (reason) => ({ verdict: 'SUSPECT', reasons: [reason] });
-/** @type {{ verdict: 'VALID', reasons: string[] }} */
-const VALID = { verdict: 'VALID', reasons: [] };
+const suspect: (reason: string) => { verdict: 'SUSPECT'; reasons: string[] } = (reason) => ({ verdict: 'SUSPECT', reasons: [reason] });
+const VALID: { verdict: 'VALID'; reasons: string[] } = { verdict: 'VALID', reasons: [] };
 
 test('an arm says how many of its runs were SUSPECT and why, with the range of each figure', () => {
 	assert.deepEqual(
@@ -53,10 +51,8 @@ const RESOURCES = {
 	mongo: { tier: 'database' },
 	'database-observer': { tier: 'observer' },
 };
-/** @type {(id: string, values: (number | null)[]) => object} */
-const limit = (id, values) => ({ id, values });
-/** @type {(given?: object) => any} */
-const resultOf = (given = {}) => ({
+const limit: (id: string, values: (number | null)[]) => object = (id, values) => ({ id, values });
+const resultOf: (given?: object) => any = (given = {}) => ({
 	resources: RESOURCES,
 	series: { limits: [limit('database-connections', [null, 20, 104, 90]), limit('pool-app-1', [50])] },
 	queue: null,
@@ -83,14 +79,13 @@ test('of several databases the connections add up, and one that nobody asked lea
 
 test('what a queue had to do later and what reads showed too late is part of it', () => {
 	const queue = { backlog: [0, 4000, 2500], drained_after_s: 20.5 };
-	const node = (/** @type {number} */ stale) => ({ own: { reads: 100, stale_reads: stale, stale_le_5: stale } });
-	const breakdowns = stalenessBreakdown(/** @type {any} */ ({ nodes: { 'app-1': node(4), 'app-2': node(8) } }));
+	const node = (stale: number) => ({ own: { reads: 100, stale_reads: stale, stale_le_5: stale } });
+	const breakdowns = stalenessBreakdown({ nodes: { 'app-1': node(4), 'app-2': node(8) } } as any);
 	const { backlog, drained_after_s: drained, stale_share: stale } = priceOf(resultOf({ queue, breakdowns }));
 	assert.deepEqual([backlog, drained, stale], [4000, 20.5, 0.06]);
 });
 
-/** @type {(metrics: object, queue?: object | null) => any} */
-const outcomesResultOf = (metrics, queue = null) => ({
+const outcomesResultOf: (metrics: object, queue?: object | null) => any = (metrics, queue = null) => ({
 	metrics: { requests: 1000, failures: 0, refused: 0, ...metrics },
 	queue,
 	duration_s: 10,

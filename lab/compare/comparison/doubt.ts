@@ -1,29 +1,41 @@
 /**
  * How far an arm's figures are in doubt: how many of its runs that count were SUSPECT, and why. It stands wherever the
  * figures do.
- *
- * @typedef {{ arm: string, doubt: Doubt }} ArmDoubt
- *
- * @import { ArmRun, ArmTimelineRow, Doubt, LedgerRow, MetricComparison, Outcomes, Price, Result, Validity, Verdict } from '../../record/types.js'
- * @import { Run } from './runs.ts'
  */
 
 import { RECORD } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
 import { metrics } from '../../catalog/metrics.ts';
 import { staleShareIn } from '../../diagnose/breakdowns.ts';
+import type { Arm as ArmOfArms } from '../../options/arms.ts';
+import type {
+	Arm,
+	ArmRun,
+	ArmTimelineRow,
+	Doubt,
+	LedgerRow,
+	MetricComparison,
+	Outcomes,
+	Price,
+	Result,
+	Validity,
+	Verdict,
+} from '../../record/types.js';
 import { change, count, interval, percent } from '../../stats/figure-words.ts';
 import { max, median, rangeOf, rounded, sum } from '../../stats/numbers.ts';
+import type { Run } from './runs.ts';
+
+export type ArmDoubt = { arm: string; doubt: Doubt };
 
 const NUMBER = /\d[\d,]*(?:\.\d+)?/g;
 /** Reasons that are named; the rest are counted, and stand beside each run. */
 const NAMED = 2;
 
 /**
- * @param {Pick<Validity, 'verdict' | 'reasons'>[]} validities of the runs that count
- * @returns {Doubt | null} null when none of them is SUSPECT
+ * @param validities of the runs that count
+ * @returns null when none of them is SUSPECT
  */
-export function doubtOf(validities) {
+export function doubtOf(validities: Pick<Validity, 'verdict' | 'reasons'>[]): Doubt | null {
 	const suspects = validities.filter(({ verdict }) => verdict === 'SUSPECT');
 	if (suspects.length === 0) return null;
 	const reasons = mergeReasons(suspects.flatMap((validity) => validity.reasons));
@@ -39,10 +51,9 @@ export function doubtOf(validities) {
 
 /**
  * Reasons that differ in their figures alone are one, with the range of each figure.
- * @param {string[]} reasons
- * @returns {string[]} the most frequent first
+ * @returns the most frequent first
  */
-function mergeReasons(reasons) {
+function mergeReasons(reasons: string[]): string[] {
 	return [...grouped(reasons, (reason) => reason.replace(NUMBER, '#'))]
 		.sort(([, one], [, other]) => other.length - one.length)
 		.map(([words, alike]) => {
@@ -52,58 +63,53 @@ function mergeReasons(reasons) {
 		});
 }
 
-/** @param {string[]} figures */
-function rangeText(figures) {
+function rangeText(figures: string[]) {
 	const sorted = figures.toSorted((one, other) => amountOf(one) - amountOf(other));
 	const [low, high] = [sorted[0], sorted[sorted.length - 1]];
 	return amountOf(low) === amountOf(high) ? low : `${low} to ${high}`;
 }
 
-/** @param {string} text */
-const amountOf = (text) => Number(text.replaceAll(',', ''));
+const amountOf = (text: string) => Number(text.replaceAll(',', ''));
 
-/**
- * @param {{ id: string, doubt: Doubt | null }[]} arms
- * @returns {ArmDoubt[]} those that are in doubt
- */
-export const doubtsOf = (arms) => arms.flatMap(({ id, doubt }) => (doubt ? [{ arm: id, doubt }] : []));
+/** @returns those that are in doubt */
+export const doubtsOf = (arms: { id: string; doubt: Doubt | null }[]): ArmDoubt[] =>
+	arms.flatMap(({ id, doubt }) => (doubt ? [{ arm: id, doubt }] : []));
 
-/**
- * `a-lb, 2a: 8 of 8 runs SUSPECT: ...; 2a-pool500: ...`. Arms that are in doubt in the same words are named together.
- * @param {ArmDoubt[]} doubts
- */
-export function doubtsText(doubts) {
+/** `a-lb, 2a: 8 of 8 runs SUSPECT: ...; 2a-pool500: ...`. Arms that are in doubt in the same words are named together. */
+export function doubtsText(doubts: ArmDoubt[]) {
 	const alike = [...grouped(doubts, ({ doubt }) => doubt.text)];
 	return alike.map(([text, own]) => `${own.map(({ arm }) => arm).join(', ')}: ${text}`).join('; ');
 }
 
-/** How many runs of which arms, for a headline; why is reported with each arm. @param {{ id: string, runs: number, suspect: number }[]} arms */
-export function suspectSentence(arms) {
+/** How many runs of which arms, for a headline; why is reported with each arm. */
+export function suspectSentence(arms: { id: string; runs: number; suspect: number }[]) {
 	const doubtful = arms.filter(({ suspect }) => suspect > 0).map(({ id, runs, suspect }) => `${id} ${suspect} of ${runs}`);
 	return doubtful.length === 0 ? '' : `SUSPECT runs: ${doubtful.join(', ')}.`;
 }
 
-/** A sentence for a verdict's end; empty without doubts. @param {ArmDoubt[]} doubts */
-const doubtSentence = (doubts) => (doubts.length === 0 ? '' : `In doubt: ${doubtsText(doubts)}.`);
+/** A sentence for a verdict's end; empty without doubts. */
+const doubtSentence = (doubts: ArmDoubt[]) => (doubts.length === 0 ? '' : `In doubt: ${doubtsText(doubts)}.`);
 
-/**
- * One arm of a comparison: its runs, what became of its requests over all runs that count, and how they went by second.
- *
- * @typedef {import('../../record/types.js').Arm} Arm
- */
+/** One arm of a comparison: its runs, what became of its requests over all runs that count, and how they went by second. */
 
-const TIMELINE = /** @type {const} */ (['goodput_rps', 'failures_per_s', 'latency_ms_p95_ok', 'vus']);
+const TIMELINE = ['goodput_rps', 'failures_per_s', 'latency_ms_p95_ok', 'vus'] as const;
 
-/**
- * @param {object} input
- * @param {import('../../options/arms.ts').Arm} input.arm
- * @param {string} input.title
- * @param {Run[]} input.runs      all of the arm
- * @param {Run[]} input.counting  those that count
- * @param {(run: string) => string | null} input.hrefOf  from a run's folder below reports/ to a link to it, null where it is not kept
- * @returns {Arm}
- */
-export function armOf({ arm, title, runs, counting, hrefOf }) {
+export function armOf({
+	arm,
+	title,
+	runs,
+	counting,
+	hrefOf,
+}: {
+	arm: ArmOfArms;
+	title: string;
+	/** all of the arm */
+	runs: Run[];
+	/** those that count */
+	counting: Run[];
+	/** from a run's folder below reports/ to a link to it, null where it is not kept */
+	hrefOf: (run: string) => string | null;
+}): Arm {
 	const typical = typicalOf(counting);
 	return {
 		id: arm.id,
@@ -120,11 +126,13 @@ export function armOf({ arm, title, runs, counting, hrefOf }) {
 	};
 }
 
-/** @param {string | null} folder */
-export const reportOf = (folder) => (folder === null ? null : `${folder}/${RECORD.report}`);
+export const reportOf = (folder: string | null) => (folder === null ? null : `${folder}/${RECORD.report}`);
 
-/** @type {(run: Run, counts: boolean, hrefOf: (run: string) => string | null) => ArmRun} */
-export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({
+export const armRunOf: (run: Run, counts: boolean, hrefOf: (run: string) => string | null) => ArmRun = (
+	{ attempt, result },
+	counts,
+	hrefOf,
+) => ({
 	block: attempt.block,
 	href: reportOf(hrefOf(attempt.run)),
 	validity: { verdict: result.validity.verdict, reasons: result.validity.reasons, doubts: result.validity.doubts },
@@ -132,26 +140,18 @@ export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({
 	metrics: Object.fromEntries(metrics.map(({ id, read }) => [id, read(result)])),
 });
 
-/**
- * The run whose goodput is nearest to the median: the one to look at.
- * @param {Run[]} runs
- * @returns {Run | null}
- */
-export function typicalOf(runs) {
+/** The run whose goodput is nearest to the median: the one to look at. */
+export function typicalOf(runs: Run[]): Run | null {
 	const middle = median(runs.map(({ result }) => result.metrics.goodput_rps)) ?? 0;
-	const distance = (/** @type {Run} */ { result }) => Math.abs(result.metrics.goodput_rps - middle);
+	const distance = ({ result }: Run) => Math.abs(result.metrics.goodput_rps - middle);
 	return runs.toSorted((one, other) => distance(one) - distance(other))[0] ?? null;
 }
 
-/**
- * @param {Run[]} runs
- * @returns {LedgerRow[]} largest first
- */
-export function ledgerOf(runs) {
+/** @returns largest first */
+export function ledgerOf(runs: Run[]): LedgerRow[] {
 	const failed = sum(runs.map(({ result }) => result.metrics.failures));
-	/** @type {Map<string, LedgerRow>} */
-	const rows = new Map();
-	const add = (/** @type {LedgerRow['tier']} */ tier, /** @type {string} */ title, /** @type {number} */ lost) => {
+	const rows: Map<string, LedgerRow> = new Map();
+	const add = (tier: LedgerRow['tier'], title: string, lost: number) => {
 		const key = `${tier} ${title}`;
 		rows.set(key, { tier, cause_title: title, count: (rows.get(key)?.count ?? 0) + lost, share: 0 });
 	};
@@ -164,17 +164,13 @@ export function ledgerOf(runs) {
 		.sort((one, other) => other.count - one.count);
 }
 
-/** @param {Run[]} runs @returns {ArmTimelineRow[]} */
-function timelineOf(runs) {
+function timelineOf(runs: Run[]): ArmTimelineRow[] {
 	const rows = runs.flatMap(({ result }) => result.timeline).filter(({ warmup, t_s: t }) => !warmup && t >= 0);
 	// A second that few runs reached says how late those were, not how the arm was.
 	return [...grouped(rows, ({ t_s: t }) => t)]
 		.filter(([, own]) => own.length * 2 >= runs.length)
 		.sort(([one], [other]) => one - other)
-		.map(
-			([t, own]) =>
-				/** @type {any} */ ({ t_s: t, ...Object.fromEntries(TIMELINE.map((key) => [key, rangeOf(own.map((row) => row[key]))])) }),
-		);
+		.map(([t, own]) => ({ t_s: t, ...Object.fromEntries(TIMELINE.map((key) => [key, rangeOf(own.map((row) => row[key]))])) }) as any);
 }
 
 /**
@@ -182,17 +178,24 @@ function timelineOf(runs) {
  *
  */
 
-/**
- * @param {object} input
- * @param {MetricComparison[]} input.metrics judged and held back
- * @param {{ base: string, other: string }} input.names
- * @param {number} input.complete blocks
- * @param {number} input.least    that a verdict takes
- * @param {ArmDoubt[]} input.doubts
- * @param {(word: Verdict['word']) => string} input.endedBy
- * @returns {Verdict}
- */
-export function overallVerdict({ metrics, names, complete, least, doubts, endedBy }) {
+export function overallVerdict({
+	metrics,
+	names,
+	complete,
+	least,
+	doubts,
+	endedBy,
+}: {
+	/** judged and held back */
+	metrics: MetricComparison[];
+	names: { base: string; other: string };
+	/** blocks */
+	complete: number;
+	/** that a verdict takes */
+	least: number;
+	doubts: ArmDoubt[];
+	endedBy: (word: Verdict['word']) => string;
+}): Verdict {
 	const gates = metrics.filter(({ gate }) => gate);
 	const word = complete < least ? 'INCONCLUSIVE' : wordOf(gates, metrics);
 	const reasons = metrics.filter(({ sentence }) => sentence !== '').map(({ sentence }) => sentence);
@@ -207,28 +210,22 @@ export function overallVerdict({ metrics, names, complete, least, doubts, endedB
 	return { word, sentence: parts.filter(Boolean).join(' '), reasons };
 }
 
-/** @type {(gates: MetricComparison[], metrics: MetricComparison[]) => Verdict['word']} */
-function wordOf(gates, metrics) {
+function wordOf(gates: MetricComparison[], metrics: MetricComparison[]): Verdict['word'] {
 	if (gates.length === 0) return 'INCONCLUSIVE';
 	if (!gates.every(({ verdict }) => verdict === 'same')) return joined(gates);
 	return joined(metrics.filter(({ gate, estimate }) => !gate && estimate !== null));
 }
 
-/**
- * Worse is said as soon as something is; better only when nothing is open.
- * @param {MetricComparison[]} metrics
- * @returns {Verdict['word']}
- */
-function joined(metrics) {
-	const has = (/** @type {MetricComparison['verdict']} */ wanted) => metrics.some(({ verdict }) => verdict === wanted);
+/** Worse is said as soon as something is; better only when nothing is open. */
+function joined(metrics: MetricComparison[]): Verdict['word'] {
+	const has = (wanted: MetricComparison['verdict']) => metrics.some(({ verdict }) => verdict === wanted);
 	if (has('better') && has('worse')) return 'mixed';
 	if (has('worse')) return 'worse';
 	if (has('INCONCLUSIVE')) return 'INCONCLUSIVE';
 	return has('better') ? 'better' : 'same';
 }
 
-/** @type {(metrics: MetricComparison[], names: { base: string, other: string }, complete: number) => string} */
-function figuresOf(metrics, { base, other }, complete) {
+function figuresOf(metrics: MetricComparison[], { base, other }: { base: string; other: string }, complete: number): string {
 	const goodput = metrics.find(({ id }) => id === 'goodput_rps');
 	const failures = metrics.find(({ id }) => id === 'failure_rate');
 	const parts = [];
@@ -249,13 +246,18 @@ function figuresOf(metrics, { base, other }, complete) {
 	return parts.length === 0 ? 'No runs that could be compared.' : `${parts.join(', ')}.`;
 }
 
-/** @type {(scale: 'ratio' | 'difference', metric: MetricComparison) => string} */
-const certaintyOf = (scale, metric) => (metric.low === null ? 'no interval' : `95 % interval ${interval(scale, metric)}`);
+const certaintyOf: (scale: 'ratio' | 'difference', metric: MetricComparison) => string = (scale, metric) =>
+	metric.low === null ? 'no interval' : `95 % interval ${interval(scale, metric)}`;
 
-/** @type {(word: Verdict['word'], metrics: MetricComparison[], names: { base: string, other: string }, needed: number) => string} needed: blocks, where there are fewer */
-function conclusionOf(word, metrics, { base, other }, needed) {
+/** needed: blocks, where there are fewer */
+function conclusionOf(
+	word: Verdict['word'],
+	metrics: MetricComparison[],
+	{ base, other }: { base: string; other: string },
+	needed: number,
+): string {
 	if (needed > 0) return `Inconclusive by rule: a verdict needs ${needed} blocks.`;
-	const named = (/** @type {MetricComparison['verdict']} */ wanted) =>
+	const named = (wanted: MetricComparison['verdict']) =>
 		metrics
 			.filter(({ verdict, gate }) => verdict === wanted && (gate || metrics.every((metric) => !metric.gate || metric.verdict === 'same')))
 			.map(({ label }) => label)
@@ -274,11 +276,7 @@ function conclusionOf(word, metrics, { base, other }, needed) {
 
 const DATABASE_CONNECTIONS = /^database-connections\b/;
 
-/**
- * @param {Pick<Result, 'resources' | 'series' | 'queue' | 'breakdowns'>} result
- * @returns {Price}
- */
-export function priceOf({ resources, series, queue, breakdowns }) {
+export function priceOf({ resources, series, queue, breakdowns }: Pick<Result, 'resources' | 'series' | 'queue' | 'breakdowns'>): Price {
 	const containers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer').length;
 	const most = series.limits
 		.filter(({ id }) => DATABASE_CONNECTIONS.test(id))
@@ -298,15 +296,16 @@ export function priceOf({ resources, series, queue, breakdowns }) {
  *
  */
 
-/**
- * @param {Pick<Result, 'metrics' | 'queue' | 'duration_s'>} result
- * @returns {Outcomes | null} null where nothing was finished, or nobody counted what was refused
- */
-export function outcomesOf({ metrics: { requests, failures, refused }, queue, duration_s: seconds }) {
+/** @returns null where nothing was finished, or nobody counted what was refused */
+export function outcomesOf({
+	metrics: { requests, failures, refused },
+	queue,
+	duration_s: seconds,
+}: Pick<Result, 'metrics' | 'queue' | 'duration_s'>): Outcomes | null {
 	if (requests === 0 || seconds === 0 || refused === null) return null;
 	const accepted = requests - failures;
 	// Of what a queue has accepted, some is done only when the load is over.
 	const done = queue ? Math.min(accepted, queue.completed_in_load) : accepted;
-	const rate = (/** @type {number} */ count) => rounded(count / seconds, 2) ?? 0;
+	const rate = (count: number) => rounded(count / seconds, 2) ?? 0;
 	return { done_rps: rate(done), accepted_rps: rate(accepted - done), refused_rps: rate(refused), failed_rps: rate(failures - refused) };
 }

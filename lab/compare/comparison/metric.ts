@@ -1,21 +1,18 @@
-/**
- * One metric of two arms: estimate, interval, and what may be said of it.
- *
- * @typedef {ComparedMetric} Metric
- *
- * @import { ComparedMetric } from '../../catalog/metrics.ts'
- * @import { Control, MetricComparison, MetricVerdict } from '../../record/types.js'
- * @import { Compared } from '../../stats/ranks.ts'
- * @import { Plan } from '../plan.ts'
- */
+/** One metric of two arms: estimate, interval, and what may be said of it. */
 
+import type { ComparedMetric } from '../../catalog/metrics.ts';
 import { familyOf } from '../../catalog/metrics.ts';
 import { isSameSystem } from '../../options/arms.ts';
 import { knownCommand } from '../../options/known-command.ts';
+import type { Control, MetricComparison, MetricVerdict } from '../../record/types.js';
 import { leastBlocks } from '../../stats/any-look.ts';
 import { change, interval, inUnit, percent } from '../../stats/figure-words.ts';
 import { rangeOf } from '../../stats/numbers.ts';
+import type { Compared } from '../../stats/ranks.ts';
 import { adjustHolm, LEAST_BLOCKS } from '../../stats/ranks.ts';
+import type { Plan } from '../plan.ts';
+
+type Metric = ComparedMetric;
 
 /** Chance of calling a difference that is none, over all metrics of a family. */
 export const ALPHA = 0.05;
@@ -24,16 +21,22 @@ export const DELTA = { ratio: 0.05, difference: 0.001 };
 /** Beyond this a delta is too wide for two arms to be called the same: the machine cannot tell. */
 export const NOISE_MOST = { ratio: 0.15, difference: 0.02 };
 
-/**
- * @param {object} input
- * @param {Metric} input.metric
- * @param {(number | null)[]} input.base   by block
- * @param {(number | null)[]} input.other  on the same blocks
- * @param {Compared} input.compared
- * @param {{ value: number, from: string }} input.delta
- * @returns {MetricComparison} with no verdict yet: that needs all metrics
- */
-export function measureMetric({ metric: { id, label, unit, better, gate, scale }, base, other, compared, delta }) {
+/** @returns with no verdict yet: that needs all metrics */
+export function measureMetric({
+	metric: { id, label, unit, better, gate, scale },
+	base,
+	other,
+	compared,
+	delta,
+}: {
+	metric: Metric;
+	/** by block */
+	base: (number | null)[];
+	/** on the same blocks */
+	other: (number | null)[];
+	compared: Compared;
+	delta: { value: number; from: string };
+}): MetricComparison {
 	return {
 		id,
 		label,
@@ -59,13 +62,8 @@ export function measureMetric({ metric: { id, label, unit, better, gate, scale }
 	};
 }
 
-/**
- * The delta of a metric: 5 %, or what identical architectures were seen to differ by where that is more.
- * @param {Metric} metric
- * @param {Control | null} control
- * @returns {{ value: number, from: string }}
- */
-export function deltaOf({ id, scale }, control) {
+/** The delta of a metric: 5 %, or what identical architectures were seen to differ by where that is more. */
+export function deltaOf({ id, scale }: Metric, control: Control | null): { value: number; from: string } {
 	const least = DELTA[scale];
 	const noise = control?.noise[id] ?? 0;
 	if (noise > least) return { value: noise, from: `the machine's own noise, as the A/A control of ${control?.blocks} blocks measured it` };
@@ -75,38 +73,36 @@ export function deltaOf({ id, scale }, control) {
 	};
 }
 
-/**
- * How far an interval reaches from "no difference", on the scale of delta.
- * @param {Pick<MetricComparison, 'scale' | 'low' | 'high'>} measured
- * @returns {number | null}
- */
-function reachOf({ scale, low, high }) {
+/** How far an interval reaches from "no difference", on the scale of delta. */
+function reachOf({ scale, low, high }: Pick<MetricComparison, 'scale' | 'low' | 'high'>): number | null {
 	if (low === null || high === null) return null;
 	return scale === 'ratio' ? Math.max(1 / low, high) - 1 : Math.max(Math.abs(low), Math.abs(high));
 }
 
-/** @param {Pick<MetricComparison, 'scale' | 'low' | 'high'>} measured whether "no difference" is inside the interval */
-function includesNone({ scale, low, high }) {
+/** @param measured whether "no difference" is inside the interval */
+function includesNone({ scale, low, high }: Pick<MetricComparison, 'scale' | 'low' | 'high'>) {
 	const none = scale === 'ratio' ? 1 : 0;
 	return low !== null && high !== null && low <= none && high >= none;
 }
 
 /**
  * Adjusts p within the gates, within what a scenario has of its own, and within the rest (Holm 1979), and gives each metric what its own figures allow.
- * @param {MetricComparison[]} measured
- * @param {boolean} comparable  false when nothing may be concluded: the arms were measured on different machines
- * @param {Plan['stopping']} stopping
- * @param {number} [times]  by which p is multiplied besides, of so many pairs (Bonferroni)
- * @returns {MetricComparison[]}
+ * @param comparable false when nothing may be concluded: the arms were measured on different machines
+ * @param times by which p is multiplied besides, of so many pairs (Bonferroni)
  */
-export function judgeMetrics(measured, comparable, stopping, times = 1) {
+export function judgeMetrics(
+	measured: MetricComparison[],
+	comparable: boolean,
+	stopping: Plan['stopping'],
+	times: number = 1,
+): MetricComparison[] {
 	const adjusted = new Map(
 		[['gates'], ...(stopping ? [['others', 'own']] : [['others'], ['own']])].flatMap((names) => {
 			const family = measured.filter((metric) => names.includes(familyOf(metric)));
 			// What is promised of the whole comparison is divided.
 			const share = stopping ? (names[0] === 'gates' ? stopping.gates : 1 - stopping.gates) : 1;
 			const values = adjustHolm(family.map(({ p }) => p));
-			return family.map(({ id }, index) => /** @type {const} */ ([id, values[index] && Math.min(1, (values[index] * times) / share)]));
+			return family.map(({ id }, index) => [id, values[index] && Math.min(1, (values[index] * times) / share)] as const);
 		}),
 	);
 	return measured.map((metric) => {
@@ -118,11 +114,8 @@ export function judgeMetrics(measured, comparable, stopping, times = 1) {
 /**
  * Same: the whole interval is within delta. Better or worse: the interval leaves "no difference" out, stays significant
  * among its family, and the estimate is beyond delta. Everything else is inconclusive, and so is all with too few blocks. "Same" always takes 8.
- * @param {MetricComparison} metric
- * @param {Plan['stopping']} stopping
- * @returns {MetricVerdict}
  */
-function verdictOf(metric, stopping) {
+function verdictOf(metric: MetricComparison, stopping: Plan['stopping']): MetricVerdict {
 	const { blocks, estimate, delta, scale, better, p_adjusted: p } = metric;
 	const reach = reachOf(metric);
 	if (blocks < leastBlocks(stopping) || estimate === null || reach === null) return 'INCONCLUSIVE';
@@ -136,11 +129,8 @@ function verdictOf(metric, stopping) {
 /**
  * No arm is called better on anything while it fails more requests, or may do: the arm that looks better is held back
  * unless the failure rates are the same or its own is the lower one.
- * @param {MetricComparison[]} judged
- * @param {{ base: string, other: string }} names
- * @returns {MetricComparison[]}
  */
-export function holdBack(judged, names) {
+export function holdBack(judged: MetricComparison[], names: { base: string; other: string }): MetricComparison[] {
 	const failures = judged.find(({ id }) => id === 'failure_rate');
 	return judged.map((metric) => {
 		if (metric.gate || !failures || (metric.verdict !== 'better' && metric.verdict !== 'worse')) return metric;
@@ -151,18 +141,18 @@ export function holdBack(judged, names) {
 		const how = failures.verdict === 'better' || failures.verdict === 'worse' ? 'is' : 'may be';
 		return {
 			...metric,
-			verdict: /** @type {const} */ ('INCONCLUSIVE'),
+			verdict: 'INCONCLUSIVE' as const,
 			held_back: `${winner} looks better, but its failure rate ${how} worse (${inUnit('share', failures.base.median)} for ${names.base}, ${inUnit('share', failures.other.median)} for ${names.other})`,
 		};
 	});
 }
 
-/**
- * @param {MetricComparison} metric
- * @param {{ base: string, other: string }} names
- * @param {number} least  blocks that a verdict takes
- */
-export function sentenceOf({ label, scale, estimate, low, high, blocks, verdict, delta, held_back: heldBack }, { base, other }, least) {
+/** @param least blocks that a verdict takes */
+export function sentenceOf(
+	{ label, scale, estimate, low, high, blocks, verdict, delta, held_back: heldBack }: MetricComparison,
+	{ base, other }: { base: string; other: string },
+	least: number,
+) {
 	if (estimate === null) return `${label}: nothing to compare.`;
 	const figures =
 		scale === 'ratio'
@@ -172,14 +162,13 @@ export function sentenceOf({ label, scale, estimate, low, high, blocks, verdict,
 	return `${figures} (${certainty}, ${blocks} blocks): ${heldBack ?? wordsOf(verdict, delta, blocks, least)}.`;
 }
 
-/** `40.2 percentage points lower than`. @param {number} estimate */
-function differenceText(estimate) {
+/** `40.2 percentage points lower than`. */
+function differenceText(estimate: number) {
 	if (estimate === 0) return 'the same as';
 	return `${change('difference', Math.abs(estimate)).replace('+', '')} ${estimate > 0 ? 'higher' : 'lower'} than`;
 }
 
-/** @type {(verdict: MetricVerdict, delta: number, blocks: number, least: number) => string} */
-function wordsOf(verdict, delta, blocks, least) {
+function wordsOf(verdict: MetricVerdict, delta: number, blocks: number, least: number): string {
 	if (verdict === 'same') return `the same within ${percent(delta)}`;
 	if (verdict !== 'INCONCLUSIVE') return verdict;
 	return blocks < least ? `inconclusive, because a verdict needs ${least} blocks` : 'inconclusive';
@@ -192,12 +181,9 @@ function wordsOf(verdict, delta, blocks, least) {
 
 /**
  * What the control's intervals reach to is what identical architectures may seem to differ by.
- *
- * @param {MetricComparison[]} measured
- * @param {Plan} plan
- * @returns {Control | null} null with too few blocks for an interval that means something
+ * @returns null with too few blocks for an interval that means something
  */
-export function selfControlOf(measured, plan) {
+export function selfControlOf(measured: MetricComparison[], plan: Plan): Control | null {
 	const blocks = Math.min(...measured.filter(({ estimate }) => estimate !== null).map((metric) => metric.blocks));
 	if (blocks < LEAST_BLOCKS || !Number.isFinite(blocks)) return null;
 	const noise = measured.flatMap((metric) => {
@@ -210,23 +196,14 @@ export function selfControlOf(measured, plan) {
 /**
  * The noise by which the control itself is judged. An interval that leaves "no difference" out shows a bias: it must not
  * widen the delta that would call it the same.
- *
- * @param {MetricComparison[]} measured
- * @param {Control} control
- * @returns {Control}
  */
-export function unbiasedOf(measured, control) {
+export function unbiasedOf(measured: MetricComparison[], control: Control): Control {
 	const unbiased = measured.filter(includesNone).map(({ id }) => id);
 	return { ...control, noise: Object.fromEntries(Object.entries(control.noise).filter(([id]) => unbiased.includes(id))) };
 }
 
-/**
- * @param {Plan} plan
- * @param {string} base
- * @param {string} other
- * @returns {boolean} whether the two arms are the same system, measured in the same blocks
- */
-export function isControl(plan, base, other) {
+/** @returns whether the two arms are the same system, measured in the same blocks */
+export function isControl(plan: Plan, base: string, other: string): boolean {
 	const [one, two] = [base, other].map((id) => plan.arms.find((arm) => arm.id === id));
 	return !plan.baseline && one !== undefined && two !== undefined && isSameSystem(one, two);
 }

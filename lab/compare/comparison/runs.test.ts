@@ -1,30 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Figures } from '../../diagnose/fixtures/experiment-runs.ts';
 import { planOf, runOf, runsOf } from '../../diagnose/fixtures/experiment-runs.ts';
+import type { Comparison } from '../../record/types.js';
 import { ANY_LOOK } from '../../stats/any-look.ts';
+import type { Attempt, Plan } from '../plan.ts';
 import { blocksWanted, comparisonOf, invalidOf } from './runs.ts';
-
-/**
- * @import { Figures } from '../../diagnose/fixtures/experiment-runs.ts'
- * @import { Comparison } from '../../record/types.js'
- * @import { Attempt, Plan } from '../plan.ts'
- */
 
 const comparisonArms = ['2a', '2a-tuned'].map((id) => ({ id, architecture: id }));
 const links = { index: '../../index.html', experiment: null };
-const hrefOf = (/** @type {string} */ run) => `../${run}`;
+const hrefOf = (run: string) => `../${run}`;
 
-/** @type {(figures: Record<string, Figures>, given?: Partial<Plan>) => Comparison} */
-function compare(figures, given = {}) {
+function compare(figures: Record<string, Figures>, given: Partial<Plan> = {}): Comparison {
 	const plan = planOf({ arms: comparisonArms, ...given });
 	const [base, other] = plan.arms.map(({ id }) => id);
 	return comparisonOf({ plan, runs: runsOf(plan, figures), base, other, control: null, hrefOf, links });
 }
 
-/** What is said of images between runs. @param {(arm: string, block: number) => Record<string, string> | undefined} imagesOf */
-function rebuiltIn(imagesOf) {
-	/** @type {Attempt[]} */
-	const attempts = [1, 2].flatMap((block) =>
+/** What is said of images between runs. */
+function rebuiltIn(imagesOf: (arm: string, block: number) => Record<string, string> | undefined) {
+	const attempts: Attempt[] = [1, 2].flatMap((block) =>
 		comparisonArms.map(({ id: arm }) => ({ block, arm, run: '', validity: 'VALID', took_s: 40, images: imagesOf(arm, block) })),
 	);
 	return compare({}, { attempts }).notes.filter((note) => note.includes('built anew'));
@@ -47,7 +42,7 @@ test('nothing is told of arms whose images stayed the same, or of runs that buil
 	);
 });
 
-const verdictsOf = (/** @type {Comparison} */ { metrics }) => Object.fromEntries(metrics.map(({ id, verdict }) => [id, verdict]));
+const verdictsOf = ({ metrics }: Comparison) => Object.fromEntries(metrics.map(({ id, verdict }) => [id, verdict]));
 
 test('an arm that serves more and fails less is better on both gates', () => {
 	const comparison = compare({ '2a': { goodput: 500, failed: 0.2 }, '2a-tuned': { goodput: 900 } });
@@ -106,8 +101,12 @@ test('a control with a bias does not come out the same', () => {
 	assert.notEqual(comparison.verdict.word, 'same');
 });
 
-/** 2a-tuned better by far, in so many blocks, of which some runs of 2a were SUSPECT. @param {number} repeats @param {number[]} suspect blocks @param {number} [goodput]  of 2a in those */
-function compareInDoubt(repeats, suspect, goodput = 500) {
+/**
+ * 2a-tuned better by far, in so many blocks, of which some runs of 2a were SUSPECT.
+ * @param suspect blocks
+ * @param goodput of 2a in those
+ */
+function compareInDoubt(repeats: number, suspect: number[], goodput: number = 500) {
 	const plan = planOf({ arms: comparisonArms, repeats });
 	const runs = runsOf(plan, { '2a': { goodput: 500 }, '2a-tuned': { goodput: 900 } }).map((run) =>
 		run.attempt.arm === '2a' && suspect.includes(run.attempt.block)
@@ -219,8 +218,7 @@ test('without any run there is a comparison that says so', () => {
 	assert.match(comparison.verdict.sentence, /^No runs that could be compared/);
 });
 
-/** @type {(same: boolean, history?: { from: string, started: string, runs: number }[]) => Comparison} */
-function againstBaseline(same, history) {
+function againstBaseline(same: boolean, history?: { from: string; started: string; runs: number }[]): Comparison {
 	const [base, other] = ['a (baseline)', 'a'];
 	const stored = Array.from({ length: 10 }, (_, index) => runOf(base, index + 1, { goodput: index < 4 ? 520 : 500 }));
 	const plan = planOf({
@@ -264,7 +262,7 @@ test('a baseline from another machine concludes nothing', () => {
 test('a control that is too noisy to tell keeps later arms from being called the same, and from being called different within its noise', () => {
 	const plan = planOf({ arms: comparisonArms });
 	const control = { command: 'make compare A=2a B=2a', started: '2026-03-01T00:00:00Z', blocks: 8, noise: { goodput_rps: 0.3 } };
-	const judge = (/** @type {number} */ goodput) =>
+	const judge = (goodput: number) =>
 		comparisonOf({ plan, runs: runsOf(plan, { '2a-tuned': { goodput } }), base: '2a', other: '2a-tuned', control, hrefOf, links })
 			.metrics[0];
 	assert.equal(judge(500).verdict, 'INCONCLUSIVE');
@@ -283,12 +281,12 @@ test('however noisy the control, an arm that fails 1 % more is not called better
 
 const ARMS = ['a', '2a-slots'].map((id) => ({ id, architecture: id }));
 
-/** Of eight blocks, so many without a run that is SUSPECT. @param {number} valid */
-function wantedWith(valid) {
+/** Of eight blocks, so many without a run that is SUSPECT. */
+function wantedWith(valid: number) {
 	const plan = planOf({ experiment: 'compare', load: 'smoke', arms: ARMS, pairs: [['a', '2a-slots']] });
 	const runs = runsOf(plan, {}).map((run) => {
 		if (run.attempt.block <= valid || run.attempt.arm === 'a') return run;
-		return { ...run, result: { ...run.result, validity: { ...run.result.validity, verdict: /** @type {const} */ ('SUSPECT') } } };
+		return { ...run, result: { ...run.result, validity: { ...run.result.validity, verdict: 'SUSPECT' as const } } };
 	});
 	return blocksWanted(plan, runs);
 }
@@ -299,7 +297,7 @@ test('a comparison wants as many blocks more as it has too few without a SUSPECT
 
 test('the runs of a baseline are not added to', () => {
 	const plan = planOf({ experiment: 'compare', load: 'smoke', arms: ARMS, pairs: [['a', '2a-slots']] });
-	assert.equal(blocksWanted({ ...plan, baseline: /** @type {any} */ ({ arm: 'a', attempts: [] }) }, []), 0);
+	assert.equal(blocksWanted({ ...plan, baseline: { arm: 'a', attempts: [] } as any }, []), 0);
 });
 
 test("a plan's own runs that are INVALID are counted, with what most of them are for", () => {
@@ -307,7 +305,7 @@ test("a plan's own runs that are INVALID are counted, with what most of them are
 	const reasons = ['no CPU', 'no files', 'no CPU'];
 	const runs = runsOf(plan, {}).map((run, index) => {
 		if (index >= reasons.length) return run;
-		const validity = { ...run.result.validity, verdict: /** @type {const} */ ('INVALID'), reasons: [reasons[index]] };
+		const validity = { ...run.result.validity, verdict: 'INVALID' as const, reasons: [reasons[index]] };
 		return { ...run, result: { ...run.result, validity } };
 	});
 	plan.attempts = runs.map(({ attempt }) => attempt);
@@ -316,7 +314,7 @@ test("a plan's own runs that are INVALID are counted, with what most of them are
 });
 
 test('by STOP=early 40 % failures against none are worse after five blocks, and without a SUSPECT run; "same" takes eight', () => {
-	const looked = (/** @type {number} */ blocks, /** @type {Figures} */ other) => {
+	const looked = (blocks: number, other: Figures) => {
 		const plan = planOf({ arms: comparisonArms, repeats: 23, stopping: ANY_LOOK });
 		const runs = runsOf(plan, { '2a-tuned': other }).slice(0, 2 * blocks);
 		return comparisonOf({ plan, runs, base: '2a', other: '2a-tuned', control: null, hrefOf, links });
@@ -332,9 +330,9 @@ test('by STOP=early 40 % failures against none are worse after five blocks, and 
 });
 
 test('where every value of a variable is compared with every other, p is multiplied by the pairs', () => {
-	const judged = (/** @type {number} */ repeats) => {
+	const judged = (repeats: number) => {
 		const arms = ['2', '5', '10', '20'].map((value) => ({ id: `POOL=${value}`, architecture: 'a' }));
-		const pairs = arms.flatMap(({ id }, at) => arms.slice(at + 1).map((other) => /** @type {[string, string]} */ ([id, other.id])));
+		const pairs = arms.flatMap(({ id }, at) => arms.slice(at + 1).map((other) => [id, other.id] as [string, string]));
 		const plan = { ...planOf({ arms, repeats }), experiment: 'values', pairs };
 		const runs = runsOf(plan, { 'POOL=2': { goodput: 500 }, 'POOL=5': { goodput: 900 } });
 		return comparisonOf({ plan, runs, base: 'POOL=2', other: 'POOL=5', control: null, hrefOf, links });

@@ -1,24 +1,21 @@
 /**
  * Which runs of an experiment count: those that are not INVALID, one for each arm and block, and for a pair only the
  * blocks in which both arms have one.
- *
- * @typedef {{ attempt: Attempt, result: Result }} Run
- *
- * @import { Metric } from '../../catalog/metrics.ts'
- * @import { Arm } from '../../options/arms.ts'
- * @import { Comparison, Control, MetricComparison, Result, Survivorship } from '../../record/types.js'
- * @import { AnyLook } from '../../stats/any-look.ts'
- * @import { Attempt, Plan } from '../plan.ts'
  */
 
+import type { Metric } from '../../catalog/metrics.ts';
 import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.ts';
+import type { Arm } from '../../options/arms.ts';
 import { knownCommand } from '../../options/known-command.ts';
 import { isDoubted, statementsOf } from '../../record/touches.ts';
+import type { Comparison, Control, MetricComparison, Result, Survivorship } from '../../record/types.js';
 import { VERSIONS } from '../../record/versions.ts';
+import type { AnyLook } from '../../stats/any-look.ts';
 import { compareAtAnyLook, leastBlocks } from '../../stats/any-look.ts';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.ts';
 import { median, rangeOf, sum } from '../../stats/numbers.ts';
 import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.ts';
+import type { Attempt, Plan } from '../plan.ts';
 import { comparedAtOnce, partUnder } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
 import { endedText, testedText } from '../stopping.ts';
@@ -36,24 +33,20 @@ import {
 	unbiasedOf,
 } from './metric.ts';
 
+export type Run = { attempt: Attempt; result: Result };
+
 /**
- * @param {Run[]} runs of the experiment
- * @param {string} arm
- * @returns {Map<number, Run>} by block
+ * @param runs of the experiment
+ * @returns by block
  */
-export function countingRuns(runs, arm) {
+export function countingRuns(runs: Run[], arm: string): Map<number, Run> {
 	const valid = runs.filter(({ attempt, result }) => attempt.arm === arm && result.validity.verdict !== 'INVALID');
 	// The last one, should a block ever have two.
 	return new Map(valid.map((run) => [run.attempt.block, run]));
 }
 
-/**
- * @param {Run[]} runs
- * @param {string} base
- * @param {string} other
- * @returns {{ block: number, base: Run, other: Run }[]} the blocks in which both count, in order
- */
-export function pairsOf(runs, base, other) {
+/** @returns the blocks in which both count, in order */
+export function pairsOf(runs: Run[], base: string, other: string): { block: number; base: Run; other: Run }[] {
 	const [bases, others] = [countingRuns(runs, base), countingRuns(runs, other)];
 	return [...bases]
 		.flatMap(([block, run]) => {
@@ -66,13 +59,14 @@ export function pairsOf(runs, base, other) {
 /**
  * The runs of two arms that are compared with each other. Block by block; a baseline, measured at another time, has no
  * blocks in common with anything, so that all its runs stand against all of the other arm.
- * @param {Plan} plan
- * @param {Run[]} runs
- * @param {string} base
- * @param {string} other
- * @returns {{ base: Run[], other: Run[], paired: boolean, complete: number }} complete: blocks, or runs of the arm with fewer
+ * @returns complete: blocks, or runs of the arm with fewer
  */
-export function samplesOf(plan, runs, base, other) {
+export function samplesOf(
+	plan: Plan,
+	runs: Run[],
+	base: string,
+	other: string,
+): { base: Run[]; other: Run[]; paired: boolean; complete: number } {
 	if (plan.baseline?.arm === base) {
 		const [bases, others] = [[...countingRuns(runs, base).values()], [...countingRuns(runs, other).values()]];
 		return { base: bases, other: others, paired: false, complete: Math.min(bases.length, others.length) };
@@ -81,12 +75,8 @@ export function samplesOf(plan, runs, base, other) {
 	return { base: pairs.map((pair) => pair.base), other: pairs.map((pair) => pair.other), paired: true, complete: pairs.length };
 }
 
-/**
- * @param {Run[]} runs
- * @param {string[]} arms
- * @returns {{ arm: string, block: number, reasons: string[] }[]} INVALID runs
- */
-export const leftOut = (runs, arms) =>
+/** @returns INVALID runs */
+export const leftOut = (runs: Run[], arms: string[]): { arm: string; block: number; reasons: string[] }[] =>
 	runs
 		.filter(({ attempt, result }) => arms.includes(attempt.arm) && result.validity.verdict === 'INVALID')
 		.map(({ attempt, result }) => ({ arm: attempt.arm, block: attempt.block, reasons: result.validity.reasons }));
@@ -96,11 +86,8 @@ export const leftOut = (runs, arms) =>
  * again only where one is gone: what it is built from may be another by then.
  */
 
-/**
- * @param {Pick<Plan, 'arms' | 'attempts'>} plan
- * @returns {string[]} a sentence for each image that was another in some runs
- */
-const rebuiltNotes = ({ arms, attempts }) =>
+/** @returns a sentence for each image that was another in some runs */
+const rebuiltNotes = ({ arms, attempts }: Pick<Plan, 'arms' | 'attempts'>): string[] =>
 	arms.flatMap(({ id }) => {
 		const images = attempts.flatMap((attempt) => (attempt.arm === id && attempt.images ? [attempt.images] : []));
 		return [...new Set(images.flatMap(Object.keys))]
@@ -120,12 +107,8 @@ const PERCENTILE = 95;
 /** Beyond this share of failures not even the 95th percentile of what was asked has an answer. */
 const UNANSWERED_SHARE = 1 - PERCENTILE / 100;
 
-/**
- * @param {MetricComparison[]} metrics judged
- * @param {{ base: string, other: string }} names
- * @returns {Survivorship | null}
- */
-function survivorshipOf(metrics, names) {
+/** @param metrics judged */
+function survivorshipOf(metrics: MetricComparison[], names: { base: string; other: string }): Survivorship | null {
 	const latency = metrics.find(({ id }) => id === 'latency_ms_p95_ok');
 	const failures = metrics.find(({ id }) => id === 'failure_rate');
 	const [p95, failed] = [mediansOf(latency), mediansOf(failures)];
@@ -147,8 +130,7 @@ function survivorshipOf(metrics, names) {
 	};
 }
 
-/** @param {MetricComparison | undefined} metric @returns {{ base: number, other: number } | null} */
-function mediansOf(metric) {
+function mediansOf(metric: MetricComparison | undefined): { base: number; other: number } | null {
 	const [base, other] = [metric?.base.median, metric?.other.median];
 	return typeof base === 'number' && typeof other === 'number' ? { base, other } : null;
 }
@@ -161,28 +143,29 @@ function mediansOf(metric) {
 /** Of all metrics that runs are compared by: a run is judged with or without, never by one metric and not by the next. */
 const COMPARED = comparedMetrics.flatMap(({ id }) => statementsOf(id));
 
-/** Whether no doubt can move what it is compared by (../../record/touches.ts). @param {Run} run */
-const isValid = ({ result: { validity } }) => !isDoubted(validity, COMPARED);
+/** Whether no doubt can move what it is compared by (../../record/touches.ts). */
+const isValid = ({ result: { validity } }: Run) => !isDoubted(validity, COMPARED);
 
 /**
- * @param {MetricComparison[]} judged  over all runs that count
- * @param {{ metrics: MetricComparison[], complete: number, least: number }} again  over the VALID ones; complete: blocks that are left; least: needed
- * @returns {MetricComparison[]}
+ * @param judged over all runs that count
+ * @param again over the VALID ones; complete: blocks that are left; least: needed
  */
-const heldWithoutSuspect = (judged, again) =>
+const heldWithoutSuspect = (
+	judged: MetricComparison[],
+	again: { metrics: MetricComparison[]; complete: number; least: number },
+): MetricComparison[] =>
 	judged.map((metric) => {
 		const { id, verdict } = metric;
 		const second = again.metrics.find((other) => other.id === id)?.verdict ?? 'INCONCLUSIVE';
 		if (verdict === 'INCONCLUSIVE' || verdict === second) return metric;
 		return {
 			...metric,
-			verdict: /** @type {const} */ ('INCONCLUSIVE'),
+			verdict: 'INCONCLUSIVE' as const,
 			held_back: `${verdict} with SUSPECT runs, ${withoutThem(second, again)}`,
 		};
 	});
 
-/** @type {(second: MetricComparison['verdict'], left: { complete: number, least: number }) => string} */
-function withoutThem(second, { complete: blocks, least }) {
+function withoutThem(second: MetricComparison['verdict'], { complete: blocks, least }: { complete: number; least: number }): string {
 	if (blocks >= least) return `and ${second === 'INCONCLUSIVE' ? 'inconclusive' : second} without them`;
 	return `and without them ${count(blocks)} ${blocks === 1 ? 'block is' : 'blocks are'} left, where a verdict needs ${least}`;
 }
@@ -193,18 +176,26 @@ function withoutThem(second, { complete: blocks, least }) {
  *
  */
 
-/**
- * @param {object} input
- * @param {Plan} input.plan
- * @param {Run[]} input.runs       of the whole experiment
- * @param {string} input.base      arm
- * @param {string} input.other     arm
- * @param {Control | null} input.control
- * @param {(run: string) => string | null} input.hrefOf
- * @param {Comparison['links']} input.links
- * @returns {Comparison}
- */
-export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }) {
+export function comparisonOf({
+	plan,
+	runs,
+	base,
+	other,
+	control,
+	hrefOf,
+	links,
+}: {
+	plan: Plan;
+	/** of the whole experiment */
+	runs: Run[];
+	/** arm */
+	base: string;
+	/** arm */
+	other: string;
+	control: Control | null;
+	hrefOf: (run: string) => string | null;
+	links: Comparison['links'];
+}): Comparison {
 	const names = { base, other };
 	const load = plan.arms.find(({ id }) => id === base)?.load ?? plan.load;
 	const comparable = plan.baseline?.same_machine !== false;
@@ -214,7 +205,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 	// An A/A control is judged by the noise that it shows itself: by ranks, because wider intervals would hide more.
 	const measured = isControl(plan, base, other) ? measureAll(samples, control, null) : [];
 	const own = selfControlOf(measured, plan);
-	const judge = (/** @type {Samples} */ some) =>
+	const judge = (some: Samples) =>
 		holdBack(
 			judgeMetrics(measureAll(some, own ? unbiasedOf(measured, own) : control, stopping), comparable, stopping, comparedAtOnce(plan)),
 			names,
@@ -228,8 +219,8 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 		sentence: sentenceOf(metric, names, least),
 		failed_share: failedShareOf(metric, judged),
 	}));
-	const armFor = (/** @type {'base' | 'other'} */ side) => {
-		const arm = /** @type {Arm} */ (plan.arms.find(({ id }) => id === names[side]));
+	const armFor = (side: 'base' | 'other') => {
+		const arm = plan.arms.find(({ id }) => id === names[side]) as Arm;
 		return armOf({
 			...{ arm, title: systemsOf(plan).titleOf(arm) },
 			runs: runs.filter(({ attempt }) => attempt.arm === names[side]),
@@ -266,10 +257,9 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 	};
 }
 
-/** @typedef {ReturnType<typeof samplesOf>} Samples */
+type Samples = ReturnType<typeof samplesOf>;
 
-/** @type {(samples: Samples, control: Control | null, stopping: AnyLook | null) => MetricComparison[]} */
-function measureAll(samples, control, stopping) {
+function measureAll(samples: Samples, control: Control | null, stopping: AnyLook | null): MetricComparison[] {
 	const measured = comparedMetrics.map((metric) => {
 		const [base, other] = [samples.base, samples.other].map((runs) => runs.map(({ result }) => metric.read(result)));
 		return { metric, base, other };
@@ -284,24 +274,21 @@ function measureAll(samples, control, stopping) {
 	});
 }
 
-/** @type {(metric: MetricComparison, all: MetricComparison[]) => { base: number | null, other: number | null } | null} */
-function failedShareOf({ id }, all) {
+function failedShareOf({ id }: MetricComparison, all: MetricComparison[]): { base: number | null; other: number | null } | null {
 	if (!table.find((metric) => metric.id === id)?.success_only) return null;
 	const failures = all.find((metric) => metric.id === 'failure_rate');
 	return { base: failures?.base.median ?? null, other: failures?.other.median ?? null };
 }
 
-/** @param {MetricComparison[]} metrics @param {number} pairs */
-function correctionOf(metrics, pairs) {
-	const sizeOf = (/** @type {string} */ family) => metrics.filter((metric) => familyOf(metric) === family).length;
+function correctionOf(metrics: MetricComparison[], pairs: number) {
+	const sizeOf = (family: string) => metrics.filter((metric) => familyOf(metric) === family).length;
 	const own = sizeOf('own');
 	const families = own === 0 ? 'two families' : 'three families';
 	const ofScenario = own === 0 ? '' : `, and the ${own} of the scenario's own`;
 	return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979)${pairs === 1 ? '' : `, and multiplied by the ${pairs} pairs (Bonferroni)`}; better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
 }
 
-/** @type {(plan: Plan, control: Control | null) => string[]} */
-function notesOf(plan, control) {
+function notesOf(plan: Plan, control: Control | null): string[] {
 	const notes = [...plan.notes, ...rebuiltNotes(plan)];
 	if (plan.baseline)
 		notes.push(
@@ -324,17 +311,15 @@ const OF_HISTORY = ['goodput_rps', 'latency_ms_p95_ok'];
 
 /**
  * How far the comparisons of a baseline lie apart: what the machine, and what was measured, did between them.
- * @param {Plan} plan
- * @param {Run[]} runs  of the baseline, that count
- * @returns {string[]}
+ * @param runs of the baseline, that count
  */
-function historyNotes({ baseline }, runs) {
+function historyNotes({ baseline }: Plan, runs: Run[]): string[] {
 	const { history = [], attempts = [] } = baseline ?? {};
 	if (history.length < 2) return [];
 	const ends = history.map((_, index) => sum(history.slice(0, index + 1).map((one) => one.runs)));
 	const parts = ends.map((end, index) => attempts.slice(end - history[index].runs, end).map(({ run }) => run));
 	const spread = OF_HISTORY.map((id) => {
-		const { label, unit, read } = /** @type {Metric} */ (table.find((metric) => metric.id === id));
+		const { label, unit, read } = table.find((metric) => metric.id === id) as Metric;
 		const { low, high } = rangeOf(
 			parts.map((part) => median(runs.filter(({ attempt }) => part.includes(attempt.run)).map(({ result }) => read(result)))),
 		);
@@ -345,34 +330,28 @@ function historyNotes({ baseline }, runs) {
 	];
 }
 
-/** @param {Plan} plan */
-export function machineOf({ machine }) {
+export function machineOf({ machine }: Plan) {
 	const { cores, cpu_model, os, memory_bytes } = machine;
 	return { text: `${cores} cores ${cpu_model}, ${Math.round(memory_bytes / 2 ** 30)} GiB, ${os}`, cores, cpu_model, os, memory_bytes };
 }
 
-/** @typedef {{ runs: number, of: number, reason: string }} Invalid  reason: the most frequent; empty where none is INVALID */
+/** reason: the most frequent; empty where none is INVALID */
+export type Invalid = { runs: number; of: number; reason: string };
 
-/**
- * Of the plan's own runs, those that are INVALID.
- * @param {Pick<Plan, 'attempts'>} plan
- * @param {Run[]} runs
- * @returns {Invalid}
- */
-export function invalidOf({ attempts }, runs) {
+/** Of the plan's own runs, those that are INVALID. */
+export function invalidOf({ attempts }: Pick<Plan, 'attempts'>, runs: Run[]): Invalid {
 	const own = runs.filter(({ attempt }) => attempts.some(({ run }) => run === attempt.run));
 	const reasons = own.flatMap(({ result: { validity } }) => (validity.verdict === 'INVALID' ? [validity.reasons[0]] : []));
-	const times = (/** @type {string} */ reason) => reasons.filter((other) => other === reason).length;
+	const times = (reason: string) => reasons.filter((other) => other === reason).length;
 	const [reason = ''] = reasons.toSorted((one, other) => times(other) - times(one));
 	return { runs: reasons.length, of: own.length, reason };
 }
 
 /**
- * @param {Plan} plan of a comparison
- * @param {Run[]} runs
- * @returns {number} blocks that are missing of those of which all runs are VALID; 0 for a baseline, whose own cannot be added to
+ * @param plan of a comparison
+ * @returns blocks that are missing of those of which all runs are VALID; 0 for a baseline, whose own cannot be added to
  */
-export function blocksWanted(plan, runs) {
+export function blocksWanted(plan: Plan, runs: Run[]): number {
 	if (plan.baseline) return 0;
 	const [[base, other]] = plan.pairs;
 	return Math.max(0, LEAST_BLOCKS - samplesOf(plan, runs.filter(isValid), base, other).complete);

@@ -1,18 +1,4 @@
-/**
- * What the command `experiment all` remembers: its experiments, which of them are done, and where each was begun.
- *
- * @typedef {Record<string, string | undefined>} Env
- *
- * @typedef {object} All             the manifest
- * @property {1} schema
- * @property {string} id             folder below reports/
- * @property {string} started        ISO 8601
- * @property {string | null} ended   null while an experiment is missing
- * @property {Record<string, string>} variables  of the command line, for every experiment
- * @property {Step[]} experiments    in their order
- *
- * @typedef {{ experiment: string, folder: string | null, done: boolean }} Step  folder: below reports/, once it was begun
- */
+/** What the command `experiment all` remembers: its experiments, which of them are done, and where each was begun. */
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.ts';
 import { makePrivate, readPrivate, writeFileAtomic } from '../../base/files.ts';
@@ -22,6 +8,26 @@ import { experiments } from '../../catalog/experiments.ts';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.ts';
 import { ALL } from '../../record/findings.ts';
 import { claimedExperiments } from './findings.ts';
+
+type Env = Record<string, string | undefined>;
+
+/** the manifest */
+export type All = {
+	schema: 1;
+	/** folder below reports/ */
+	id: string;
+	/** ISO 8601 */
+	started: string;
+	/** null while an experiment is missing */
+	ended: string | null;
+	/** of the command line, for every experiment */
+	variables: Record<string, string>;
+	/** in their order */
+	experiments: Step[];
+};
+
+/** folder: below reports/, once it was begun */
+export type Step = { experiment: string; folder: string | null; done: boolean };
 
 const SCHEMA_VERSION = 1;
 /** A load that every scenario knows, for a first look. */
@@ -33,11 +39,10 @@ const SETTLED = TAKEN.filter((name) => name !== 'RESUME');
 const OF_EACH = [...new Set([...acceptedBy('experiment'), ...acceptedBy('compare')])].filter((name) => !TAKEN.includes(name));
 
 /**
- * @param {Env} env  REPEATS, SEED, IMAGES, LOAD=smoke
- * @returns {All}
+ * @param env REPEATS, SEED, IMAGES, LOAD=smoke
  * @throws {NotReadyError} naming what cannot be given for all of them
  */
-export function newAll(env) {
+export function newAll(env: Env): All {
 	refuse(env);
 	if (env.LOAD && env.LOAD !== LOOK)
 		throw new NotReadyError(
@@ -56,17 +61,14 @@ export function newAll(env) {
 
 /**
  * Arms with faults of their own keep the load that those are timed to, in a first look too.
- * @param {string} experiment
- * @param {Record<string, string>} variables  of all experiments
- * @returns {Record<string, string>}
+ * @param variables of all experiments
  */
-export function variablesFor(experiment, { LOAD: load, ...others }) {
+export function variablesFor(experiment: string, { LOAD: load, ...others }: Record<string, string>): Record<string, string> {
 	const isTimed = experiments[experiment].arms.some(({ variables = {} }) => variables.FAULT !== undefined);
 	return load === undefined || isTimed ? others : { ...others, LOAD: load };
 }
 
-/** @param {Env} env */
-function refuse(env) {
+function refuse(env: Env) {
 	const given = OF_EACH.filter((name) => env[name]);
 	if (given.length > 0)
 		throw new NotReadyError(
@@ -77,12 +79,11 @@ function refuse(env) {
 }
 
 /**
- * @param {string} path  of the folder
- * @param {Env} env
- * @returns {Promise<All>} of which experiments are missing
+ * @param path of the folder
+ * @returns of which experiments are missing
  * @throws {NotReadyError} when it is no such folder, or nothing is missing
  */
-export async function readAll(path, env) {
+export async function readAll(path: string, env: Env): Promise<All> {
 	refuse(env);
 	const settled = SETTLED.filter((name) => env[name]);
 	if (settled.length > 0)
@@ -99,11 +100,10 @@ export async function readAll(path, env) {
 	return all;
 }
 
-/** @param {Pick<All, 'experiments'>} all @returns {Step[]} in order, the one that was interrupted first */
-export const stepsLeft = ({ experiments }) => experiments.filter(({ done }) => !done);
+/** @returns in order, the one that was interrupted first */
+export const stepsLeft = ({ experiments }: Pick<All, 'experiments'>): Step[] => experiments.filter(({ done }) => !done);
 
-/** @param {All} all */
-export async function saveAll(all) {
+export async function saveAll(all: All) {
 	const folder = join(REPORTS, all.id);
 	await makePrivate(folder);
 	await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(all, null, 2)}\n`);

@@ -6,13 +6,19 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.ts';
 import { experiments } from '../../catalog/experiments.ts';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.ts';
+import type { Attempt } from '../plan.ts';
 import { newAll, readAll, stepsLeft, variablesFor } from './all-manifest.ts';
 import { claimedExperiments } from './findings.ts';
 import { estimateOf } from './run-experiment.ts';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
-/** @type {(block: number, arm: string) => import('../plan.ts').Attempt} */
-const attempt = (block, arm) => ({ block, arm, run: `${block}-${arm}`, validity: 'VALID', took_s: 50 });
+const attempt: (block: number, arm: string) => Attempt = (block, arm) => ({
+	block,
+	arm,
+	run: `${block}-${arm}`,
+	validity: 'VALID',
+	took_s: 50,
+});
 
 test('the experiments are those that have claims, in the order of their table', () => {
 	const { experiments: steps, variables, ended } = newAll({});

@@ -1,20 +1,16 @@
 /**
  * The command `experiment all`: every experiment that has claims, one after the other, and their findings on one page. It says
  * first how long that takes, and goes on where it was interrupted.
- *
- * @typedef {Record<string, string | undefined>} Env
- *
- * @import { NotReadyError } from '../../base/errors.ts'
- * @import { Around } from '../../cli/reporter.ts'
- * @import { Plan } from '../plan.ts'
- * @import { All, Step } from './all-manifest.ts'
  */
 import { join } from 'node:path';
 import { EXIT } from '../../base/errors.ts';
 import { inRecord } from '../../base/files.ts';
 import { formatCommand } from '../../base/format-command.ts';
 import { REPORTS } from '../../base/paths.ts';
+import type { Around } from '../../cli/reporter.ts';
 import { takeLock } from '../../docker/lock.ts';
+import type { Plan } from '../plan.ts';
+import type { All, Step } from './all-manifest.ts';
 import { newAll, readAll, saveAll, stepsLeft, variablesFor } from './all-manifest.ts';
 import { runPlan, shownPath } from './command.ts';
 import { recordsMade, writeFindings } from './findings.ts';
@@ -22,13 +18,14 @@ import { planExperiment } from './make-plan.ts';
 import { planToResume, readPlan, remainingOf } from './read-plan.ts';
 import { estimateOf, savePlan } from './run-experiment.ts';
 
+type Env = Record<string, string | undefined>;
+
 /**
- * @param {Env} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
- * @param {Around} around
- * @returns {Promise<number>} exit code
+ * @param env REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
+ * @returns exit code
  * @throws {NotReadyError} naming the variable at fault
  */
-export async function experimentAll(env, { reporter, signal }) {
+export async function experimentAll(env: Env, { reporter, signal }: Around): Promise<number> {
 	const { progress } = reporter;
 	const release = await takeLock(progress.say);
 	try {
@@ -41,7 +38,7 @@ export async function experimentAll(env, { reporter, signal }) {
 		progress.say(`${missing.length} of ${all.experiments.length} experiments to go; ${shown}`);
 		for (const line of estimateOf(plans)) progress.say(line);
 		await saveAll(all);
-		let worst = /** @type {number} */ (EXIT.done);
+		let worst = EXIT.done as number;
 		for (const step of missing) {
 			if (signal.aborted) {
 				progress.say(`what was measured is kept; go on with: ${goOn}`);
@@ -62,8 +59,8 @@ export async function experimentAll(env, { reporter, signal }) {
 	}
 }
 
-/** What is of this machine is given anew when it goes on. @type {(step: Step, variables: Record<string, string>, env: Env) => Promise<Plan>} */
-async function planOf({ experiment, folder }, variables, { BUSY }) {
+/** What is of this machine is given anew when it goes on. */
+async function planOf({ experiment, folder }: Step, variables: Record<string, string>, { BUSY }: Env): Promise<Plan> {
 	if (folder === null) return planExperiment(experiment, { ...variablesFor(experiment, variables), BUSY });
 	const path = shownPath(inRecord(REPORTS, folder));
 	const plan = await readPlan('RESUME', path);
@@ -71,11 +68,8 @@ async function planOf({ experiment, folder }, variables, { BUSY }) {
 	return remainingOf(plan).length === 0 ? plan : planToResume(path, { BUSY });
 }
 
-/**
- * Notes where the experiment is before its first run, so that an interruption loses none.
- * @type {(all: All, step: Step, env: Env) => Promise<Plan>}
- */
-async function begin(all, step, env) {
+/** Notes where the experiment is before its first run, so that an interruption loses none. */
+async function begin(all: All, step: Step, env: Env): Promise<Plan> {
 	const plan = await planOf(step, all.variables, env);
 	if (step.folder !== null) return plan;
 	await savePlan(plan);
@@ -84,14 +78,12 @@ async function begin(all, step, env) {
 	return plan;
 }
 
-/** @type {(all: All, step: Step) => Promise<void>} */
-async function markDone(all, step) {
+async function markDone(all: All, step: Step): Promise<void> {
 	step.done = true;
 	if (stepsLeft(all).length === 0) all.ended = new Date().toISOString();
 	await saveAll(all);
 }
 
-/** @param {All} all */
-async function writeFindingsOf(all) {
+async function writeFindingsOf(all: All) {
 	return writeFindings(join(REPORTS, all.id), await recordsMade(all.experiments.map(({ folder }) => folder)), { hasIndex: true });
 }

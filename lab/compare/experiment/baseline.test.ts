@@ -17,10 +17,13 @@ after(() => rm(folder, { recursive: true }));
 beforeEach(() => rm(history, { recursive: true, force: true }));
 
 const { git, version } = await readLab();
-const machine = /** @type {any} */ (await describeMachine());
+const machine = (await describeMachine()) as any;
 
-/** An earlier comparison of so many blocks. @param {number} day  of its start @param {object} [given] @param {number} [runs] */
-async function store(day, given = {}, runs = 2) {
+/**
+ * An earlier comparison of so many blocks.
+ * @param day of its start
+ */
+async function store(day: number, given: object = {}, runs: number = 2) {
 	const name = `2026-03-0${day}T000000Z-aaaa`;
 	const attempts = Array.from({ length: runs }, (_, index) => ({
 		block: index + 1,
@@ -30,17 +33,15 @@ async function store(day, given = {}, runs = 2) {
 		took_s: 50,
 	}));
 	const same = { git, lab: { version }, machine, load: 'smoke', budget: 'none' };
-	const plan = planOf(
-		/** @type {any} */ ({
-			id: `compare/${name}`,
-			started: `2026-03-0${day}T00:00:00.000Z`,
-			arms: [{ id: 'a', architecture: 'a' }],
-			pairs: [],
-			attempts,
-			...same,
-			...given,
-		}),
-	);
+	const plan = planOf({
+		id: `compare/${name}`,
+		started: `2026-03-0${day}T00:00:00.000Z`,
+		arms: [{ id: 'a', architecture: 'a' }],
+		pairs: [],
+		attempts,
+		...same,
+		...given,
+	} as any);
 	for (const { run } of attempts) {
 		const place = join(history, name, 'runs', run.split('/').at(-1) ?? '');
 		await mkdir(place, { recursive: true });

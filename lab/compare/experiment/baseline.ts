@@ -1,15 +1,5 @@
 /**
  * A stored baseline: runs that stand for the first arm of a comparison, of one earlier comparison or experiment, or of the newest of several that fit.
- *
- * @typedef {{ path: string, plan: Plan }} Stored  path: of its folder
- *
- * @typedef {object} OpenBaseline
- * @property {Plan} stored  by whose conditions the other arm is measured: the newest that fits this machine
- * @property {Arm} base     under a label that says that it was measured at another time
- * @property {(plan: Plan) => Promise<Plan>} takeInto  a plan of the other arm alone, with the runs, which are copied, and with what is doubtful about them
- *
- * @import { Arm } from '../../options/arms.ts'
- * @import { Lab, Plan } from '../plan.ts'
  */
 
 import { existsSync } from 'node:fs';
@@ -20,8 +10,22 @@ import { LabError, NotReadyError } from '../../base/errors.ts';
 import { inRecord, makePrivate, readInRecord, writePrivate } from '../../base/files.ts';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
 import { describeMachine } from '../../docker/lock.ts';
+import type { Arm } from '../../options/arms.ts';
 import { readLab } from '../../run/components.ts';
+import type { Lab, Plan } from '../plan.ts';
 import { readPlan } from './read-plan.ts';
+
+/** path: of its folder */
+type Stored = { path: string; plan: Plan };
+
+type OpenBaseline = {
+	/** by whose conditions the other arm is measured: the newest that fits this machine */
+	stored: Plan;
+	/** under a label that says that it was measured at another time */
+	base: Arm;
+	/** a plan of the other arm alone, with the runs, which are copied, and with what is doubtful about them */
+	takeInto: (plan: Plan) => Promise<Plan>;
+};
 
 /** Older ones say less of today than they blur. */
 const COMPARISONS_MOST = 5;
@@ -29,13 +33,12 @@ const COMPARISONS_MOST = 5;
 const KEPT = [RECORD.result, RECORD.report];
 
 /**
- * @param {string} path    of the folder of an earlier comparison, or of one that holds several
- * @param {string} wanted  arm
- * @param {string | null} own  name of the system of a folder, whose baseline it is; null of a shipped architecture
- * @returns {Promise<OpenBaseline>}
+ * @param path of the folder of an earlier comparison, or of one that holds several
+ * @param wanted arm
+ * @param own name of the system of a folder, whose baseline it is; null of a shipped architecture
  * @throws {NotReadyError} naming what keeps its runs from standing for the arm
  */
-export async function openBaseline(path, wanted, own) {
+export async function openBaseline(path: string, wanted: string, own: string | null): Promise<OpenBaseline> {
 	const found = await storedIn(path);
 	if (found === null) {
 		const one = { path, plan: await readPlan('BASELINE', path) };
@@ -56,8 +59,8 @@ export async function openBaseline(path, wanted, own) {
 
 const REMEDY = 'name the arm of the baseline (A=...), or measure another baseline here, with the load and the options of this comparison.';
 
-/** @param {string} path @returns {Promise<Stored[] | null>} newest first; null where it is not the folder of several */
-async function storedIn(path) {
+/** @returns newest first; null where it is not the folder of several */
+async function storedIn(path: string): Promise<Stored[] | null> {
 	if (existsSync(join(path, RECORD.manifest))) return null;
 	const names = (await readdir(path).catch(() => [])).filter((name) => existsSync(join(path, name, RECORD.manifest)));
 	const found = await Promise.all(
@@ -75,14 +78,13 @@ async function storedIn(path) {
 	return all.length > 0 ? all : null;
 }
 
-/** @param {Plan} plan @param {string | null} own @returns {string | null} what it is of instead */
-function unfitSystem({ loads, arms }, own) {
+/** @returns what it is of instead */
+function unfitSystem({ loads, arms }: Plan, own: string | null): string | null {
 	if (own === null) return loads ? 'those of a system of its own, which is compared in its folder' : null;
 	return loads && arms[0].architecture === own ? null : `those of ${arms[0].architecture}`;
 }
 
-/** @param {Stored} stored @param {string} wanted @returns {string | null} */
-function unfitArm({ path, plan: { attempts } }, wanted) {
+function unfitArm({ path, plan: { attempts } }: Stored, wanted: string): string | null {
 	const runs = attempts.filter(({ arm }) => arm === wanted);
 	if (runs.length === 0) return `runs of ${[...new Set(attempts.map(({ arm }) => arm))].join(', ') || 'nothing'}`;
 	const missing = runs
@@ -91,24 +93,21 @@ function unfitArm({ path, plan: { attempts } }, wanted) {
 	return missing ? `no ${missing}, as in an excerpt` : null;
 }
 
-/** @type {(plan: Plan, machine: Record<string, any>, lab: Lab) => string | null} */
-function unfitHere(plan, machine, lab) {
+function unfitHere(plan: Plan, machine: Record<string, any>, lab: Lab): string | null {
 	if (!isSameMachine(plan, machine)) return `another machine: ${plan.machine.cores} cores ${plan.machine.cpu_model}`;
 	return plan.lab?.version === lab.version && plan.git?.commit === lab.git?.commit ? null : 'another version of Doubletake';
 }
 
-/** @type {(plan: Plan, machine: Record<string, any>) => boolean} */
-const isSameMachine = (plan, { cpu_model: model, cores }) => plan.machine.cpu_model === model && plan.machine.cores === cores;
+const isSameMachine: (plan: Plan, machine: Record<string, any>) => boolean = (plan, { cpu_model: model, cores }) =>
+	plan.machine.cpu_model === model && plan.machine.cores === cores;
 
 /**
- * @param {Stored[]} all  newest first
- * @param {string} wanted
- * @param {() => string[]} leftOut  in words
- * @returns {OpenBaseline}
+ * @param all newest first
+ * @param leftOut in words
  */
-function openedOf(all, wanted, leftOut) {
+function openedOf(all: Stored[], wanted: string, leftOut: () => string[]): OpenBaseline {
 	const [{ plan: stored }] = all;
-	const arm = /** @type {Arm} */ (stored.arms.find(({ id }) => id === wanted));
+	const arm = stored.arms.find(({ id }) => id === wanted) as Arm;
 	const base = { ...arm, id: `${arm.id} (baseline)` };
 	return {
 		stored,
@@ -170,11 +169,8 @@ function openedOf(all, wanted, leftOut) {
 	};
 }
 
-/**
- * In what one was measured otherwise than the comparison will be, whose conditions are those of the newest.
- * @type {(one: Plan, plan: Plan, newest: Plan) => string | null}
- */
-function unfitConditions(one, plan, newest) {
+/** In what one was measured otherwise than the comparison will be, whose conditions are those of the newest. */
+function unfitConditions(one: Plan, plan: Plan, newest: Plan): string | null {
 	if (one.load !== plan.load || one.loads?.[one.load]?.fingerprint !== plan.loads?.[plan.load]?.fingerprint) return 'another load';
 	if (one.budget !== plan.budget) return 'another budget';
 	if (!isDeepStrictEqual(one.variables, plan.variables)) return 'other options';

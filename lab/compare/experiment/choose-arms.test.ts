@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.ts';
 import { claimsOf } from '../../catalog/claims.ts';
+import type { Experiment } from '../../catalog/experiments.ts';
 import { experiments } from '../../catalog/experiments.ts';
 import { chooseArms, namedUnder, underLoads } from './choose-arms.ts';
 
-/** @type {import('../../catalog/experiments.ts').Experiment} */
-const experiment = {
+const experiment: Experiment = {
 	title: 'a test',
 	question: 'does it work?',
 	load: 'patient',
@@ -33,7 +33,7 @@ test('every arm is made under every load, and compared under the same one', () =
 });
 
 test('a load that is given is the only one, with what the experiment sets under it unless that is given too', () => {
-	const under = (/** @type {Record<string, string>} */ env) => underLoads(experiment, env).arms[0];
+	const under = (env: Record<string, string>) => underLoads(experiment, env).arms[0];
 	assert.deepEqual(under({ LOAD: 'patient' }), experiment.arms[0]);
 	assert.deepEqual(under({ LOAD: 'surge' }), { ...experiment.arms[0], variables: { RATE: '120%' } });
 	assert.deepEqual(under({ LOAD: 'surge', RATE: '400' }), experiment.arms[0]);
@@ -45,10 +45,9 @@ test('an experiment of one load is left as it is', () => {
 	assert.deepEqual(underLoads(single, {}), single);
 });
 
-/** @type {(id: string, given?: string) => ReturnType<typeof chooseArms>} */
-const choose = (id, given) => chooseArms(experiments[id], claimsOf(id), given);
-/** @type {(id: string, given: string, text: RegExp) => void} */
-const refused = (id, given, text) =>
+const choose: (id: string, given?: string) => ReturnType<typeof chooseArms> = (id, given) =>
+	chooseArms(experiments[id], claimsOf(id), given);
+const refused: (id: string, given: string, text: RegExp) => void = (id, given, text) =>
 	assert.throws(
 		() => choose(id, given),
 		(error) => error instanceof NotReadyError && text.test(error.message),
@@ -99,14 +98,14 @@ test('an arm that is not there, and arms that are not compared, are refused', ()
 
 test('a claim about arms under one of several loads is judged where these are made, and no other arm of a longer name is', () => {
 	const arms = ['a', '2a', '2a-slots'].map((id) => ({ id, architecture: id }));
-	const pairs = /** @type {[string, string][]} */ ([
+	const pairs = [
 		['a', '2a'],
 		['a', '2a-slots'],
-	]);
-	const about = (/** @type {string} */ id, /** @type {string} */ other) => {
+	] as [string, string][];
+	const about = (id: string, other: string) => {
 		const [claim] = claimsOf('workers');
 		const test = { kind: 'compare', metric: 'goodput_rps', base: namedUnder('a', 'surge'), other };
-		return /** @type {any} */ ({ ...claim, id, tests: [test], shown: [], quotes: {} });
+		return { ...claim, id, tests: [test], shown: [], quotes: {} } as any;
 	};
 	const claims = [about('C1', namedUnder('2a', 'surge')), about('C2', namedUnder('2a-slots', 'surge'))];
 	const { experiment: made, claims: judged } = chooseArms({ ...experiment, arms, pairs }, claims, 'a,2a');

@@ -1,16 +1,14 @@
 /**
  * Narrows an experiment to some of its arms: whoever has an hour for one that takes five can still have the claims judged that
  * are about those arms.
- *
- *
- * @import { Claim } from '../../catalog/claims.ts'
- * @import { Experiment } from '../../catalog/experiments.ts'
- * @import { Arm } from '../../options/arms.ts'
  */
 
 import { NotReadyError } from '../../base/errors.ts';
 import { instead } from '../../base/format-command.ts';
+import type { Claim } from '../../catalog/claims.ts';
 import { armsIn, armsOfClaim } from '../../catalog/claims.ts';
+import type { Experiment } from '../../catalog/experiments.ts';
+import type { Arm } from '../../options/arms.ts';
 
 /**
  * Multiplies the arms of an experiment that has several loads: each arm once under each of them, and compared under the same one.
@@ -18,12 +16,11 @@ import { armsIn, armsOfClaim } from '../../catalog/claims.ts';
  */
 
 /**
- * @param {Experiment} experiment
- * @param {Record<string, string | undefined>} env  LOAD: the one that is asked for; all of the experiment's when not given. What else is
- *   given stands in place of what the experiment sets
- * @returns {Experiment} whose arms have loads of their own where there are several
+ * @param env LOAD: the one that is asked for; all of the experiment's when not given. What else is
+ * given stands in place of what the experiment sets
+ * @returns whose arms have loads of their own where there are several
  */
-export function underLoads(experiment, env) {
+export function underLoads(experiment: Experiment, env: Record<string, string | undefined>): Experiment {
 	const { load, further_loads: further = [], arms, pairs } = experiment;
 	const wanted = [{ load, variables: {} }, ...further]
 		.filter((one) => !env.LOAD || one.load === env.LOAD)
@@ -35,37 +32,40 @@ export function underLoads(experiment, env) {
 			arms.map((arm) => ({ ...withVariables(arm, one.variables), id: namedUnder(arm.id, one.load), load: one.load })),
 		),
 		pairs: wanted.flatMap((one) =>
-			pairs.map(([base, other]) => /** @type {[string, string]} */ ([namedUnder(base, one.load), namedUnder(other, one.load)])),
+			pairs.map(([base, other]) => [namedUnder(base, one.load), namedUnder(other, one.load)] as [string, string]),
 		),
 	};
 }
 
-/** What an arm is called where there are several loads. @param {string} arm @param {string} load */
-export const namedUnder = (arm, load) => `${arm} (${load})`;
+/** What an arm is called where there are several loads. */
+export const namedUnder = (arm: string, load: string) => `${arm} (${load})`;
 
-/** Whether a name is an arm's, alone or under a load. @param {string} name @param {string} arm */
-const isNamedAfter = (name, arm) => name === arm || name.startsWith(namedUnder(arm, '').slice(0, -1));
+/** Whether a name is an arm's, alone or under a load. */
+const isNamedAfter = (name: string, arm: string) => name === arm || name.startsWith(namedUnder(arm, '').slice(0, -1));
 
-/** What an arm has of its own stands. @type {(arm: Arm, variables?: Record<string, string>) => Arm} */
-const withVariables = (arm, variables = {}) =>
+/** What an arm has of its own stands. */
+const withVariables: (arm: Arm, variables?: Record<string, string>) => Arm = (arm, variables = {}) =>
 	Object.keys(variables).length === 0 ? arm : { ...arm, variables: { ...variables, ...arm.variables } };
 
 /** A curve through two points says nothing that the comparison of the two does not. */
 const LEAST_POINTS = 3;
 
 /**
- * @param {Experiment} experiment
- * @param {Claim[]} claims  of the experiment
- * @param {string | undefined} given  ids of arms with commas between; all of them when not given
- * @returns {{ experiment: Experiment, claims: Claim[], notes: string[] }} what those arms can answer, and what they cannot, in words
+ * @param claims of the experiment
+ * @param given ids of arms with commas between; all of them when not given
+ * @returns what those arms can answer, and what they cannot, in words
  * @throws {NotReadyError} when an arm is not the experiment's, or no two of them are compared
  */
-export function chooseArms(experiment, claims, given) {
+export function chooseArms(
+	experiment: Experiment,
+	claims: Claim[],
+	given: string | undefined,
+): { experiment: Experiment; claims: Claim[]; notes: string[] } {
 	if (!given) return { experiment, claims, notes: [] };
 	const all = experiment.arms.map(({ id }) => id);
 	const wanted = readArmIds(given, all);
 	// A claim may speak of an arm under one of several loads.
-	const isMade = (/** @type {string} */ arm) => wanted.some((id) => isNamedAfter(arm, id));
+	const isMade = (arm: string) => wanted.some((id) => isNamedAfter(arm, id));
 	const pairs = experiment.pairs.filter((pair) => pair.every(isMade));
 	if (pairs.length === 0)
 		throw new NotReadyError(
@@ -86,12 +86,12 @@ export function chooseArms(experiment, claims, given) {
 }
 
 /**
- * @param {string | undefined} given  ids with commas between
- * @param {string[]} all  ids of the experiment's arms
- * @returns {string[]} those given, or all
+ * @param given ids with commas between
+ * @param all ids of the experiment's arms
+ * @returns those given, or all
  * @throws {NotReadyError} when one is not the experiment's
  */
-export function readArmIds(given, all) {
+export function readArmIds(given: string | undefined, all: string[]): string[] {
 	if (!given) return all;
 	const wanted = given.split(',').map((name) => name.trim());
 	const unknown = wanted.find((name) => !all.includes(name));
@@ -103,8 +103,7 @@ export function readArmIds(given, all) {
 	return wanted;
 }
 
-/** @type {(curve: Experiment['curve'], isMade: (arm: string) => boolean) => Experiment['curve']} */
-function curveOf(curve, isMade) {
+function curveOf(curve: Experiment['curve'], isMade: (arm: string) => boolean): Experiment['curve'] {
 	const x = Object.entries(curve?.x ?? {}).filter(([arm]) => isMade(arm));
 	return curve && x.length >= LEAST_POINTS ? { ...curve, x: Object.fromEntries(x) } : undefined;
 }

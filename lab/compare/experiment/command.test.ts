@@ -7,9 +7,11 @@ import { execa } from 'execa';
 import { EXIT } from '../../base/errors.ts';
 import { RECORD, ROOT } from '../../base/paths.ts';
 import { architectures } from '../../catalog/architectures.ts';
+import type { Figures } from '../../diagnose/fixtures/experiment-runs.ts';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.ts';
 import { listen } from '../../fixtures/reporter.ts';
 import { NO_PERMISSION } from '../../options/allowed.ts';
+import type { Plan } from '../plan.ts';
 import { openSystem } from '../systems.ts';
 import { isProjectComparison } from './command.ts';
 
@@ -38,8 +40,7 @@ test('without arms it is the system of the folder, unless architectures are name
 });
 
 test('an architecture that there is not is refused with all that there are, and with the one that was meant', async () => {
-	const opened = (/** @type {string} */ architecture) =>
-		openSystem({ architecture, folder: own, permission: NO_PERMISSION }, {}, listen().reporter);
+	const opened = (architecture: string) => openSystem({ architecture, folder: own, permission: NO_PERMISSION }, {}, listen().reporter);
 	await assert.rejects(
 		opened('3z'),
 		new RegExp(`^NotReadyError: architecture: expected one of ${Object.keys(architectures).join(', ')}; found "3z"`),
@@ -50,10 +51,13 @@ test('an architecture that there is not is refused with all that there are, and 
 
 /**
  * Judges a stored comparison again, as the command line does, each of whose runs has this verdict.
- * @param {('VALID' | 'INVALID' | 'SUSPECT')[]} verdicts of one block
- * @param {{ failOn?: string, figures?: import('../../diagnose/fixtures/experiment-runs.ts').Figures, plan?: Partial<import('../plan.ts').Plan> }} [asked]  figures: of the second arm
+ * @param verdicts of one block
+ * @param asked figures: of the second arm
  */
-async function judged(verdicts, { failOn = '', figures = {}, plan: given = {} } = {}) {
+async function judged(
+	verdicts: ('VALID' | 'INVALID' | 'SUSPECT')[],
+	{ failOn = '', figures = {}, plan: given = {} }: { failOn?: string; figures?: Figures; plan?: Partial<Plan> } = {},
+) {
 	const reports = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
 	const arms = ['a', '2a-slots'].map((id) => ({ id, architecture: id }));
 	const plan = planOf({ id: 'compare/20260314T092600Z-77aa', experiment: 'compare', arms, pairs: [['a', '2a-slots']], ...given });
@@ -71,8 +75,9 @@ async function judged(verdicts, { failOn = '', figures = {}, plan: given = {} } 
 	return { exitCode: found.exitCode, text: String(found.all) };
 }
 
-/** What is said of the next command, and of runs before it. @param {string} text */
-const nextIn = (text) => /\n( {2}(?:every run|\d+ of \d+ runs) INVALID.*\n)?( {2}next: .*\n)?\n {2}report: /.exec(text)?.slice(1) ?? [];
+/** What is said of the next command, and of runs before it. */
+const nextIn = (text: string) =>
+	/\n( {2}(?:every run|\d+ of \d+ runs) INVALID.*\n)?( {2}next: .*\n)?\n {2}report: /.exec(text)?.slice(1) ?? [];
 
 test('a comparison of which every run is INVALID ends as such a run does, and says why before the command that would make more', async () => {
 	const { exitCode, text } = await judged(['INVALID', 'INVALID']);
@@ -96,11 +101,8 @@ test('where no run is INVALID nothing is said of that, and of a comparison with 
 
 test('a comparison fails by what FAIL_ON says of it, worse before INCONCLUSIVE, and by nothing else', async () => {
 	const worse = { figures: { goodput: 400, p95: 50 } };
-	const of = async (
-		/** @type {string} */ failOn,
-		/** @type {object} */ found = worse,
-		/** @type {('VALID' | 'SUSPECT')[]} */ runs = ['VALID', 'VALID'],
-	) => (await judged(runs, { failOn, ...found })).exitCode;
+	const of = async (failOn: string, found: object = worse, runs: ('VALID' | 'SUSPECT')[] = ['VALID', 'VALID']) =>
+		(await judged(runs, { failOn, ...found })).exitCode;
 	assert.deepEqual(
 		await Promise.all([of(''), of('worse'), of('inconclusive, worse:goodput_rps'), of('worse:failure_rate'), of('worse', {})]),
 		[EXIT.done, EXIT.worse, EXIT.worse, EXIT.done, EXIT.done],

@@ -1,15 +1,4 @@
-/**
- * The commands `compare` and `experiment`: plan, make the runs, judge, render. Each gives the exit code.
- *
- * @import { NotReadyError } from '../../base/errors.ts'
- * @import { Around, Reporter } from '../../cli/reporter.ts'
- * @import { Permission } from '../../options/allowed.ts'
- * @import { Failing } from '../../options/expect.ts'
- * @import { Comparison } from '../../record/types.js'
- * @import { Invalid } from '../comparison/runs.ts'
- * @import { Plan } from '../plan.ts'
- * @import { Given } from './project-plan.ts'
- */
+/** The commands `compare` and `experiment`: plan, make the runs, judge, render. Each gives the exit code. */
 
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -18,49 +7,62 @@ import { shellWord } from '../../base/format-command.ts';
 import { RECORD, REPORTS, ROOT } from '../../base/paths.ts';
 import { architectures } from '../../catalog/architectures.ts';
 import { hasProject } from '../../catalog/project-file.ts';
+import type { Around, Reporter } from '../../cli/reporter.ts';
 import { takeLock } from '../../docker/lock.ts';
 import { readOption, refuse } from '../../options/accepted-options.ts';
+import type { Permission } from '../../options/allowed.ts';
+import type { Failing } from '../../options/expect.ts';
+import type { Comparison } from '../../record/types.js';
 import { writeIndex } from '../../report/reports.ts';
 import { LEAST_BLOCKS } from '../../stats/ranks.ts';
+import type { Invalid } from '../comparison/runs.ts';
+import type { Plan } from '../plan.ts';
 import { COMPARE } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
 import { announcedText } from '../stopping.ts';
 import { finishExperiment } from './judge.ts';
 import { planComparison, planExperiment } from './make-plan.ts';
+import type { Given } from './project-plan.ts';
 import { planProjectComparison, planProjectExperiment, planProjectValues } from './project-plan.ts';
 import { planToResume, readPlan, remainingOf } from './read-plan.ts';
 import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.ts';
 
-/**
- * @typedef {Record<string, string | undefined>} Env
- * @typedef {{ folder: string, permission: Permission }} Folder  of doubletake.yaml
- *
- * @typedef {object} AskedPlan
- * @property {boolean} isNew  it is not one that is gone on with
- * @property {() => Promise<Plan>} make
- *
- * @typedef {{ text: string, all: Failing[] | null }} FailOn  text: as given; null: nothing is
- *
- * @typedef {{ a: string[], b: string[], values?: string[] }} GivenArms  values: several of one variable
- * @typedef {Pick<Given, 'folder' | 'permission' | 'say' | 'signal'>} AskedIn
- */
+type Env = Record<string, string | undefined>;
 
-/** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
-const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
+/** of doubletake.yaml */
+type Folder = { folder: string; permission: Permission };
 
-/** An assignment, a file or a revision. @param {string} head */
-const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
+type AskedPlan = {
+	/** it is not one that is gone on with */
+	isNew: boolean;
+	make: () => Promise<Plan>;
+};
 
-/** Whether what names nothing is about the folder in which it was given; that of the lab is about the architectures. @param {string} folder */
-const isOfFolder = (folder) => hasProject(folder) || folder !== ROOT;
+/** text: as given; null: nothing is */
+type FailOn = { text: string; all: Failing[] | null };
+
+/** values: several of one variable */
+type GivenArms = { a: string[]; b: string[]; values?: string[] };
+
+type AskedIn = Pick<Given, 'folder' | 'permission' | 'say' | 'signal'>;
+
+/** By flags, which may be given several times, or as variables. */
+const givenArms: (flags: Partial<GivenArms>, env: Env) => GivenArms = ({ a, b }, { A, B }) => ({
+	a: a ?? (A ? [A] : []),
+	b: b ?? (B ? [B] : []),
+});
+
+/** An assignment, a file or a revision. */
+const isSide = (head: string) => /[=/.]/.test(head) || head === 'rev';
+
+/** Whether what names nothing is about the folder in which it was given; that of the lab is about the architectures. */
+const isOfFolder = (folder: string) => hasProject(folder) || folder !== ROOT;
 
 /**
  * Whether the arms of `compare` are said by what differs from the system of a folder, and not by names. A plan that is resumed says so itself.
- * @param {string} folder
- * @param {Partial<GivenArms>} flags
- * @param {Env} env  A and B in their place
+ * @param env A and B in their place
  */
-export function isProjectComparison(folder, flags, env) {
+export function isProjectComparison(folder: string, flags: Partial<GivenArms>, env: Env) {
 	const { a, b } = givenArms(flags, env);
 	// What stands before the options of an arm, or before a revision.
 	const heads = [...a, ...b].map((text) => text.split(':')[0]);
@@ -68,13 +70,8 @@ export function isProjectComparison(folder, flags, env) {
 	return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject(folder) || heads.some(isSide));
 }
 
-/**
- * @param {Partial<GivenArms>} flags
- * @param {Env} env  A and B in their place
- * @param {AskedIn} given
- * @returns {AskedPlan}
- */
-function askedComparison(flags, env, given) {
+/** @param env A and B in their place */
+function askedComparison(flags: Partial<GivenArms>, env: Env, given: AskedIn): AskedPlan {
 	if (flags.values?.length)
 		return { isNew: true, make: () => planProjectValues({ ...givenArms(flags, env), values: flags.values ?? [], ...given, env }) };
 	const pair = givenArms(flags, env);
@@ -82,60 +79,46 @@ function askedComparison(flags, env, given) {
 	return newOrNot(env, given, () => planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
 }
 
-/**
- * @param {string | undefined} id  or the name of a file
- * @param {Env} env
- * @param {AskedIn} given
- * @returns {AskedPlan}
- */
-function askedExperiment(id, env, given) {
+/** @param id or the name of a file */
+function askedExperiment(id: string | undefined, env: Env, given: AskedIn): AskedPlan {
 	// A file has an ending, which no id has.
 	const isFile = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
 	return newOrNot(env, given, () => (isFile ? planProjectExperiment({ file: id, ...given, env }) : planExperiment(id ?? '', env)));
 }
 
-/** @type {(env: Env, given: AskedIn, make: AskedPlan['make']) => AskedPlan} */
-const newOrNot = (env, { permission }, make) =>
+const newOrNot: (env: Env, given: AskedIn, make: AskedPlan['make']) => AskedPlan = (env, { permission }, make) =>
 	env.RESUME ? { isNew: false, make: () => planToResume(String(env.RESUME), env, permission) } : { isNew: true, make };
 
 /**
  * Two architectures, or two arms of the system of a folder.
- * @param {Partial<GivenArms>} flags
- * @param {Env} env  A and B in their place
- * @param {Folder & Around} around
- * @returns {Promise<number>}
+ * @param env A and B in their place
  */
-export const compare = async (flags, env, { folder, permission, ...around }) =>
+export const compare = async (flags: Partial<GivenArms>, env: Env, { folder, permission, ...around }: Folder & Around): Promise<number> =>
 	planned(askedComparison(flags, env, { folder, permission, ...saying(around) }), around, failOnIn(env));
 
 /**
  * An experiment of the lab, by its id, or one of a user's own system, by its file.
- * @param {string | undefined} id  none: of the system of this folder, where it has one
- * @param {Env} env
- * @param {Folder & Around} around
- * @returns {Promise<number>}
+ * @param id none: of the system of this folder, where it has one
  */
-export const experiment = (id, env, { folder, permission, ...around }) =>
+export const experiment = (id: string | undefined, env: Env, { folder, permission, ...around }: Folder & Around): Promise<number> =>
 	planned(askedExperiment(id, env, { folder, permission, ...saying(around) }), around);
 
-/** @param {Env} env @returns {FailOn} @throws {NotReadyError} naming a finding or a metric that there is not */
-const failOnIn = (env) => ({ text: env.FAIL_ON ?? '', all: readOption('FAIL_ON', env) });
+/** @throws {NotReadyError} naming a finding or a metric that there is not */
+const failOnIn = (env: Env): FailOn => ({ text: env.FAIL_ON ?? '', all: readOption('FAIL_ON', env) });
 
-/** @param {Around} around */
-const saying = ({ reporter, signal }) => ({ say: reporter.progress.say, signal });
+const saying = ({ reporter, signal }: Around) => ({ say: reporter.progress.say, signal });
 
 /**
  * What is typed wrongly is reported before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
- * @param {AskedPlan} asked @param {Around} around @param {FailOn} [failOn]  of a comparison
+ * @param failOn of a comparison
  */
-async function planned({ isNew, make }, around, failOn) {
+async function planned({ isNew, make }: AskedPlan, around: Around, failOn?: FailOn) {
 	if (!isNew) return alone(make, around, failOn);
 	const plan = await make();
 	return alone(async () => plan, around, failOn);
 }
 
-/** @param {() => Promise<Plan>} makePlan @param {Around} around @param {FailOn} [failOn] */
-async function alone(makePlan, around, failOn) {
+async function alone(makePlan: () => Promise<Plan>, around: Around, failOn?: FailOn) {
 	const release = await takeLock(around.reporter.progress.say);
 	try {
 		const plan = await makePlan();
@@ -145,24 +128,30 @@ async function alone(makePlan, around, failOn) {
 	}
 }
 
-/** @param {FailOn} [failOn] @returns {string[]} */
-const wordsOf = (failOn) => (failOn?.text ? [`FAIL_ON=${shellWord(failOn.text)}`] : []);
+const wordsOf = (failOn?: FailOn): string[] => (failOn?.text ? [`FAIL_ON=${shellWord(failOn.text)}`] : []);
 
-/** @param {Plan} plan @param {string[]} [variables] */
-const goOnWith = (plan, variables = []) =>
+const goOnWith = (plan: Plan, variables: string[] = []) =>
 	systemsOf(plan).command([`RESUME=${shellWord(shownPath(join(REPORTS, plan.id)))}`, ...variables]);
 
 /**
  * Makes the runs of a plan that are missing, judges it and says what was found.
- * @param {object} options
- * @param {Plan} options.plan
- * @param {Reporter} options.reporter
- * @param {AbortSignal} options.signal
- * @param {string} options.goOn  the command that goes on when this is interrupted
- * @param {FailOn} [options.failOn]  of a comparison
- * @returns {Promise<number>} exit code
+ * @returns exit code
  */
-export async function runPlan({ plan, reporter, signal, goOn, failOn }) {
+export async function runPlan({
+	plan,
+	reporter,
+	signal,
+	goOn,
+	failOn,
+}: {
+	plan: Plan;
+	reporter: Reporter;
+	signal: AbortSignal;
+	/** the command that goes on when this is interrupted */
+	goOn: string;
+	/** of a comparison */
+	failOn?: FailOn;
+}): Promise<number> {
 	const { progress } = reporter;
 	const folder = join(REPORTS, plan.id);
 	progress.say(
@@ -188,20 +177,17 @@ export async function runPlan({ plan, reporter, signal, goOn, failOn }) {
 
 /**
  * Judges an experiment again, by the claims as they stood before its first run.
- * @param {string} folder
- * @param {Env} env  FAIL_ON
- * @param {Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @param env FAIL_ON
+ * @returns exit code
  */
-export async function judgeAgain(folder, env, reporter) {
+export async function judgeAgain(folder: string, env: Env, reporter: Reporter): Promise<number> {
 	const failOn = failOnIn(env);
 	const plan = await readPlan('RUN', folder);
 	if (plan.experiment !== COMPARE) refuse('the report of an experiment', ['FAIL_ON'], env);
 	return reportExperiment(folder, plan, reporter, failOn);
 }
 
-/** @type {(folder: string, plan: Plan, reporter: Reporter, failOn?: FailOn) => Promise<number>} */
-async function reportExperiment(folder, plan, reporter, failOn) {
+async function reportExperiment(folder: string, plan: Plan, reporter: Reporter, failOn?: FailOn): Promise<number> {
 	const { sentence, page, comparison, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
 	await writeIndex();
 	const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`, ...wordsOf(failOn)]) : null;
@@ -211,13 +197,12 @@ async function reportExperiment(folder, plan, reporter, failOn) {
 	return comparison === null ? EXIT.done : exitCodeOf(comparison, plan, failOn?.all ?? null);
 }
 
-/** A baseline is there to be held; a comparison without one is a question, and any answer is fine. @type {Failing[]} */
-const WITH_BASELINE = [{ finding: 'worse', metric: null }];
+/** A baseline is there to be held; a comparison without one is a question, and any answer is fine. */
+const WITH_BASELINE: Failing[] = [{ finding: 'worse', metric: null }];
 
-/** @type {(comparison: Comparison, plan: Plan, failOn: FailOn['all']) => number} */
-function exitCodeOf({ metrics, verdict, blocks }, { baseline }, failOn) {
+function exitCodeOf({ metrics, verdict, blocks }: Comparison, { baseline }: Plan, failOn: FailOn['all']): number {
 	const asked = failOn ?? (baseline ? WITH_BASELINE : []);
-	const verdictsOn = (/** @type {string | null} */ metric) =>
+	const verdictsOn = (metric: string | null) =>
 		metrics.filter(({ id }) => metric === null || id === metric).map((judged) => judged.verdict);
 	if (asked.some(({ finding, metric }) => finding === 'worse' && verdictsOn(metric).includes('worse'))) return EXIT.worse;
 	const isUnjudged = baseline && (blocks.complete < blocks.least || !baseline.same_machine);
@@ -231,17 +216,15 @@ function exitCodeOf({ metrics, verdict, blocks }, { baseline }, failOn) {
 
 /**
  * What to do next, and first what made runs INVALID: more of them would be so too.
- * @param {string | null} command  null: nothing more is wanted
- * @param {number} blocksWanted
- * @param {Invalid} invalid
- * @returns {string} lines, or none
+ * @param command null: nothing more is wanted
+ * @returns lines, or none
  */
-function nextText(command, blocksWanted, { runs, of, reason }) {
+function nextText(command: string | null, blocksWanted: number, { runs, of, reason }: Invalid): string {
 	const doubt = runs === 0 ? '' : `  ${runs === of ? 'every run' : `${runs} of ${of} runs`} INVALID: ${reason}\n`;
 	if (command === null) return doubt;
 	const valid = `of the ${LEAST_BLOCKS} blocks that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID`;
 	return `${doubt}  next: ${doubt === '' ? '' : 'put that right, then '}${command}  (${valid})\n`;
 }
 
-/** As the user would type it. @param {string} path */
-export const shownPath = (path) => relative(process.cwd(), path);
+/** As the user would type it. */
+export const shownPath = (path: string) => relative(process.cwd(), path);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
@@ -17,19 +18,18 @@ import { writeRecords } from './judge.ts';
 const CONTROL = join(EXAMPLES, 'control');
 const stored = await readExcerpt(CONTROL);
 
-/** @param {import('node:test').TestContext} context */
-async function emptyFolder(context) {
+async function emptyFolder(context: TestContext) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-excerpt-'));
 	context.after(() => rm(folder, { recursive: true }));
 	return folder;
 }
 
-/** The same comparison with all its runs, each as the typical one of its arm. @param {string} folder */
-async function wholeExperiment(folder) {
+/** The same comparison with all its runs, each as the typical one of its arm. */
+async function wholeExperiment(folder: string) {
 	const plan = stored[RECORD.manifest];
-	const runOf = (/** @type {any} */ attempt) => `${EXPERIMENT_RECORD.runs}/${basename(attempt.run)}`;
+	const runOf = (attempt: any) => `${EXPERIMENT_RECORD.runs}/${basename(attempt.run)}`;
 	for (const attempt of plan.attempts) {
-		const kept = plan.attempts.find((/** @type {any} */ one) => one.arm === attempt.arm && `${runOf(one)}/${RECORD.result}` in stored);
+		const kept = plan.attempts.find((one: any) => one.arm === attempt.arm && `${runOf(one)}/${RECORD.result}` in stored);
 		await mkdir(join(folder, runOf(attempt), RECORD.raw), { recursive: true });
 		for (const name of [RECORD.result, RECORD.manifest])
 			await writeFile(join(folder, runOf(attempt), name), JSON.stringify(stored[`${runOf(kept)}/${name}`]));
@@ -40,8 +40,8 @@ async function wholeExperiment(folder) {
 
 const { reporter } = listen();
 
-/** The command as it is given. @param {string} reports @param {string[]} args @param {Record<string, string>} [env] */
-const give = (reports, args, env = {}) =>
+/** The command as it is given. */
+const give = (reports: string, args: string[], env: Record<string, string> = {}) =>
 	execa(process.execPath, [join(ROOT, 'lab/cli/main.ts'), ...args], {
 		all: true,
 		reject: false,
@@ -70,18 +70,18 @@ test('an excerpt has what was judged and the typical run of each arm in one file
 test('of a comparison it has the runs of complete blocks, which its page links to, and none where there is no such block', async (context) => {
 	const parent = await emptyFolder(context);
 	const { attempts, arms } = await wholeExperiment(join(parent, 'source'));
-	const damage = async (/** @type {any} */ attempt) => {
+	const damage = async (attempt: any) => {
 		const path = join(parent, 'source', EXPERIMENT_RECORD.runs, basename(attempt.run), RECORD.result);
 		const result = JSON.parse(await readFile(path, 'utf8'));
 		await writeFile(path, JSON.stringify({ ...result, validity: { ...result.validity, verdict: 'INVALID' } }));
 	};
-	const excerptTo = async (/** @type {string} */ name) => {
+	const excerptTo = async (name: string) => {
 		assert.equal(await excerpt(join(parent, 'source'), join(parent, name), {}, reporter), EXIT.done);
 		const { base, other } = (await readExcerpt(join(parent, name)))[EXPERIMENT_RECORD.comparison];
 		return [base.typical_run, other.typical_run];
 	};
 
-	const bases = attempts.filter((/** @type {any} */ { arm }) => arm === arms[0].id);
+	const bases = attempts.filter(({ arm }: any) => arm === arms[0].id);
 	await damage(bases[0]);
 	for (const href of await excerptTo('one-block-less')) assert.ok(href && existsSync(join(parent, 'one-block-less', href)), href);
 
@@ -94,7 +94,7 @@ test('it keeps the typical runs of the arms that are said, and links to no other
 	const parent = await emptyFolder(context);
 	const [source, target] = ['source', 'shared'].map((name) => join(parent, name));
 	const { arms, attempts } = await wholeExperiment(source);
-	const [kept, left] = arms.map((/** @type {any} */ { id }) => id);
+	const [kept, left] = arms.map(({ id }: any) => id);
 	const wanted = { 'ARMS: expected some of': { ARMS: `${kept},none of them` }, 'LOAD: expected none': { LOAD: 'smoke' } };
 	for (const [reported, env] of Object.entries(wanted))
 		await assert.rejects(excerpt(source, target, env, reporter), new RegExp(`^NotReadyError: ${reported}`));
@@ -103,7 +103,7 @@ test('it keeps the typical runs of the arms that are said, and links to no other
 	assert.equal(await excerpt(source, target, { ARMS: kept }, reporter), EXIT.done);
 	const records = await readExcerpt(target);
 	const runs = Object.keys(records).filter((path) => basename(path) === RECORD.result);
-	const armOf = (/** @type {string} */ path) => attempts.find((/** @type {any} */ { run }) => path.includes(basename(run))).arm;
+	const armOf = (path: string) => attempts.find(({ run }: any) => path.includes(basename(run))).arm;
 	assert.deepEqual(runs.map(armOf), [kept]);
 	const { base, other } = records[EXPERIMENT_RECORD.comparison];
 	const typical = Object.fromEntries([base, other].map(({ id, typical_run: href }) => [id, href]));
@@ -137,7 +137,7 @@ test('the report of an excerpt is its pages, and once they are there the list of
 
 test('findings are made of excerpts as they are, with what has no claims beside what has', async (context) => {
 	const reports = await emptyFolder(context);
-	const copy = async (/** @type {string} */ name) => {
+	const copy = async (name: string) => {
 		await mkdir(join(reports, 'shared', name), { recursive: true });
 		await cp(join(EXAMPLES, name, EXCERPT_FILE), join(reports, 'shared', name, EXCERPT_FILE));
 	};

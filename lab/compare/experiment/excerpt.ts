@@ -8,31 +8,29 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { formatCommand } from '../../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.ts';
+import type { Reporter } from '../../cli/reporter.ts';
+import type { Env } from '../../options/accepted-options.ts';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.ts';
+import type { Records } from '../../record/findings.ts';
 import { readExcerpt, readRecord, writeExcerpt } from '../../record/findings.ts';
 import { plansIn } from '../../report/reports.ts';
 import { typicalOf } from '../comparison/doubt.ts';
+import type { Run } from '../comparison/runs.ts';
 import { countingRuns, samplesOf } from '../comparison/runs.ts';
+import type { Plan } from '../plan.ts';
 import { COMPARE } from '../plan.ts';
 import { readArmIds } from './choose-arms.ts';
 import { judgePlan, readRuns, recordsOf, writeRecords } from './judge.ts';
 import { readPlan } from './read-plan.ts';
 
 /**
- * @typedef {import('../../record/findings.ts').Records} Records
- * @typedef {import('../plan.ts').Plan} Plan
- * @typedef {import('../comparison/runs.ts').Run} Run
- */
-
-/**
- * @param {string | undefined} from  the experiment's folder
- * @param {string | undefined} into  a folder that is not there yet
- * @param {import('../../options/accepted-options.ts').Env} env  ARMS: those of which the typical run is kept, all unless given
- * @param {import('../../cli/reporter.ts').Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @param from the experiment's folder
+ * @param into a folder that is not there yet
+ * @param env ARMS: those of which the typical run is kept, all unless given
+ * @returns exit code
  * @throws {NotReadyError} when either is not what it has to be
  */
-export async function excerpt(from, into, env, reporter) {
+export async function excerpt(from: string | undefined, into: string | undefined, env: Env, reporter: Reporter): Promise<number> {
 	refuseAllBut('an excerpt', acceptedBy('excerpt'), env);
 	if (!from || !into)
 		throw new NotReadyError(
@@ -55,19 +53,18 @@ export async function excerpt(from, into, env, reporter) {
 	return EXIT.done;
 }
 
-/** @type {(source: string, plan: Plan, arms: string | undefined) => Promise<Records>} */
-async function keptRecords(source, plan, arms) {
+async function keptRecords(source: string, plan: Plan, arms: string | undefined): Promise<Records> {
 	const wanted = readArmIds(
 		arms,
 		plan.arms.map(({ id }) => id),
 	);
 	const runs = await readRuns(source, plan);
 	const typical = typicalRuns(plan, runs).filter(({ attempt }) => wanted.includes(attempt.arm));
-	const isKept = (/** @type {string} */ run) => typical.some(({ attempt }) => attempt.run === run);
-	const records = /** @type {Records} */ ({
+	const isKept = (run: string) => typical.some(({ attempt }) => attempt.run === run);
+	const records = {
 		[RECORD.manifest]: plan,
 		...recordsOf(judgePlan(plan, runs, { isKept, hasIndex: false })),
-	});
+	} as Records;
 	for (const { attempt, result } of typical) {
 		const folder = attempt.run.slice(plan.id.length + 1);
 		// A baseline keeps only what the verdict reads.
@@ -80,11 +77,8 @@ async function keptRecords(source, plan, arms) {
 	return records;
 }
 
-/**
- * The runs that its pages call typical: of a comparison alone, those of its complete blocks.
- * @type {(plan: Plan, runs: Run[]) => Run[]}
- */
-function typicalRuns(plan, runs) {
+/** The runs that its pages call typical: of a comparison alone, those of its complete blocks. */
+function typicalRuns(plan: Plan, runs: Run[]): Run[] {
 	const counting =
 		plan.experiment === COMPARE
 			? plan.pairs.map(([base, other]) => samplesOf(plan, runs, base, other)).flatMap(({ base, other }) => [base, other])
@@ -94,10 +88,9 @@ function typicalRuns(plan, runs) {
 
 /**
  * Unpacks an excerpt into its folder, and renders the page of each record.
- * @param {string} folder
- * @returns {Promise<string>} the page to open
+ * @returns the page to open
  */
-export async function renderExcerpt(folder) {
+export async function renderExcerpt(folder: string): Promise<string> {
 	const records = await readExcerpt(folder);
 	await writeRecords(folder, records);
 	return join(folder, EXPERIMENT_RECORD.result in records ? EXPERIMENT_RECORD.page : EXPERIMENT_RECORD.comparisonPage);

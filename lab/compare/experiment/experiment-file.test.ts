@@ -17,14 +17,13 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** What a file says with this in it. @param {string} text @param {string} [name] */
-async function questionIn(text, name = 'experiment.yaml') {
+/** What a file says with this in it. */
+async function questionIn(text: string, name: string = 'experiment.yaml') {
 	await writeFile(join(folder, name), text);
 	return readQuestion(folder, name);
 }
 
-/** @type {(text: string, expected: RegExp) => Promise<void>} */
-const refused = (text, expected) =>
+const refused: (text: string, expected: RegExp) => Promise<void> = (text, expected) =>
 	assert.rejects(questionIn(text), (error) => error instanceof NotReadyError && expected.test(error.message));
 
 test('a question and its arms are enough, and each arm is said as a side of a comparison', async () => {
@@ -98,7 +97,7 @@ test('a claim about two arms is one of their ratio, and is judged as those of th
 });
 
 test('a claim about one arm is one of its share, else of how many of its runs are so', async () => {
-	const of = async (/** @type {string} */ claim) =>
+	const of = async (claim: string) =>
 		claimsIn(await questionIn(`${LEAST}claims: [{ ${claim} }]\n`, 'e.yaml'), 'e', 'e.yaml')[0].tests[0].kind;
 	assert.equal(await of('id: C1, statement: S, metric: failure_rate, arm: four, at_most: 0.01'), 'level');
 	assert.equal(await of('id: C1, statement: S, metric: latency_ms_p95_ok, arm: four, at_most: 800'), 'outcome');
@@ -107,7 +106,7 @@ test('a claim about one arm is one of its share, else of how many of its runs ar
 test('under several loads a claim is about the arm under the one that it names', async () => {
 	const text = `${LEAST}loads: { light: { users: 5 }, heavy: { users: 50 } }\nclaims: [{ ${CLAIM}, against: two, at_least: 1, load: heavy }]\n`;
 	const [{ tests }] = claimsIn(await questionIn(text, 'e.yaml'), 'e', 'e.yaml');
-	assert.deepEqual([/** @type {any} */ (tests[0]).base, /** @type {any} */ (tests[0]).other], ['two (heavy)', 'four (heavy)']);
+	assert.deepEqual([(tests[0] as any).base, (tests[0] as any).other], ['two (heavy)', 'four (heavy)']);
 });
 
 test('a load differs from doubletake.yaml’s in what it says, and users of a script are no such thing', () => {
@@ -122,8 +121,8 @@ test('a load differs from doubletake.yaml’s in what it says, and users of a sc
 const NODES = 'question: Q\narms: { one: N=1, two: N=2, three: N=3, four: N=4 }\n';
 const COUNTED = 'nodes: { of: web, arms: { one: 1, two: 2, three: 3, four: 4 } }\n';
 
-/** Of each arm, containers of web by its number. @param {number[]} replicas */
-const modelsOf = (replicas) =>
+/** Of each arm, containers of web by its number. */
+const modelsOf = (replicas: number[]) =>
 	Object.fromEntries(
 		['one', 'two', 'three', 'four'].map((arm, index) => [
 			arm,

@@ -1,36 +1,6 @@
 /**
  * experiment.yaml in a user's folder: a question of their own system, the arms that answer it, under which loads and how often they are
  * run, and what is claimed of them. Each arm is said as `--a` and `--b` say a side.
- *
- * @typedef {object} ProjectQuestion   as the file has it
- * @property {string} question
- * @property {string} [title]
- * @property {Record<string, string | string[] | null>} arms  by their names; nothing: the folder as it is
- * @property {[string, string][]} [pairs]  the first arm against each of the others unless given
- * @property {Record<string, LoadChange>} [loads]  by their names; doubletake.yaml's alone unless given
- * @property {Nodes} [nodes]   where the arms are numbers of something, of which a capacity plan is to be made
- * @property {number} [repeats]
- * @property {ProjectClaim[]} [claims]
- *
- * @typedef {object} Nodes
- * @property {string | string[]} of  services whose containers are counted
- * @property {Record<string, number>} arms  how many each has
- *
- * @typedef {import('../plan.ts').KeptLoad['change']} LoadChange
- *
- * @typedef {object} ProjectClaim
- * @property {string} id
- * @property {string} statement
- * @property {string} metric    id
- * @property {string} arm
- * @property {string} [against]  the arm that it is compared with; none: by itself
- * @property {string} [load]    where there are several
- * @property {number} [at_least]
- * @property {number} [at_most]
- *
- * @typedef {import('../../catalog/project-schema.ts').ProjectLoad} ProjectLoad
- * @typedef {import('../../catalog/project-problems.ts').Problem} Problem
- * @typedef {import('../../catalog/claims.ts').Claim} Claim
  */
 
 import { join } from 'node:path';
@@ -38,11 +8,56 @@ import { readText } from '../../base/bounded-file.ts';
 import { NotReadyError } from '../../base/errors.ts';
 import { refuseLed } from '../../base/files.ts';
 import { instead, nearest } from '../../base/format-command.ts';
+import type { Claim } from '../../catalog/claims.ts';
+import type { Curve } from '../../catalog/experiments.ts';
 import { familyOf, metricOf, metrics } from '../../catalog/metrics.ts';
 import { parseChecked } from '../../catalog/project-file.ts';
+import type { Problem } from '../../catalog/project-problems.ts';
+import type { ProjectLoad } from '../../catalog/project-schema.ts';
 import { PROJECT_SCHEMA } from '../../catalog/project-schema.ts';
 import { REPEATS_MOST } from '../../options/options.ts';
+import type { AttachedService } from '../../target/compose-model.ts';
+import type { KeptLoad } from '../plan.ts';
 import { namedUnder } from './choose-arms.ts';
+
+/** as the file has it */
+type ProjectQuestion = {
+	question: string;
+	title?: string;
+	/** by their names; nothing: the folder as it is */
+	arms: Record<string, string | string[] | null>;
+	/** the first arm against each of the others unless given */
+	pairs?: [string, string][];
+	/** by their names; doubletake.yaml's alone unless given */
+	loads?: Record<string, LoadChange>;
+	/** where the arms are numbers of something, of which a capacity plan is to be made */
+	nodes?: Nodes;
+	repeats?: number;
+	claims?: ProjectClaim[];
+};
+
+type Nodes = {
+	/** services whose containers are counted */
+	of: string | string[];
+	/** how many each has */
+	arms: Record<string, number>;
+};
+
+export type LoadChange = KeptLoad['change'];
+
+type ProjectClaim = {
+	id: string;
+	statement: string;
+	/** id */
+	metric: string;
+	arm: string;
+	/** the arm that it is compared with; none: by itself */
+	against?: string;
+	/** where there are several */
+	load?: string;
+	at_least?: number;
+	at_most?: number;
+};
 
 export const EXPERIMENT_FILE = 'experiment.yaml';
 
@@ -50,18 +65,18 @@ export const EXPERIMENT_FILE = 'experiment.yaml';
 const NAME = '^[A-Za-z0-9][\\w .=-]{0,39}$';
 const NAMED = 'a name of at most 40 letters, digits, spaces and . = _ -, such as "four workers"';
 const METRICS = metrics.filter((metric) => familyOf(metric) !== 'own').map(({ id }) => id);
-const BOUNDS = /** @type {const} */ (['at_least', 'at_most']);
+const BOUNDS = ['at_least', 'at_most'] as const;
 
 /** A capacity plan is fitted on three numbers, and tried on a fourth (lab/capacity/check.ts). */
 const NUMBERS_LEAST = 4;
 const NODES_MOST = 1000;
 
-const text = (/** @type {string} */ description) => ({ type: 'string', minLength: 1, description });
-const named = (/** @type {string} */ description) => ({ type: 'string', description });
+const text = (description: string) => ({ type: 'string', minLength: 1, description });
+const named = (description: string) => ({ type: 'string', description });
 const { script, shape, users, think_ms } = PROJECT_SCHEMA.properties.load.properties;
 
-/** Each description ends the sentence "expected ...". @type {Record<string, any>} */
-const SCHEMA = {
+/** Each description ends the sentence "expected ...". */
+const SCHEMA: Record<string, any> = {
 	type: 'object',
 	description: 'names and values (question, title, arms, pairs, loads, nodes, repeats, claims)',
 	additionalProperties: false,
@@ -153,12 +168,11 @@ const SCHEMA = {
 };
 
 /**
- * @param {string} folder  of doubletake.yaml
- * @param {string} name  of the file
- * @returns {Promise<ProjectQuestion>}
+ * @param folder of doubletake.yaml
+ * @param name of the file
  * @throws {NotReadyError} when there is none, or naming each line at fault
  */
-export async function readQuestion(folder, name) {
+export async function readQuestion(folder: string, name: string): Promise<ProjectQuestion> {
 	refuseLed(folder, name);
 	const found = readText(join(folder, name));
 	if (found === null)
@@ -169,17 +183,17 @@ export async function readQuestion(folder, name) {
 	return parseChecked(found, name, { schema: SCHEMA, meaning: problemsIn });
 }
 
-/** What follows from several entries together. @param {ProjectQuestion} question @returns {Problem[]} */
-const problemsIn = (question) => [
+/** What follows from several entries together. */
+const problemsIn = (question: ProjectQuestion): Problem[] => [
 	...alikeProblems(question.arms),
 	...pairProblems(question),
 	...nodesProblems(question),
 	...(question.claims ?? []).flatMap((claim, index) => claimProblems(claim, index, question)),
 ];
 
-/** Two names that make one folder. @param {ProjectQuestion['arms']} arms @returns {Problem[]} */
-function alikeProblems(arms) {
-	const key = (/** @type {string} */ name) => name.toLowerCase().replaceAll(/[^\w]+/g, '-');
+/** Two names that make one folder. */
+function alikeProblems(arms: ProjectQuestion['arms']): Problem[] {
+	const key = (name: string) => name.toLowerCase().replaceAll(/[^\w]+/g, '-');
 	const names = Object.keys(arms);
 	return names.flatMap((name, index) => {
 		const other = names.slice(0, index).find((earlier) => key(earlier) === key(name));
@@ -191,8 +205,7 @@ function alikeProblems(arms) {
 	});
 }
 
-/** @param {ProjectQuestion} question @returns {Problem[]} */
-function pairProblems({ arms, pairs = [] }) {
+function pairProblems({ arms, pairs = [] }: ProjectQuestion): Problem[] {
 	return pairs.flatMap((pair, index) => {
 		const at = ['pairs', String(index)];
 		const unknown = pair.find((name) => !Object.hasOwn(arms, name));
@@ -202,16 +215,14 @@ function pairProblems({ arms, pairs = [] }) {
 	});
 }
 
-/** @param {ProjectQuestion} question @returns {Problem[]} */
-function nodesProblems({ arms, nodes, loads = {} }) {
+function nodesProblems({ arms, nodes, loads = {} }: ProjectQuestion): Problem[] {
 	if (nodes === undefined) return [];
 	const at = ['nodes', 'arms'];
 	const named = Object.keys(nodes.arms);
 	const numbers = Object.values(nodes.arms);
 	const unknown = named.find((name) => !Object.hasOwn(arms, name));
 	const twice = numbers.find((number, index) => numbers.indexOf(number) < index);
-	/** @type {Problem[]} */
-	const problems = [];
+	const problems: Problem[] = [];
 	if (unknown !== undefined) problems.push(unknownIn(at, unknown, Object.keys(arms)));
 	if (twice !== undefined)
 		problems.push({ at, expected: 'another number for each arm', found: `${twice} twice`, remedy: 'leave one of the two out' });
@@ -225,18 +236,16 @@ function nodesProblems({ arms, nodes, loads = {} }) {
 	return problems;
 }
 
-/** @type {(claim: ProjectClaim, index: number, question: ProjectQuestion) => Problem[]} */
-function claimProblems(claim, index, { arms, loads = {}, claims = [] }) {
+function claimProblems(claim: ProjectClaim, index: number, { arms, loads = {}, claims = [] }: ProjectQuestion): Problem[] {
 	const at = ['claims', String(index)];
 	const [ofArms, ofLoads] = [Object.keys(arms), Object.keys(loads)];
 	const given = BOUNDS.filter((bound) => claim[bound] !== undefined);
-	/** @type {Problem[]} */
-	const problems = [];
+	const problems: Problem[] = [];
 	if (claims.findIndex(({ id }) => id === claim.id) < index)
 		problems.push({ at: [...at, 'id'], expected: 'each id once', found: `${claim.id} twice`, remedy: 'rename one of them' });
 	if (given.length !== 1)
 		problems.push({ at, expected: 'at_least or at_most', found: given.join(' and ') || 'neither', remedy: 'say which of the two' });
-	for (const key of /** @type {const} */ (['arm', 'against'])) {
+	for (const key of ['arm', 'against'] as const) {
 		const name = claim[key];
 		if (name !== undefined && !ofArms.includes(name)) problems.push(unknownIn([...at, key], name, ofArms));
 	}
@@ -254,21 +263,23 @@ function claimProblems(claim, index, { arms, loads = {}, claims = [] }) {
 	return problems;
 }
 
-/** @type {(at: string[], name: string, known: string[]) => Problem} */
-function unknownIn(at, name, known) {
+function unknownIn(at: string[], name: string, known: string[]): Problem {
 	const meant = nearest(name, known);
 	const remedy = meant === null ? 'use one of these' : `write "${meant}" instead of ${JSON.stringify(name)}`;
 	return { at, expected: `one of ${known.join(', ')}`, found: JSON.stringify(name), remedy };
 }
 
 /**
- * @param {Nodes | undefined} nodes
- * @param {Record<string, Pick<import('../../target/compose-model.ts').AttachedService, 'service' | 'replicas'>[]>} models  of each arm
- * @param {string} file  in which it is said
- * @returns {import('../../catalog/experiments.ts').Curve | undefined} the curve of it, as those of the lab have it
+ * @param models of each arm
+ * @param file in which it is said
+ * @returns the curve of it, as those of the lab have it
  * @throws {NotReadyError} when what is counted is no service of any arm, or an arm has another number of containers than is said
  */
-export function curveIn(nodes, models, file) {
+export function curveIn(
+	nodes: Nodes | undefined,
+	models: Record<string, Pick<AttachedService, 'service' | 'replicas'>[]>,
+	file: string,
+): Curve | undefined {
 	if (nodes === undefined) return undefined;
 	const counted = [nodes.of].flat();
 	const all = [...new Set(Object.values(models).flatMap((own) => own.map(({ service }) => service)))];
@@ -291,36 +302,32 @@ export function curveIn(nodes, models, file) {
 	return { x_label: 'nodes', metric: 'goodput_rps', x: nodes.arms, of: { services: counted, all } };
 }
 
-/** @param {Parameters<typeof curveIn>[1][string]} models @param {string[]} counted */
-const containersOf = (models, counted) =>
+const containersOf = (models: Parameters<typeof curveIn>[1][string], counted: string[]) =>
 	models.reduce((total, { service, replicas }) => total + (counted.includes(service) ? replicas : 0), 0);
 
-/** @param {ProjectQuestion['arms'][string]} said @returns {string[]} as the command line has a side */
-export const saidOf = (said) => (said === null ? [] : [said].flat());
+/** @returns as the command line has a side */
+export const saidOf = (said: ProjectQuestion['arms'][string]): string[] => (said === null ? [] : [said].flat());
 
 /**
- * @param {ProjectQuestion} question
- * @param {string} id     of the experiment
- * @param {string} file   in which they are
- * @returns {Claim[]} as the lab's own are
+ * @param id of the experiment
+ * @param file in which they are
+ * @returns as the lab's own are
  */
-export const claimsIn = ({ claims = [], loads = {} }, id, file) =>
+export const claimsIn = ({ claims = [], loads = {} }: ProjectQuestion, id: string, file: string): Claim[] =>
 	claims.map((claim) => claimFrom(claim, { id, file, isUnderSeveral: Object.keys(loads).length > 1 }));
 
-/** @type {(claim: ProjectClaim, about: { id: string, file: string, isUnderSeveral: boolean }) => Claim} */
 function claimFrom(
-	{ id, statement, metric, load = '', at_least: least, at_most: most, ...about },
-	{ id: experiment, file, isUnderSeveral },
-) {
+	{ id, statement, metric, load = '', at_least: least, at_most: most, ...about }: ProjectClaim,
+	{ id: experiment, file, isUnderSeveral }: { id: string; file: string; isUnderSeveral: boolean },
+): Claim {
 	const { unit, label: name, scale } = metricOf(metric);
 	const [arm, against] = [about.arm, about.against].map((one) => (one && isUnderSeveral ? namedUnder(one, load) : one));
-	const wanted = /** @type {'at least' | 'at most'} */ (least === undefined ? 'at most' : 'at least');
+	const wanted = (least === undefined ? 'at most' : 'at least') as 'at least' | 'at most';
 	const threshold = Number(least ?? most);
 	const bound = { metric, wanted, threshold, published: null };
 	const label = against === undefined ? `${name}, ${arm}` : `${name}, ${arm} over ${against}`;
-	const of = /** @type {string} */ (arm);
-	/** @type {Claim['tests'][number]} */
-	const test =
+	const of = arm as string;
+	const test: Claim['tests'][number] =
 		against !== undefined
 			? { kind: 'compare', label, base: against, other: of, ...bound }
 			: { kind: unit === 'share' ? 'level' : 'outcome', label, arm: of, ...bound };
@@ -337,22 +344,19 @@ function claimFrom(
 	};
 }
 
-/** How a figure is compared with the threshold. @type {Record<string, string>} */
-const HOW = { ratio: ' times as much', difference: ' more', level: '', outcome: ' in three of four runs and more' };
+/** How a figure is compared with the threshold. */
+const HOW: Record<string, string> = { ratio: ' times as much', difference: ' more', level: '', outcome: ' in three of four runs and more' };
 
 /**
- * @param {ProjectLoad} load  of doubletake.yaml
- * @param {string} name
- * @param {LoadChange} changed
- * @returns {ProjectLoad}
+ * @param load of doubletake.yaml
  * @throws {NotReadyError} where the change would change nothing
  */
-export function loadUnder(load, name, { script: other, ...changed }) {
+export function loadUnder(load: ProjectLoad, name: string, { script: other, ...changed }: LoadChange): ProjectLoad {
 	const idle = Object.keys(changed);
 	const isScript = other !== undefined || load.script !== undefined;
 	if (isScript && idle.length > 0)
 		throw new NotReadyError(
-			`loads.${name}: expected no "${idle[0]}" beside a script, which says itself who comes when; found ${changed[/** @type {'users'} */ (idle[0])]}.`,
+			`loads.${name}: expected no "${idle[0]}" beside a script, which says itself who comes when; found ${changed[idle[0] as 'users']}.`,
 			`leave out "${idle[0]}", and give the load a script of its own: { script: ${name}.js }.`,
 		);
 	return other === undefined ? { ...load, ...changed } : { script: other };

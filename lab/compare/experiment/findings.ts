@@ -8,39 +8,38 @@ import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { inRecord, readPrivate, writeFileAtomic } from '../../base/files.ts';
 import { formatCommand } from '../../base/format-command.ts';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
+import type { Claim } from '../../catalog/claims.ts';
 import { claimsOf } from '../../catalog/claims.ts';
 import { experiments } from '../../catalog/experiments.ts';
+import type { Reporter } from '../../cli/reporter.ts';
+import type { Records } from '../../record/findings.ts';
 import { FINDINGS_RECORD, isExcerpt, readExcerpt, readRecord } from '../../record/findings.ts';
+import type { Findings } from '../../record/types.js';
 import { formatFindingsMarkdown, renderFindings } from '../../report/findings.ts';
 import { readRecords, writeIndex } from '../../report/reports.ts';
 import { claimAnchor } from '../../report/stamp.ts';
+import type { Found, KeptRun } from '../findings.ts';
 import { chooseRecord, findingsOf } from '../findings.ts';
+import type { Attempt } from '../plan.ts';
 import { keptRuns, resultPath } from './judge.ts';
-
-/**
- * @typedef {import('../findings.ts').Found} Found
- * @typedef {import('../../record/types.js').Findings} Findings
- * @typedef {import('../plan.ts').Attempt} Attempt
- */
 
 /** Measures them all. */
 const COMMAND = formatCommand(['experiment', 'all']);
 
-/** @param {string} id of an experiment */
-const hasClaims = (id) => claimsOf(id).length > 0;
+/** @param id of an experiment */
+const hasClaims = (id: string) => claimsOf(id).length > 0;
 
 /** The experiments that have claims, by the order of their table. */
 export const claimedExperiments = () => Object.keys(experiments).filter(hasClaims);
 
 /**
  * The findings from what is there: for each experiment the record that speaks for it, as chooseRecord has it.
- * @param {string | undefined} path  of a folder below reports/: only records in it count, and the findings stand there. That
- *   of a `make experiment-all` has no records in it; those that it made count.
- * @param {import('../../cli/reporter.ts').Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @param path of a folder below reports/: only records in it count, and the findings stand there. That
+ * of a `make experiment-all` has no records in it; those that it made count.
+ * @returns exit code
  * @throws {NotReadyError} when there is no such folder, or no record in it
  */
-export async function findings(path, reporter) {
+export async function findings(path: string | undefined, reporter: Reporter): Promise<number> {
 	const folder = path ? resolve(path) : REPORTS;
 	await refuseElsewhere(folder, path);
 	const made = await recordsOfAll(folder);
@@ -57,12 +56,16 @@ export async function findings(path, reporter) {
 }
 
 /**
- * @param {string} folder  in which the findings are to stand
- * @param {Found[]} found  one record for each experiment at most
- * @param {{ hasIndex: boolean, others?: Found[] }} around  others: further records, under other loads and budgets
- * @returns {Promise<{ report: string, result: Findings }>} report: the page, as the user would type it
+ * @param folder in which the findings are to stand
+ * @param found one record for each experiment at most
+ * @param around others: further records, under other loads and budgets
+ * @returns report: the page, as the user would type it
  */
-export async function writeFindings(folder, found, around) {
+export async function writeFindings(
+	folder: string,
+	found: Found[],
+	around: { hasIndex: boolean; others?: Found[] },
+): Promise<{ report: string; result: Findings }> {
 	const made = await gatherFindings(folder, found, around);
 	const page = join(folder, FINDINGS_RECORD.page);
 	await writeFileAtomic(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
@@ -72,8 +75,8 @@ export async function writeFindings(folder, found, around) {
 	return { report: relative(process.cwd(), page), result: made };
 }
 
-/** Those of the stored experiments, curated: the list of everything is not kept with them. @returns {Promise<Findings>} */
-export const storedFindings = async () => {
+/** Those of the stored experiments, curated: the list of everything is not kept with them. */
+export const storedFindings = async (): Promise<Findings> => {
 	const { chosen, others } = await recordsBelow(EXAMPLES);
 	return gatherFindings(EXAMPLES, chosen, { hasIndex: false, others });
 };
@@ -84,9 +87,13 @@ export const writeStoredFindings = async () => {
 	return writeFindings(EXAMPLES, chosen, { hasIndex: false, others });
 };
 
-/** @type {(folder: string, found: Found[], around: { hasIndex: boolean, others?: Found[] }) => Promise<Findings>} folder: in which they are to stand */
-async function gatherFindings(folder, found, { hasIndex, others = [] }) {
-	const hrefFrom = (/** @type {string} */ target) => relative(folder, join(REPORTS, target)).split(sep).join('/');
+/** folder: in which they are to stand */
+async function gatherFindings(
+	folder: string,
+	found: Found[],
+	{ hasIndex, others = [] }: { hasIndex: boolean; others?: Found[] },
+): Promise<Findings> {
+	const hrefFrom = (target: string) => relative(folder, join(REPORTS, target)).split(sep).join('/');
 	return findingsOf(
 		await Promise.all(
 			found.map(async ({ path, result }) => ({
@@ -106,41 +113,36 @@ async function gatherFindings(folder, found, { hasIndex, others = [] }) {
 	);
 }
 
-/** Thresholds that are counted in cores are those of the machine that measured. @param {Found[]} found @param {string} experiment */
-const coresOf = (found, experiment) => found.find(({ result }) => result.experiment === experiment)?.result.machine.cores;
+/** Thresholds that are counted in cores are those of the machine that measured. */
+const coresOf = (found: Found[], experiment: string) => found.find(({ result }) => result.experiment === experiment)?.result.machine.cores;
 
 /**
  * What the manifest beside a record has: its claims before the runs; and of each arm a run whose result is there.
- * @param {string} path below reports/
- * @returns {Promise<{ fixed: import('../../catalog/claims.ts').Claim[], kept: import('../findings.ts').KeptRun[] }>}
+ * @param path below reports/
  */
-async function planIn(path) {
+async function planIn(path: string): Promise<{ fixed: Claim[]; kept: KeptRun[] }> {
 	const folder = inRecord(REPORTS, path);
 	const records = isExcerpt(folder) ? await readExcerpt(folder) : await recordsIn(folder);
 	const plan = records[RECORD.manifest];
 	return { fixed: plan?.claims ?? [], kept: keptRuns(plan, records) };
 }
 
-/** Of an experiment that is no excerpt: its manifest, and of each arm the first run that counts. @param {string} folder @returns {Promise<import('../../record/findings.ts').Records>} */
-async function recordsIn(folder) {
+/** Of an experiment that is no excerpt: its manifest, and of each arm the first run that counts. */
+async function recordsIn(folder: string): Promise<Records> {
 	const plan = await readRecord(folder, RECORD.manifest);
-	const valid = (plan?.attempts ?? []).filter((/** @type {Attempt} */ { validity }) => validity !== 'INVALID');
-	const first = valid.filter(
-		(/** @type {Attempt} */ { arm }, /** @type {number} */ index) =>
-			valid.findIndex((/** @type {Attempt} */ one) => one.arm === arm) === index,
-	);
+	const valid = (plan?.attempts ?? []).filter(({ validity }: Attempt) => validity !== 'INVALID');
+	const first = valid.filter(({ arm }: Attempt, index: number) => valid.findIndex((one: Attempt) => one.arm === arm) === index);
 	const results = await Promise.all(
-		first.map(async (/** @type {Attempt} */ { run }) => [resultPath(plan, run), await readRecord(folder, resultPath(plan, run))]),
+		first.map(async ({ run }: Attempt) => [resultPath(plan, run), await readRecord(folder, resultPath(plan, run))]),
 	);
 	return { [RECORD.manifest]: plan, ...Object.fromEntries(results) };
 }
 
 /**
  * The records of given folders; one that was not judged yet has none.
- * @param {(string | null)[]} folders below reports/
- * @returns {Promise<Found[]>}
+ * @param folders below reports/
  */
-export async function recordsMade(folders) {
+export async function recordsMade(folders: (string | null)[]): Promise<Found[]> {
 	const found = await Promise.all(
 		folders.map(async (path) => {
 			const result = path && (await readRecord(inRecord(REPORTS, path), EXPERIMENT_RECORD.result));
@@ -151,11 +153,10 @@ export async function recordsMade(folders) {
 }
 
 /**
- * @param {string} folder
- * @returns {Promise<{ chosen: Found[], others: Found[] }>} chosen: the one record of each experiment that speaks for it; of one without
- *   claims, for each of its loads
+ * @returns chosen: the one record of each experiment that speaks for it; of one without
+ * claims, for each of its loads
  */
-async function recordsBelow(folder) {
+async function recordsBelow(folder: string): Promise<{ chosen: Found[]; others: Found[] }> {
 	const records = (await readRecords(EXPERIMENT_RECORD.result))
 		.filter(({ path }) => folder === REPORTS || `${join(REPORTS, path)}${sep}`.startsWith(`${folder}${sep}`))
 		.map(({ path, record }) => ({ path, result: record }));
@@ -174,15 +175,14 @@ async function recordsBelow(folder) {
 	return { chosen, others: records.filter((record) => !chosen.includes(record)) };
 }
 
-/** @param {string} folder @returns {Promise<(string | null)[] | null>} folders of the experiments of a `make experiment-all`; null where it is none */
-async function recordsOfAll(folder) {
+/** @returns folders of the experiments of a `make experiment-all`; null where it is none */
+async function recordsOfAll(folder: string): Promise<(string | null)[] | null> {
 	const text = readPrivate(join(folder, RECORD.manifest));
 	const steps = text === null ? null : JSON.parse(String(text)).experiments;
 	return Array.isArray(steps) ? steps.map((step) => step.folder) : null;
 }
 
-/** @param {string} folder @param {string | undefined} path */
-async function refuseElsewhere(folder, path) {
+async function refuseElsewhere(folder: string, path: string | undefined) {
 	const isBelow = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
 	const isThere = (await lstat(folder).catch(() => null))?.isDirectory() ?? false;
 	if (isBelow && (isThere || !path)) return void inRecord(REPORTS, relative(REPORTS, folder));

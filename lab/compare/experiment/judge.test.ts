@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { claimsOf } from '../../catalog/claims.ts';
 import { experiments } from '../../catalog/experiments.ts';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.ts';
+import type { Records } from '../../record/findings.ts';
 import { comparisonFixture } from '../../report/fixtures/comparisons.ts';
 import { experimentFixture } from '../../report/fixtures/experiments.ts';
 import { healthyResult } from '../../report/fixtures/results.ts';
@@ -41,10 +43,10 @@ test('an experiment has a page for each pair below its own, and claims that lead
 test('claims are not judged under another load or budget than their own', () => {
 	const { arms, pairs } = experiments.doubling;
 	const given = { experiment: 'doubling', arms, pairs, claims: claimsOf('doubling') };
-	for (const [settings, words] of /** @type {const} */ ([
+	for (const [settings, words] of [
 		[{ load: 'smoke', budget: 'fair' }, 'the load smoke'],
 		[{ load: 'ramp', budget: 'scale' }, 'the budget scale'],
-	])) {
+	] as const) {
 		const plan = planOf({ ...given, ...settings });
 		const { experiment } = judgePlan(plan, runsOf(plan, { '2a': { failed: 0.2 } }), everything);
 		for (const { verdict, quote } of experiment?.claims ?? [])
@@ -53,11 +55,11 @@ test('claims are not judged under another load or budget than their own', () => 
 });
 
 test('pairs of several loads are each told with their own, and many of them by their verdict', () => {
-	const under = (/** @type {string} */ load, /** @type {string[]} */ ids) =>
+	const under = (load: string, ids: string[]) =>
 		ids.map((id) => ({ id: `${id} (${load})`, architecture: id, load, ...(load === 'surge' ? { variables: { RATE: '400' } } : {}) }));
 	const ids = ['2a', '2a-slots', '2a-shed', '2a-list'];
 	const arms = ['patient', 'surge'].flatMap((load) => under(load, ids));
-	const pairs = arms.flatMap(({ id, load }) => (id.startsWith('2a (') ? [] : [/** @type {[string, string]} */ ([`2a (${load})`, id])]));
+	const pairs = arms.flatMap(({ id, load }) => (id.startsWith('2a (') ? [] : [[`2a (${load})`, id] as [string, string]]));
 	const plan = planOf({ experiment: 'remedies', load: 'patient', budget: 'none', arms, pairs });
 	const runs = runsOf(plan, { '2a-slots (surge)': { goodput: 900 }, '2a-list (patient)': { goodput: 200 } });
 	const { comparisons, experiment } = judgePlan(plan, runs, everything);
@@ -86,7 +88,7 @@ test('two arms of an own system are judged as architectures are, by what they ar
 		architecture: 'shop',
 		resolved: { title: `shop with ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
 	}));
-	const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] });
+	const shape = { title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] } as const;
 	const kept = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
 	const plan = planOf({ experiment: COMPARE, load: 'steps', budget: 'none', arms, command: 'doubletake compare', ...kept });
 	const { comparisons, control } = judgePlan(plan, runsOf(plan, { 'POOL=8': { goodput: 500 }, 'POOL=32': { goodput: 900 } }), everything);
@@ -184,12 +186,12 @@ test('an experiment of an own system is judged as the lab’s are, with its clai
 	context.after(() => rm(folder, { recursive: true }));
 	await writeFile(join(folder, 'experiment.yaml'), text);
 	const claims = claimsIn(await readQuestion(folder, 'experiment.yaml'), 'experiment', 'experiment.yaml');
-	const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3 });
+	const shape = { title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3 } as const;
 	const kept = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
-	const pairs = /** @type {[string, string][]} */ ([
+	const pairs = [
 		['two', 'one'],
 		['two', 'before'],
-	]);
+	] as [string, string][];
 	const asked = { title: 'Q', question: 'Q', load: 'steps', budget: 'none', arms, pairs, claims };
 	const plan = planOf({ experiment: 'experiment', ...asked, definition: asked, command: 'doubletake experiment', ...kept });
 	const { experiment, comparisons } = judgePlan(
@@ -208,9 +210,14 @@ test('an experiment of an own system is judged as the lab’s are, with its clai
 	assert.match(String(experiment?.headline), /^1 claim: 1 HOLDS\. goodput, one over two: .*, as claimed\./);
 });
 
-const run = (/** @type {string} */ id) => `doubling/1/runs/${id}`;
-/** @type {(id: string, arm: string, validity?: string) => any} */
-const attempt = (id, arm, validity = 'VALID') => ({ block: 1, arm, run: run(id), validity, took_s: 1 });
+const run = (id: string) => `doubling/1/runs/${id}`;
+const attempt: (id: string, arm: string, validity?: string) => any = (id, arm, validity = 'VALID') => ({
+	block: 1,
+	arm,
+	run: run(id),
+	validity,
+	took_s: 1,
+});
 
 test('of each arm the first run that counts and whose result is there is kept', () => {
 	const plan = {
@@ -226,8 +233,7 @@ test('without a manifest none is known', () => {
 	assert.deepEqual(keptRuns(null, {}), []);
 });
 
-/** @param {import('node:test').TestContext} context @param {import('../../record/findings.ts').Records} records */
-async function written(context, records) {
+async function written(context: TestContext, records: Records) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-records-'));
 	context.after(() => rm(folder, { recursive: true }));
 	await writeRecords(folder, records);
@@ -266,7 +272,7 @@ test('the report of a run that is copied leads to the records that were copied w
 		files.filter((file) => file.endsWith('.html')),
 		['runs/1/report.html', 'runs/2/report.html'],
 	);
-	const linksOf = async (/** @type {string} */ run) =>
+	const linksOf = async (run: string) =>
 		[...(await readFile(join(folder, 'runs', run, 'report.html'), 'utf8')).matchAll(/<a href="([^#"]+)"/g)].map(([, href]) => href);
 	assert.deepEqual(await linksOf('1'), ['result.json', 'manifest.json']);
 	assert.deepEqual(await linksOf('2'), ['result.json']);

@@ -1,27 +1,23 @@
-/**
- * Judges all that a plan asks for from the results of its runs: its pairs, its claims, its curve.
- *
- *
- * @import { Records } from '../../record/findings.ts'
- * @import { Comparison, ExperimentResult } from '../../record/types.js'
- * @import { Invalid, Run } from '../comparison/runs.ts'
- * @import { KeptRun } from '../findings.ts'
- * @import { Plan } from '../plan.ts'
- */
+/** Judges all that a plan asks for from the results of its runs: its pairs, its claims, its curve. */
 
 import { dirname, join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.ts';
 import { inRecord, makePrivate, writeFileAtomic } from '../../base/files.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD } from '../../base/paths.ts';
+import type { Records } from '../../record/findings.ts';
 import { readRecord } from '../../record/findings.ts';
+import type { Comparison, ExperimentResult } from '../../record/types.js';
 import { formatCompareMarkdown, renderCompare } from '../../report/compare.ts';
 import { formatExperimentMarkdown, renderExperiment } from '../../report/experiment.ts';
 import { renderLimit } from '../../report/limit.ts';
 import { renderReport } from '../../report/report.ts';
 import { renderCapacityPlan } from '../../report/stamp.ts';
 import { isControl, selfControlOf } from '../comparison/metric.ts';
+import type { Invalid, Run } from '../comparison/runs.ts';
 import { blocksWanted, comparisonOf, invalidOf } from '../comparison/runs.ts';
 import { experimentOf } from '../experiment.ts';
+import type { KeptRun } from '../findings.ts';
+import type { Plan } from '../plan.ts';
 import { COMPARE } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
 import { readOtherwise } from '../reread.ts';
@@ -29,28 +25,34 @@ import { readOtherwise } from '../reread.ts';
 /** The list of everything, as seen from an experiment's folder. */
 const INDEX = '../../index.html';
 
-/**
- * @typedef {object} Judged
- * @property {{ comparison: Comparison, folder: string }[]} comparisons  with the folder of each, below the experiment's
- * @property {ExperimentResult | null} experiment  null for a comparison alone
- * @property {Comparison | null} control  the A/A control among them
- */
+type Judged = {
+	/** with the folder of each, below the experiment's */
+	comparisons: { comparison: Comparison; folder: string }[];
+	/** null for a comparison alone */
+	experiment: ExperimentResult | null;
+	/** the A/A control among them */
+	control: Comparison | null;
+};
 
-/**
- * @param {Plan} plan
- * @param {Run[]} runs
- * @param {object} around  what is there to be linked to
- * @param {(run: string) => boolean} around.isKept  a run's report
- * @param {boolean} around.hasIndex  the list of everything, two folders up
- * @returns {Judged}
- */
-export function judgePlan(plan, runs, { isKept, hasIndex }) {
+/** @param around what is there to be linked to */
+export function judgePlan(
+	plan: Plan,
+	runs: Run[],
+	{
+		isKept,
+		hasIndex,
+	}: {
+		/** a run's report */
+		isKept: (run: string) => boolean;
+		/** the list of everything, two folders up */
+		hasIndex: boolean;
+	},
+): Judged {
 	const alone = plan.experiment === COMPARE;
 	const up = alone ? '' : '../../';
 	const links = { index: hasIndex ? `${up}${INDEX}` : null, experiment: alone ? null : `${up}${EXPERIMENT_RECORD.page}` };
-	const hrefFrom = (/** @type {string} */ up) => (/** @type {string} */ run) =>
-		isKept(run) ? `${up}${run.slice(plan.id.length + 1)}` : null;
-	const compare = (/** @type {[string, string]} */ [base, other], /** @type {Plan['control']} */ control) =>
+	const hrefFrom = (up: string) => (run: string) => (isKept(run) ? `${up}${run.slice(plan.id.length + 1)}` : null);
+	const compare = ([base, other]: [string, string], control: Plan['control']) =>
 		comparisonOf({ plan, runs, base, other, control, hrefOf: hrefFrom(up), links });
 	// A control among the pairs is judged first: the others' deltas know of its noise.
 	const own = plan.pairs.find((pair) => isControl(plan, ...pair));
@@ -69,24 +71,22 @@ export function judgePlan(plan, runs, { isKept, hasIndex }) {
 	};
 }
 
-/** @param {string} base @param {string} other */
-const pairFolder = (base, other) => `${EXPERIMENT_RECORD.pairs}/${`${base} vs ${other}`.replaceAll(/[^\w-]+/g, '-').replace(/-$/, '')}`;
+const pairFolder = (base: string, other: string) =>
+	`${EXPERIMENT_RECORD.pairs}/${`${base} vs ${other}`.replaceAll(/[^\w-]+/g, '-').replace(/-$/, '')}`;
 
 /*
  * Of each arm of an experiment one run whose result is among its records: of an excerpt the typical one, which is all that was kept.
  */
 
-/** @param {Pick<Plan, 'id'>} plan @param {string} run  folder below reports/ @returns {string} path of its result below the experiment's folder */
-export const resultPath = ({ id }, run) => `${relative(id, run)}/${RECORD.result}`;
-
 /**
- * @param {Pick<Plan, 'id' | 'attempts'> | null | undefined} plan
- * @param {Records} records  of the experiment
- * @returns {KeptRun[]}
+ * @param run folder below reports/
+ * @returns path of its result below the experiment's folder
  */
-export function keptRuns(plan, records) {
-	/** @type {Map<string, KeptRun>} */
-	const kept = new Map();
+export const resultPath = ({ id }: Pick<Plan, 'id'>, run: string): string => `${relative(id, run)}/${RECORD.result}`;
+
+/** @param records of the experiment */
+export function keptRuns(plan: Pick<Plan, 'id' | 'attempts'> | null | undefined, records: Records): KeptRun[] {
+	const kept: Map<string, KeptRun> = new Map();
 	for (const { arm, run, validity } of plan?.attempts ?? []) {
 		const result = plan && validity !== 'INVALID' && records[resultPath(plan, run)];
 		if (result && !kept.has(arm)) kept.set(arm, { arm, result });
@@ -100,9 +100,8 @@ export function keptRuns(plan, records) {
 
 /**
  * What is made of a record, by its name: texts by theirs. beside: the names of all records in its folder; records: all of them, by path.
- * @type {Record<string, (record: any, beside: string[], records: Records) => Record<string, string | Promise<string>>>}
  */
-const PAGES = {
+const PAGES: Record<string, (record: any, beside: string[], records: Records) => Record<string, string | Promise<string>>> = {
 	[EXPERIMENT_RECORD.result]: (experiment, _, records) => {
 		const otherwise = readOtherwise(experiment, records[RECORD.manifest]?.claims, keptRuns(records[RECORD.manifest], records));
 		return {
@@ -120,11 +119,8 @@ const PAGES = {
 	[RECORD.result]: (result, beside) => ({ [RECORD.report]: renderReport(result, { files: beside, hasIndex: false }) }),
 };
 
-/**
- * @param {string} folder of the experiment
- * @param {Records} records
- */
-export async function writeRecords(folder, records) {
+/** @param folder of the experiment */
+export async function writeRecords(folder: string, records: Records) {
 	const paths = Object.keys(records);
 	for (const path of paths) {
 		const place = dirname(inRecord(folder, path));
@@ -141,13 +137,21 @@ export async function writeRecords(folder, records) {
  */
 
 /**
- * @param {string} folder of the experiment
- * @param {Plan} plan
- * @returns {Promise<{ sentence: string, page: string, comparison: Comparison | null, result: ExperimentResult | Comparison, blocksWanted: number, invalid: Invalid }>}
- *   the finding, the page to open, the comparison where it is one, all that the page shows, how many blocks more a comparison wants for a
- *   verdict, and which of its runs decide nothing
+ * @param folder of the experiment
+ * @returns the finding, the page to open, the comparison where it is one, all that the page shows, how many blocks more a comparison wants for a
+ * verdict, and which of its runs decide nothing
  */
-export async function finishExperiment(folder, plan) {
+export async function finishExperiment(
+	folder: string,
+	plan: Plan,
+): Promise<{
+	sentence: string;
+	page: string;
+	comparison: Comparison | null;
+	result: ExperimentResult | Comparison;
+	blocksWanted: number;
+	invalid: Invalid;
+}> {
 	const runs = await readRuns(folder, plan);
 	const judged = judgePlan(plan, runs, { isKept: () => true, hasIndex: true });
 	await writeRecords(folder, recordsOf(judged));
@@ -175,19 +179,14 @@ export async function finishExperiment(folder, plan) {
 	};
 }
 
-/** Whether a comparison has an answer, judged as at its end. @param {string} folder @param {Plan} plan */
-export async function isDecided(folder, plan) {
+/** Whether a comparison has an answer, judged as at its end. */
+export async function isDecided(folder: string, plan: Plan) {
 	const [{ comparison }] = judgePlan(plan, await readRuns(folder, plan), { isKept: () => true, hasIndex: true }).comparisons;
 	return comparison.verdict.word !== 'INCONCLUSIVE';
 }
 
-/**
- * @param {string} folder
- * @param {Plan} plan
- * @returns {Promise<Run[]>}
- * @throws {NotReadyError} when the result of a run is not there
- */
-export async function readRuns(folder, plan) {
+/** @throws {NotReadyError} when the result of a run is not there */
+export async function readRuns(folder: string, plan: Plan): Promise<Run[]> {
 	return Promise.all(
 		[...(plan.baseline?.attempts ?? []), ...plan.attempts].map(async (attempt) => {
 			const path = posix.join(attempt.run.slice(plan.id.length + 1), RECORD.result);
@@ -201,17 +200,13 @@ export async function readRuns(folder, plan) {
 	);
 }
 
-/**
- * @param {Pick<Judged, 'comparisons' | 'experiment'>} judged
- * @returns {Records}
- */
-export const recordsOf = ({ comparisons, experiment }) => ({
+export const recordsOf = ({ comparisons, experiment }: Pick<Judged, 'comparisons' | 'experiment'>): Records => ({
 	...(experiment && { [EXPERIMENT_RECORD.result]: experiment }),
 	...Object.fromEntries(comparisons.map(({ comparison, folder }) => [posix.join(folder, EXPERIMENT_RECORD.comparison), comparison])),
 });
 
-/** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {Comparison} comparison */
-async function writeControl(folder, plan, { base, control }) {
+/** Leaves what later comparisons on this machine need to know. */
+async function writeControl(folder: string, plan: Plan, { base, control }: Comparison) {
 	const { load, budget, machine, variables, arms } = plan;
 	const arm = arms.find(({ id }) => id === base.id);
 	await writeFileAtomic(

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, afterEach, mock, test } from 'node:test';
 import { shapes } from '../../../k6/lib/shapes.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.ts';
+import type { Arm, Plan } from '../plan.ts';
 
 const reports = await mkdtemp(join(os.tmpdir(), 'doubletake-kept-plans-'));
 after(() => rm(reports, { recursive: true }));
@@ -26,8 +27,8 @@ afterEach(async () => {
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
 
-/** A plan of two blocks, gone on with. @param {Record<string, string>} [env] */
-async function resumed(env = {}) {
+/** A plan of two blocks, gone on with. */
+async function resumed(env: Record<string, string> = {}) {
 	const schedule = [
 		['a', '2a'],
 		['2a', 'a'],
@@ -41,7 +42,7 @@ async function resumed(env = {}) {
 
 test('blocks are added behind those that are planned, and fewer than planned are refused', async () => {
 	const extended = 'planned for 2 blocks, and extended to 4 afterwards';
-	for (const env of /** @type {Record<string, string>[]} */ ([{}, { REPEATS: '2' }])) {
+	for (const env of [{}, { REPEATS: '2' }] as Record<string, string>[]) {
 		const { before, plan } = await resumed(env);
 		assert.deepEqual([plan.schedule, plan.repeats, plan.notes.includes(extended)], [before, 2, false]);
 	}
@@ -50,18 +51,21 @@ test('blocks are added behind those that are planned, and fewer than planned are
 	assert.deepEqual([plan.schedule.slice(0, 2), plan.schedule.length, plan.repeats, plan.notes.includes(extended)], [before, 4, 4, true]);
 });
 
-/** @type {(started: string, differing?: Record<string, unknown>) => Record<string, any>} */
-const record = (started, differing = {}) => ({
+const record: (started: string, differing?: Record<string, unknown>) => Record<string, any> = (started, differing = {}) => ({
 	...{ load: 'ramp', budget: 'fair', variables: {}, machine, arm: arms[0], control: { started, noise: {} } },
 	...differing,
 });
 
-/**
- * When the control was made by which a new plan is judged, where these are kept.
- * @param {Record<string, any>[]} records
- * @param {{ arms?: import('../plan.ts').Arm[], loads?: import('../plan.ts').Plan['loads'], load?: string, env?: Record<string, string> }} [asked]
- */
-async function controlBeside(records, { arms: wanted = arms, loads, load = 'ramp', env = {} } = {}) {
+/** When the control was made by which a new plan is judged, where these are kept. */
+async function controlBeside(
+	records: Record<string, any>[],
+	{
+		arms: wanted = arms,
+		loads,
+		load = 'ramp',
+		env = {},
+	}: { arms?: Arm[]; loads?: Plan['loads']; load?: string; env?: Record<string, string> } = {},
+) {
 	for (const [index, control] of records.entries()) {
 		await mkdir(join(reports, 'compare', String(index)), { recursive: true });
 		await writeFile(join(reports, 'compare', String(index), 'control.json'), JSON.stringify(control));
@@ -114,8 +118,7 @@ test('of an own system a control counts that was made under the same load, and n
 	const resolved = { title: 'shop as it is', given: [], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'files' };
 	const arm = { id: 'shop', architecture: 'shop', resolved };
 	const asked = { arms: [arm], load: 'steps', loads: { steps: { shape: shapes.steps({}), change: {}, fingerprint: 'load' } } };
-	const of = (/** @type {Record<string, unknown>} */ differing) =>
-		controlBeside([record('2026-03-01', { load: 'steps', arm, ...differing })], asked);
+	const of = (differing: Record<string, unknown>) => controlBeside([record('2026-03-01', { load: 'steps', arm, ...differing })], asked);
 	assert.ok(await of({ fingerprint: 'load' }));
 	const first = { id: 'shop', architecture: 'shop', own: resolved };
 	assert.ok(await of({ arm: first, fingerprint: 'load' }), 'as the first version kept it');

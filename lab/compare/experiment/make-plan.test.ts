@@ -11,8 +11,9 @@ import { ANY_LOOK } from '../../stats/any-look.ts';
 import { announcedText } from '../stopping.ts';
 import { planComparison, planExperiment } from './make-plan.ts';
 
-/** Each of these is refused before anything is asked of the machine. @type {(env: Record<string, string>, text: RegExp) => Promise<void>} */
-const refused = (env, text) => assert.rejects(planComparison(env), (error) => error instanceof NotReadyError && text.test(error.message));
+/** Each of these is refused before anything is asked of the machine. */
+const refused: (env: Record<string, string>, text: RegExp) => Promise<void> = (env, text) =>
+	assert.rejects(planComparison(env), (error) => error instanceof NotReadyError && text.test(error.message));
 
 test('arms of which a request is not the same thing are refused, with what it is of each', async () => {
 	await refused(
@@ -33,7 +34,7 @@ test('a baseline of another scenario is refused, though it was measured under a 
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-make-plan-'));
 	try {
 		const arms = [{ id: '2a', architecture: '2a' }];
-		const attempts = [{ block: 1, arm: '2a', run: 'compare/one/runs/1', validity: /** @type {const} */ ('VALID'), took_s: 50 }];
+		const attempts = [{ block: 1, arm: '2a', run: 'compare/one/runs/1', validity: 'VALID' as const, took_s: 50 }];
 		await mkdir(join(folder, 'runs/1'), { recursive: true });
 		for (const file of ['result.json', 'report.html']) await writeFile(join(folder, 'runs/1', file), '{}');
 		await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms, attempts, pairs: [] })));

@@ -1,40 +1,27 @@
 /**
  * Makes the plan of a new comparison or experiment, of whatever systems: of what is asked the arms and loads that are wanted, what is settled about
  * their runs, the order of these, and the hashes of what is fixed before the first. A comparison is an experiment of two arms.
- *
- * @typedef {Record<string, string | undefined>} Env
- * @typedef {import('../plan.ts').Plan} Plan
- * @typedef {import('../../options/arms.ts').Arm} Arm
- * @typedef {import('../../catalog/experiments.ts').Experiment} Experiment
- *
- * @typedef {object} Question
- * @property {string} id           of the experiment, or `compare`
- * @property {Experiment & { repeats?: number }} table  question, arms, loads, pairs; repeats: blocks unless REPEATS says otherwise
- * @property {(cores: number) => import('../../catalog/claims.ts').Claim[]} claims  of a machine with so many cores
- * @property {string} budget       of its runs, in words
- * @property {readonly string[]} ofPlan  options of which the plan has the value itself, so that they are none of its variables
- * @property {(experiment: Experiment) => Promise<Partial<Pick<Plan, 'loads' | 'allow_data' | 'allowed' | 'file'>>>} keep  what the plan has to keep of its loads
- *   and of what was allowed
- * @property {string} what         its arms are called, where an option changes nothing about any of them
- * @property {string[]} words      by which it is asked
- * @property {string[]} given      beside its options, as a shell takes it
- * @property {import('../../base/format-command.ts').Launcher} [launcher]  by which it is asked; as this command is unless given
  */
 
 import { randomInt } from 'node:crypto';
 import { NotReadyError } from '../../base/errors.ts';
+import type { Launcher } from '../../base/format-command.ts';
 import { formatCommand, oneOf, shellWord } from '../../base/format-command.ts';
 import { newFolderName } from '../../base/paths.ts';
 import { scenarioOf } from '../../catalog/architectures.ts';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../../catalog/budgets.ts';
+import type { Claim } from '../../catalog/claims.ts';
 import { claimsOf } from '../../catalog/claims.ts';
+import type { Experiment } from '../../catalog/experiments.ts';
 import { experiments } from '../../catalog/experiments.ts';
 import { scenarios } from '../../catalog/scenarios.ts';
 import { describeMachine } from '../../docker/lock.ts';
 import { acceptedBy, acceptedForAll, readOption, refuseAllBut } from '../../options/accepted-options.ts';
+import type { Arm } from '../../options/arms.ts';
 import { optionsOfArm, readArm, tellApart } from '../../options/arms.ts';
 import { readLab } from '../../run/components.ts';
 import { LEAST_BLOCKS } from '../../stats/ranks.ts';
+import type { Plan } from '../plan.ts';
 import { askedBy, COMPARE, loadsOf, PLAN_SCHEMA_VERSION } from '../plan.ts';
 import { settingsOf, systemsOf, variableWords } from '../planned-systems.ts';
 import { mostBlocks, stoppingIn } from '../stopping.ts';
@@ -42,10 +29,35 @@ import { openBaseline } from './baseline.ts';
 import { chooseArms, underLoads } from './choose-arms.ts';
 import { attemptsMost, findControl, hashOf, hashOfRecord, scheduleOf } from './read-plan.ts';
 
+export type Env = Record<string, string | undefined>;
+
+export type Question = {
+	/** of the experiment, or `compare` */
+	id: string;
+	/** question, arms, loads, pairs; repeats: blocks unless REPEATS says otherwise */
+	table: Experiment & { repeats?: number };
+	/** of a machine with so many cores */
+	claims: (cores: number) => Claim[];
+	/** of its runs, in words */
+	budget: string;
+	/** options of which the plan has the value itself, so that they are none of its variables */
+	ofPlan: readonly string[];
+	/** what the plan has to keep of its loads and of what was allowed */
+	keep: (experiment: Experiment) => Promise<Partial<Pick<Plan, 'loads' | 'allow_data' | 'allowed' | 'file'>>>;
+	/** its arms are called, where an option changes nothing about any of them */
+	what: string;
+	/** by which it is asked */
+	words: string[];
+	/** beside its options, as a shell takes it */
+	given: string[];
+	/** by which it is asked; as this command is unless given */
+	launcher?: Launcher;
+};
+
 const EXPERIMENT = 'experiment';
 
-/** What a comparison asks. @type {(arms: Arm[], load: string) => Experiment} */
-export function comparisonOf(arms, load) {
+/** What a comparison asks. */
+export function comparisonOf(arms: Arm[], load: string): Experiment {
 	const [base, other] = arms.map(({ id }) => id);
 	return { title: `${base} against ${other}`, question: `Is ${other} better than ${base}?`, load, arms, pairs: [[base, other]] };
 }
@@ -53,16 +65,15 @@ export function comparisonOf(arms, load) {
 /** Seeds are drawn short, to be typed. */
 const SEED_BELOW = 10_000;
 
-/** The seed as given. Without one the order is drawn anew: the same one every time would repeat what it favours. @param {Env} env */
-const seedIn = (env) => env.SEED || String(randomInt(SEED_BELOW));
+/** The seed as given. Without one the order is drawn anew: the same one every time would repeat what it favours. */
+const seedIn = (env: Env) => env.SEED || String(randomInt(SEED_BELOW));
 
 /**
- * @param {Question} asked
- * @param {Env} env  ARMS, LOAD, REPEATS, SEED, and what the systems take
- * @returns {Promise<Plan>} of which no run is made
+ * @param env ARMS, LOAD, REPEATS, SEED, and what the systems take
+ * @returns of which no run is made
  * @throws {NotReadyError} naming what is wrong with it
  */
-export async function makePlan(asked, env) {
+export async function makePlan(asked: Question, env: Env): Promise<Plan> {
 	const { id, table, claims: claimsFor } = asked;
 	const [machine, { git, version }] = [await describeMachine(), await readLab()];
 	const { experiment: chosen, claims, notes } = chooseArms(table, claimsFor(machine.cores), env.ARMS);
@@ -92,13 +103,10 @@ export async function makePlan(asked, env) {
 	};
 }
 
-/** @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'loads' | 'allow_data' | 'allowed' | 'file'>} Settled */
+type Settled = Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'loads' | 'allow_data' | 'allowed' | 'file'>;
 
-/**
- * Every arm is checked before anything is measured: what its runs will be asked is read as they will read it.
- * @type {(asked: Question, experiment: Experiment, env: Env) => Promise<Settled>}
- */
-async function settle(asked, experiment, env) {
+/** Every arm is checked before anything is measured: what its runs will be asked is read as they will read it. */
+async function settle(asked: Question, experiment: Experiment, env: Env): Promise<Settled> {
 	const { arms } = experiment;
 	refuseDifferentScenarios(arms);
 	const forAll = forAllOf(asked, arms);
@@ -106,13 +114,13 @@ async function settle(asked, experiment, env) {
 	const variables = Object.fromEntries(forAll.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
 	const { budget } = asked;
 	const settled = { load: env.LOAD || experiment.load, budget, variables, ...(await asked.keep(experiment)) };
-	const draft = /** @type {any} */ ({ ...settled, arms, seed: env.SEED, images: env.IMAGES, busy: env.BUSY });
+	const draft = { ...settled, arms, seed: env.SEED, images: env.IMAGES, busy: env.BUSY } as any;
 	const [{ seed, images, busy }] = arms.map(({ id }) => settingsOf(draft, id));
 	return { ...settled, seed, images, busy };
 }
 
-/** Options that change something about an arm when they are given for all. @type {(asked: Question, arms: Arm[]) => string[]} */
-const forAllOf = ({ ofPlan }, arms) => [
+/** Options that change something about an arm when they are given for all. */
+const forAllOf: (asked: Question, arms: Arm[]) => string[] = ({ ofPlan }, arms) => [
 	...new Set(
 		arms.flatMap((arm) =>
 			acceptedForAll(arm.architecture).filter((name) => !ofPlan.includes(name) && optionsOfArm(arm)[name] === undefined),
@@ -120,15 +128,15 @@ const forAllOf = ({ ofPlan }, arms) => [
 	),
 ];
 
-/** What is asked of the plan, and not of its runs; one that is resumed is read, and not made. @type {(asked: Question, arms: Arm[]) => string[]} */
-const takenBesides = ({ id, ofPlan }, arms) =>
+/** What is asked of the plan, and not of its runs; one that is resumed is read, and not made. */
+const takenBesides: (asked: Question, arms: Arm[]) => string[] = ({ id, ofPlan }, arms) =>
 	arms.flatMap(({ architecture }) => {
 		const ofRuns = acceptedForAll(architecture).filter((name) => !ofPlan.includes(name));
 		return acceptedBy(askedBy(id), architecture).filter((name) => name !== 'RESUME' && !ofRuns.includes(name));
 	});
 
-/** That repeats it. @type {(asked: Question, plan: Settled & Pick<Plan, 'arms' | 'repeats' | 'stopping'>) => string} */
-function commandOf({ words, given, ofPlan, launcher }, plan) {
+/** That repeats it. */
+function commandOf({ words, given, ofPlan, launcher }: Question, plan: Settled & Pick<Plan, 'arms' | 'repeats' | 'stopping'>): string {
 	const { load, budget, variables, repeats, seed, stopping } = plan;
 	const conditions = { ...(loadsOf(plan).length === 1 ? { LOAD: load } : {}), BUDGET: budget };
 	const ofPlanAlone = Object.fromEntries(Object.entries(conditions).filter(([name]) => ofPlan.includes(name)));
@@ -142,8 +150,8 @@ function commandOf({ words, given, ofPlan, launcher }, plan) {
 	return formatCommand(words, [...given, ...options], launcher);
 }
 
-/** What is asked of one arm must be what is asked of the other. @param {Arm[]} arms */
-function refuseDifferentScenarios([base, ...others]) {
+/** What is asked of one arm must be what is asked of the other. */
+function refuseDifferentScenarios([base, ...others]: Arm[]) {
 	const other = others.find(({ architecture }) => scenarioOf(architecture) !== scenarioOf(base.architecture));
 	if (!other) return;
 	const requests = [base, other].map(({ id, architecture }) => `${id}: "${scenarios[scenarioOf(architecture)].request}"`);
@@ -154,11 +162,10 @@ function refuseDifferentScenarios([base, ...others]) {
 }
 
 /**
- * @param {Env} env  A, B, and what every experiment takes
- * @returns {Promise<Plan>}
+ * @param env A, B, and what every experiment takes
  * @throws {NotReadyError} naming the variable at fault
  */
-export async function planComparison(env) {
+export async function planComparison(env: Env): Promise<Plan> {
 	stoppingIn(env);
 	if (env.BASELINE) return planAgainstBaseline(env, env.BASELINE);
 	const arms = tellApart(readArm('A', env.A), readArm('B', env.B));
@@ -166,8 +173,8 @@ export async function planComparison(env) {
 	return planNamed(COMPARE, table, env, [`A=${shellWord(env.A)}`, `B=${shellWord(env.B)}`]);
 }
 
-/** What a comparison with a baseline asks. @type {(arm: Arm, base: Arm) => Omit<Experiment, 'load'>} */
-export const againstBaseline = (arm, base) => ({
+/** What a comparison with a baseline asks. */
+export const againstBaseline: (arm: Arm, base: Arm) => Omit<Experiment, 'load'> = (arm, base) => ({
 	title: `${arm.id} against a baseline`,
 	question: `Is ${arm.id} what it was?`,
 	arms: [arm],
@@ -175,12 +182,11 @@ export const againstBaseline = (arm, base) => ({
 });
 
 /**
- * @param {Env} env  B, A where several arms were measured, and what every comparison takes
- * @param {string} path of the baseline's folder
- * @returns {Promise<Plan>}
+ * @param env B, A where several arms were measured, and what every comparison takes
+ * @param path of the baseline's folder
  * @throws {NotReadyError} naming the variable at fault
  */
-async function planAgainstBaseline(env, path) {
+async function planAgainstBaseline(env: Env, path: string): Promise<Plan> {
 	const arm = readArm('B', env.B);
 	const { stored, base, takeInto } = await openBaseline(path, env.A || arm.id, null);
 	refuseDifferentScenarios([base, arm]);
@@ -191,7 +197,7 @@ async function planAgainstBaseline(env, path) {
 		`B=${shellWord(env.B)}`,
 		`BASELINE=${shellWord(path)}`,
 	]);
-	for (const key of /** @type {const} */ (['load', 'budget']))
+	for (const key of ['load', 'budget'] as const)
 		if (plan[key] !== stored[key])
 			throw new NotReadyError(
 				`BASELINE: expected ${key.toUpperCase()}=${stored[key]}, as the baseline was measured; found ${plan[key]}.`,
@@ -208,19 +214,15 @@ async function planAgainstBaseline(env, path) {
 }
 
 /**
- * @param {string} id   key of the experiments table
- * @param {Env} env     ARMS, LOAD, BUDGET, REPEATS, SEED, IMAGES
- * @returns {Promise<Plan>}
+ * @param id key of the experiments table
+ * @param env ARMS, LOAD, BUDGET, REPEATS, SEED, IMAGES
  * @throws {NotReadyError} naming the variable at fault
  */
-export const planExperiment = (id, env) =>
+export const planExperiment = (id: string, env: Env): Promise<Plan> =>
 	planNamed(id, experiments[oneOf(EXPERIMENT, id, Object.keys(experiments))], env, env.ARMS ? [`ARMS=${shellWord(env.ARMS)}`] : []);
 
-/**
- * Of arms whose names say what they are, under a load whose name does.
- * @type {(id: string, table: Experiment, env: Env, given: string[]) => Promise<Plan>}
- */
-async function planNamed(id, table, env, given) {
+/** Of arms whose names say what they are, under a load whose name does. */
+async function planNamed(id: string, table: Experiment, env: Env, given: string[]): Promise<Plan> {
 	const isComparison = id === COMPARE;
 	if (env.EXPECT)
 		throw new NotReadyError(
@@ -234,7 +236,7 @@ async function planNamed(id, table, env, given) {
 		);
 	const asked = {
 		...{ id, table, given, ofPlan: ['LOAD', 'BUDGET', 'SEED'], keep: async () => ({}) },
-		claims: (/** @type {number} */ cores) => claimsOf(id, cores),
+		claims: (cores: number) => claimsOf(id, cores),
 		budget: env.BUDGET || (isComparison ? DEFAULT_BUDGET : (table.budget ?? EXPERIMENT_BUDGET)),
 		what: isComparison ? 'any arm of this comparison' : `any arm of the experiment ${id}`,
 		words: isComparison ? [COMPARE] : [EXPERIMENT, id],

@@ -11,6 +11,7 @@ import { docker } from '../../docker/docker.ts';
 import { withDocker } from '../../docker/fixtures/docker-program.ts';
 import { NO_PERMISSION } from '../../options/allowed.ts';
 import { readGivenArm } from '../../options/arms.ts';
+import type { Plan } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
 import { readQuestion } from './experiment-file.ts';
 import { planProjectComparison, planProjectExperiment, planProjectValues } from './project-plan.ts';
@@ -26,7 +27,7 @@ before(async () => {
 	);
 	shop = join(folder, 'shop');
 	await mkdir(shop);
-	const service = (/** @type {string} */ tier) => `{ tier: ${tier}, product: opaque, watch: 0 }`;
+	const service = (tier: string) => `{ tier: ${tier}, product: opaque, watch: 0 }`;
 	await writeFile(
 		join(shop, 'doubletake.yaml'),
 		`compose: [compose.yaml]
@@ -53,8 +54,13 @@ load:
 });
 after(() => rm(folder, { recursive: true }));
 
-/** Each of these is refused before Compose is asked. @type {(given: { a?: string[], b?: string[] }, env: Record<string, string>, text: RegExp, at?: string) => Promise<void>} */
-const refused = ({ a = [], b = [] }, env, text, at = folder) =>
+/** Each of these is refused before Compose is asked. */
+const refused: (given: { a?: string[]; b?: string[] }, env: Record<string, string>, text: RegExp, at?: string) => Promise<void> = (
+	{ a = [], b = [] },
+	env,
+	text,
+	at = folder,
+) =>
 	assert.rejects(
 		planProjectComparison({ folder: at, a, b, permission: NO_PERMISSION, env, say: () => {}, signal: new AbortController().signal }),
 		text,
@@ -148,29 +154,31 @@ cat <<END
 } }
 END`;
 
-/** @typedef {{ env?: Record<string, string>, allowData?: boolean, file?: string, a?: string[], b?: string[] }} Asked */
+type Asked = { env?: Record<string, string>; allowData?: boolean; file?: string; a?: string[]; b?: string[] };
 
-/** A plan of the shop, and what is said of it. @type {(plan: (given: any) => Promise<import('../plan.ts').Plan>, asked: Asked) => Promise<{ plan: import('../plan.ts').Plan, notes: string[] }>} */
-async function planned(make, { env = {}, allowData = false, ...asked }) {
+/** A plan of the shop, and what is said of it. */
+async function planned(
+	make: (given: any) => Promise<Plan>,
+	{ env = {}, allowData = false, ...asked }: Asked,
+): Promise<{ plan: Plan; notes: string[] }> {
 	mock.method(docker, 'info', async () => ({}));
 	mock.method(docker, 'listContainers', async () => []);
 	mock.method(docker, 'listNetworks', async () => []);
-	const notes = /** @type {string[]} */ ([]);
+	const notes = [] as string[];
 	const given = {
 		folder: shop,
 		permission: { ...NO_PERMISSION, allowData },
 		env,
 		signal: new AbortController().signal,
-		say: (/** @type {string} */ text) => notes.push(text),
+		say: (text: string) => notes.push(text),
 	};
 	return { plan: await withDocker(COMPOSE, () => make({ ...given, ...asked })), notes };
 }
 
-/** @param {string[]} a @param {string[]} b @param {Asked} [asked] */
-const compared = (a, b, asked = {}) => planned(planProjectComparison, { a, b, ...asked });
+const compared = (a: string[], b: string[], asked: Asked = {}) => planned(planProjectComparison, { a, b, ...asked });
 
-/** @param {string} text  of its file @param {Asked & { file?: string }} [asked] */
-async function experimented(text, { file = 'experiment.yaml', ...asked } = {}) {
+/** @param text of its file */
+async function experimented(text: string, { file = 'experiment.yaml', ...asked }: Asked & { file?: string } = {}) {
 	await writeFile(join(shop, file), text);
 	return planned(planProjectExperiment, { file, ...asked });
 }
@@ -245,8 +253,7 @@ test('a service on the way without a CPU quota is told before a curve is measure
 	assert.deepEqual((await experimented(text, { env: { BUDGET: 'web=0.2' } })).notes, []);
 });
 
-/** @param {string[]} values @param {Asked} [asked] */
-const swept = (values, asked = {}) => planned(planProjectValues, /** @type {any} */ ({ values, a: [], b: [], ...asked }));
+const swept = (values: string[], asked: Asked = {}) => planned(planProjectValues, { values, a: [], b: [], ...asked } as any);
 
 test('several values of a variable are one plan: each with each other, in every block, with a curve over their numbers', async () => {
 	const { plan, notes } = await swept(['POOL=20,2,5,10'], { env: { SEED: '7' } });

@@ -1,26 +1,6 @@
 /**
  * Plans whose arms are said by what runs in place of a folder as it is, on the command line or in experiment.yaml: files, variables that they read, a
  * revision. Each is resolved and checked before anything is measured.
- *
- *
- *
- * @typedef {object} Given     of the command line
- * @property {string} folder   of doubletake.yaml
- * @property {Permission} permission
- * @property {Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
- * @property {(text: string) => void} say
- * @property {AbortSignal} signal
- *
- * @import { Experiment } from '../../catalog/experiments.ts'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { Allowed, Permission } from '../../options/allowed.ts'
- * @import { Arm, GivenArm, Resolved } from '../../options/arms.ts'
- * @import { ImageMode, Settings } from '../../options/settings.ts'
- * @import { ResolvedArm } from '../../run/project/checked-system.ts'
- * @import { MeasuredRun } from '../measured-rate.ts'
- * @import { Plan } from '../plan.ts'
- * @import { LoadChange } from './experiment-file.ts'
- * @import { Env, Question } from './make-plan.ts'
  */
 
 import { resolve } from 'node:path';
@@ -28,12 +8,16 @@ import { readText } from '../../base/bounded-file.ts';
 import { NotReadyError } from '../../base/errors.ts';
 import { formatCommand, shellWord } from '../../base/format-command.ts';
 import { nameOfFolder } from '../../catalog/architectures.ts';
+import type { Experiment } from '../../catalog/experiments.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { PROJECT_FILE } from '../../catalog/project-schema.ts';
 import { ensureGenerator } from '../../docker/images.ts';
 import { refuseOutside } from '../../load/outside-folder.ts';
 import { readScript } from '../../load/user-script.ts';
 import { readOption, refuse, refuseIdle } from '../../options/accepted-options.ts';
+import type { Allowed, Permission } from '../../options/allowed.ts';
 import { formatAllowed } from '../../options/allowed.ts';
+import type { Arm, GivenArm, Resolved } from '../../options/arms.ts';
 import {
 	AS_IT_IS,
 	formatArms,
@@ -47,7 +31,9 @@ import {
 	tellApart,
 	titleOfSide,
 } from '../../options/arms.ts';
+import type { ImageMode, Settings } from '../../options/settings.ts';
 import { readSettings } from '../../options/settings.ts';
+import type { ResolvedArm } from '../../run/project/checked-system.ts';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/project/checked-system.ts';
 import { askedFingerprint, loadFingerprint } from '../../run/project/open-view.ts';
 import { refuseOtherImages } from '../../run/project/prepare-images.ts';
@@ -57,23 +43,37 @@ import { follow, isWithin } from '../../target/real-path.ts';
 import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../../target/revision.ts';
 import { notesOfNames } from '../../target/run-options.ts';
 import { ALPHA } from '../comparison/metric.ts';
+import type { MeasuredRun } from '../measured-rate.ts';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.ts';
+import type { Plan } from '../plan.ts';
 import { ASKED, COMPARE, VALUES } from '../plan.ts';
 import { stoppingIn } from '../stopping.ts';
 import { openBaseline } from './baseline.ts';
+import type { LoadChange } from './experiment-file.ts';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.ts';
+import type { Env, Question } from './make-plan.ts';
 import { againstBaseline, comparisonOf, makePlan } from './make-plan.ts';
+
+/** of the command line */
+export type Given = {
+	/** of doubletake.yaml */
+	folder: string;
+	permission: Permission;
+	/** REPEATS, SEED, IMAGES; of an experiment ARMS */
+	env: Env;
+	say: (text: string) => void;
+	signal: AbortSignal;
+};
 
 const EXPERIMENT = 'experiment';
 /** Of a list that is too long for a line. */
 const FILES_NAMED = 5;
 
 /**
- * @param {Given & { a: string[], b: string[] }} given  a: of the baseline, none: the folder as it is; b: of the candidate
- * @returns {Promise<Plan>}
+ * @param given a: of the baseline, none: the folder as it is; b: of the candidate
  * @throws {NotReadyError} naming what keeps an arm from being run as it is meant; or how long it would take, where nothing says what is compared
  */
-export async function planProjectComparison({ a, b, ...given }) {
+export async function planProjectComparison({ a, b, ...given }: Given & { a: string[]; b: string[] }): Promise<Plan> {
 	if (given.env.RESUME)
 		throw new NotReadyError(
 			`RESUME: expected none in a new comparison of your own system; found "${given.env.RESUME}".`,
@@ -102,12 +102,10 @@ export async function planProjectComparison({ a, b, ...given }) {
 }
 
 /**
- * @param {Given & { a: string[], b: string[] }} given
- * @param {string} path  of the baseline's folder
- * @returns {Promise<Plan>}
+ * @param path of the baseline's folder
  * @throws {NotReadyError} as openBaseline, or where the first arm is given too
  */
-async function planAgainstBaseline({ a, b, ...given }, path) {
+async function planAgainstBaseline({ a, b, ...given }: Given & { a: string[]; b: string[] }, path: string): Promise<Plan> {
 	if (a.length > 0)
 		throw new NotReadyError(`BASELINE: expected its runs for the first arm; found --a ${a.join(' ')} too.`, 'leave out one of them.');
 	const { architecture: name, budget } = settingsIn(COMPARE, given);
@@ -130,11 +128,9 @@ async function planAgainstBaseline({ a, b, ...given }, path) {
 
 /**
  * Every value of one variable with every other: an experiment of `compare`.
- * @param {Given & { values: string[], a: string[], b: string[] }} given
- * @returns {Promise<Plan>}
  * @throws {NotReadyError} as planProjectComparison
  */
-export async function planProjectValues({ values, a, b, ...given }) {
+export async function planProjectValues({ values, a, b, ...given }: Given & { values: string[]; a: string[]; b: string[] }): Promise<Plan> {
 	refuse('a comparison of several values', ['FAIL_ON', 'BASELINE', 'RESUME', 'STOP'], given.env);
 	if (a.length + b.length > 0)
 		throw new NotReadyError(`compare: expected ${values} alone; found --a or --b too.`, 'leave out one of them.');
@@ -145,7 +141,7 @@ export async function planProjectValues({ values, a, b, ...given }) {
 	const { arms, configs } = await resolveArms(givenArms, { ...given, project, name, names });
 	const { given: numbered, measured } = await withNumber(given, { project, arm: arms[0] });
 	const load = loadOfComparison(project, numbered);
-	const pairs = names.flatMap((base, index) => names.slice(index + 1).map((other) => /** @type {[string, string]} */ ([base, other])));
+	const pairs = names.flatMap((base, index) => names.slice(index + 1).map((other) => [base, other] as [string, string]));
 	const [[variable]] = Object.entries(givenArms[0].variables);
 	const x = Object.fromEntries(givenArms.map(({ variables }, index) => [names[index], variables[variable]]));
 	const title = formatSeveral(arms);
@@ -166,35 +162,28 @@ export async function planProjectValues({ values, a, b, ...given }) {
 	return makePlan(questionOf({ id: VALUES, table, claims: () => [], words: [COMPARE, shellWord(title)] }, about, numbered), numbered.env);
 }
 
-/** The least p of so many blocks, times the two gates and the pairs, is below the level. @param {number} pairs */
-const blocksFor = (pairs) => Math.max(LEAST_BLOCKS, Math.floor(2 + Math.log2((2 * pairs) / ALPHA)));
+/** The least p of so many blocks, times the two gates and the pairs, is below the level. */
+const blocksFor = (pairs: number) => Math.max(LEAST_BLOCKS, Math.floor(2 + Math.log2((2 * pairs) / ALPHA)));
 
-/** The load of a comparison. @type {(project: Project, given: Given) => string} */
-function loadOfComparison({ load }, { env }) {
+/** The load of a comparison. */
+function loadOfComparison({ load }: Project, { env }: Given): string {
 	const own = loadNameOf(load);
 	return load.script === undefined ? env.LOAD || own : own;
 }
 
-/**
- * A file that is named at the command line is allowed by that.
- * @param {GivenArm[]} givenArms
- * @param {Given} given
- * @returns {Permission}
- */
-function withNamed(givenArms, { folder, permission }) {
+/** A file that is named at the command line is allowed by that. */
+function withNamed(givenArms: GivenArm[], { folder, permission }: Given): Permission {
 	const named = givenArms.flatMap(({ files, revision }) => (revision === null ? (files ?? []) : []));
 	const outside = named.map((file) => follow(file, { from: folder }).real).filter((real) => !isWithin(real, follow(folder).real));
 	const { allowData, allowed } = permission;
 	return { allowData, allowed: { ...allowed, paths: [...new Set([...allowed.paths, ...outside])] } };
 }
 
-/**
- * A rate that is a share is one of what the first arm served, and is asked of both.
- * @param {Given} given
- * @param {{ project: Project, arm: Arm }} about
- * @returns {Promise<{ given: Given, measured: MeasuredRun | null }>}
- */
-async function withNumber(given, { project, arm }) {
+/** A rate that is a share is one of what the first arm served, and is asked of both. */
+async function withNumber(
+	given: Given,
+	{ project, arm }: { project: Project; arm: Arm },
+): Promise<{ given: Given; measured: MeasuredRun | null }> {
 	const { env, folder, say } = given;
 	const measured = await measuredFor({
 		...{ settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }), project, env },
@@ -208,21 +197,20 @@ async function withNumber(given, { project, arm }) {
 
 /**
  * Nobody who has named no other arm expects a machine to be busy for half an hour.
- * @param {string} name  of the system
- * @param {string} takes  in words
+ * @param name of the system
+ * @param takes in words
  */
-const unasked = (name, takes) =>
+const unasked = (name: string, takes: string) =>
 	new NotReadyError(
 		`compare: expected what differs, as in --b POOL=32 (a variable that your Compose files read), --b compose.tuned.yaml or --b rev:HEAD~1; found nothing, by which ${name} would be measured against itself: ${takes}.`,
 		`name what differs; or give --b ${AS_IT_IS} to measure ${name} against itself all the same, which shows what this machine can tell apart.`,
 	);
 
 /**
- * @param {Given & { file?: string }} given  file: the experiment's, as seen from the folder; its own unless given
- * @returns {Promise<Plan>}
+ * @param given file: the experiment's, as seen from the folder; its own unless given
  * @throws {NotReadyError} naming what is wrong in it, or what keeps an arm from being run as it is meant
  */
-export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }) {
+export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }: Given & { file?: string }): Promise<Plan> {
 	const { architecture: name, budget } = settingsIn(EXPERIMENT, given);
 	const project = await projectIn(given, ASKED.experiment);
 	const question = await readQuestion(given.folder, file);
@@ -235,7 +223,7 @@ export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }
 	const [load, ...further] = Object.keys(loads);
 	const table = {
 		...{ title, question: question.question, budget, repeats, load, arms },
-		pairs: question.pairs ?? names.slice(1).map((arm) => /** @type {[string, string]} */ ([names[0], arm])),
+		pairs: question.pairs ?? names.slice(1).map((arm) => [names[0], arm] as [string, string]),
 		further_loads: further.map((other) => ({ load: other, variables: {} })),
 		curve: curveIn(question.nodes, models, file),
 	};
@@ -244,15 +232,18 @@ export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }
 	return makePlan(questionOf(asked, { budget, loads, givenArms, configs, project, file: named[0] }, given), given.env);
 }
 
-/** Beside the lab's own, of which some are called as a file of the user's may be. @param {string} file */
-function idOf(file) {
+/** Beside the lab's own, of which some are called as a file of the user's may be. */
+function idOf(file: string) {
 	if (file === EXPERIMENT_FILE) return EXPERIMENT;
 	const name = file.toLowerCase().replace(/\.ya?ml$/, '');
 	return `${EXPERIMENT}-${name.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')}`;
 }
 
-/** @param {Pick<Given, 'folder' | 'permission'>} given @param {typeof ASKED.compare} asked @returns {Promise<Project>} @throws {NotReadyError} where its arms have names */
-async function projectIn({ folder, permission: { allowed } }, asked) {
+/** @throws {NotReadyError} where its arms have names */
+async function projectIn(
+	{ folder, permission: { allowed } }: Pick<Given, 'folder' | 'permission'>,
+	asked: typeof ASKED.compare,
+): Promise<Project> {
 	const { name, project } = await describedIn(folder, asked);
 	// Compose files are of an arm, and are looked at with it.
 	refuseOutside({ folder, project: { ...project, compose: [] }, allowed });
@@ -263,8 +254,8 @@ async function projectIn({ folder, permission: { allowed } }, asked) {
 	);
 }
 
-/** What is wrong of what is given is told before anything is asked. @type {(command: 'compare' | 'experiment', given: Given) => Settings} */
-function settingsIn(command, { folder, env }) {
+/** What is wrong of what is given is told before anything is asked. */
+function settingsIn(command: 'compare' | 'experiment', { folder, env }: Given): Settings {
 	const name = nameOfFolder(folder);
 	refuseIdle(command, name, env);
 	readOption('REPEATS', env);
@@ -272,27 +263,24 @@ function settingsIn(command, { folder, env }) {
 	return readSettings(name, env);
 }
 
-/** @type {(name: string, givenArms: GivenArm[], env: Env) => void} */
-function checkOptions(name, givenArms, env) {
+function checkOptions(name: string, givenArms: GivenArm[], env: Env): void {
 	for (const { options } of givenArms) readSettings(name, { ...env, ...options });
 }
 
-/**
- * @typedef {object} About
- * @property {string} budget
- * @property {Record<string, LoadChange>} loads
- * @property {GivenArm[]} givenArms
- * @property {Map<Resolved, any>} configs  what Compose makes of each arm
- * @property {Project} project
- * @property {MeasuredRun | null} [measured]  of whose good answers the rate is a share
- * @property {string} [file]  that an experiment is in, where the command names it
- *
- * @param {Pick<Question, 'id' | 'table' | 'claims' | 'words'>} asked
- * @param {About} about
- * @param {Given} given
- * @returns {Question}
- */
-const questionOf = (asked, about, given) => ({
+type About = {
+	budget: string;
+	loads: Record<string, LoadChange>;
+	givenArms: GivenArm[];
+	/** what Compose makes of each arm */
+	configs: Map<Resolved, any>;
+	project: Project;
+	/** of whose good answers the rate is a share */
+	measured?: MeasuredRun | null;
+	/** that an experiment is in, where the command names it */
+	file?: string;
+};
+
+const questionOf = (asked: Pick<Question, 'id' | 'table' | 'claims' | 'words'>, about: About, given: Given): Question => ({
 	...asked,
 	budget: about.budget,
 	// Its loads have names of their own, and its quotas are of services.
@@ -311,18 +299,15 @@ const questionOf = (asked, about, given) => ({
 
 /**
  * What a plan keeps of its loads. Each arm is checked under each.
- * @param {Experiment} experiment  of the arms that are wanted
- * @param {About} about
- * @param {Given} given
- * @returns {Promise<NonNullable<Plan['loads']>>}
+ * @param experiment of the arms that are wanted
  */
 async function keptLoads(
-	{ arms, curve },
-	{ loads, givenArms, configs, project, measured = null },
-	{ folder, permission, env, say, signal },
-) {
-	const read = (/** @type {string} */ file) => readText(resolve(folder, file));
-	const made = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))].map(([resolved, arm]) => ({
+	{ arms, curve }: Experiment,
+	{ loads, givenArms, configs, project, measured = null }: About,
+	{ folder, permission, env, say, signal }: Given,
+): Promise<NonNullable<Plan['loads']>> {
+	const read = (file: string) => readText(resolve(folder, file));
+	const made = [...new Map(arms.map((arm) => [arm.resolved as Resolved, arm]))].map(([resolved, arm]) => ({
 		...{ arm, resolved, config: configs.get(resolved) },
 		settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }, permission),
 	}));
@@ -338,8 +323,7 @@ async function keptLoads(
 	const ofArms = await notesOfArms({ arms: made.map(({ arm }) => arm), givenArms, folder, project });
 	const ofCurve = curve === undefined || curve.is_setting ? [] : notesOfCurve(made, project);
 	for (const note of [...notesOfNames(env, project.compose, read), ...ofArms, ...ofCurve]) say(`note: ${note}`);
-	/** @type {NonNullable<Plan['loads']>} */
-	const known = {};
+	const known: NonNullable<Plan['loads']> = {};
 	for (const { name, change, under, shape, think } of changed) {
 		const ofScript = await scriptShape({
 			project: under,
@@ -360,21 +344,28 @@ async function keptLoads(
 }
 
 /**
- * @param {GivenArm[]} givenArms
- * @param {{ folder: string, permission: Permission, project: Project, name: string, names?: string[] }} given  name: of the system; names: of the arms, what their
- *   arms say unless given
- * @returns {Promise<{ arms: Arm[], configs: Map<Resolved, any>, models: Record<string, ResolvedArm['models']> }>} models: by the arms' names
+ * @param given name: of the system; names: of the arms, what their
+ * arms say unless given
+ * @returns models: by the arms' names
  */
-async function resolveArms(givenArms, { folder, permission, project, name, names }) {
+async function resolveArms(
+	givenArms: GivenArm[],
+	{
+		folder,
+		permission,
+		project,
+		name,
+		names,
+	}: { folder: string; permission: Permission; project: Project; name: string; names?: string[] },
+): Promise<{ arms: Arm[]; configs: Map<Resolved, any>; models: Record<string, ResolvedArm['models']> }> {
 	const checkouts = openCheckouts(folder);
 	try {
-		/** @type {ResolvedArm[]} */
-		const resolved = [];
+		const resolved: ResolvedArm[] = [];
 		for (const arm of givenArms) resolved.push(await resolveSide(arm, { folder, project, checkouts, allowed: permission.allowed }));
 		const arms = armsOf(resolved, { project, name, names });
 		return {
 			arms,
-			configs: new Map(arms.map(({ resolved: to }, index) => [/** @type {Resolved} */ (to), resolved[index].config])),
+			configs: new Map(arms.map(({ resolved: to }, index) => [to as Resolved, resolved[index].config])),
 			models: Object.fromEntries(arms.map(({ id }, index) => [id, resolved[index].models])),
 		};
 	} finally {
@@ -382,12 +373,10 @@ async function resolveArms(givenArms, { folder, permission, project, name, names
 	}
 }
 
-/**
- * @param {Pick<ResolvedArm, 'arm' | 'commit' | 'compose' | 'models' | 'fingerprint'>[]} resolved
- * @param {{ project: Project, name: string, names?: string[] }} given
- * @returns {Arm[]}
- */
-function armsOf(resolved, { project, name, names }) {
+function armsOf(
+	resolved: Pick<ResolvedArm, 'arm' | 'commit' | 'compose' | 'models' | 'fingerprint'>[],
+	{ project, name, names }: { project: Project; name: string; names?: string[] },
+): Arm[] {
 	const services = resolved.map(({ models }) => models.map(({ service }) => service));
 	const arms = resolved.map(({ arm, commit, compose, fingerprint }, index) => ({
 		id: names?.[index] ?? labelOfSide(arm, name),
@@ -408,10 +397,20 @@ function armsOf(resolved, { project, name, names }) {
 
 /**
  * What is worth knowing of them before the first run.
- * @param {{ arms: Arm[], givenArms: GivenArm[], folder: string, project: Project }} given  folder: of doubletake.yaml
- * @returns {Promise<string[]>} a sentence for each
+ * @param given folder: of doubletake.yaml
+ * @returns a sentence for each
  */
-async function notesOfArms({ arms, givenArms, folder, project: { load } }) {
+async function notesOfArms({
+	arms,
+	givenArms,
+	folder,
+	project: { load },
+}: {
+	arms: Arm[];
+	givenArms: GivenArm[];
+	folder: string;
+	project: Project;
+}): Promise<string[]> {
 	const revisions = givenArms.flatMap(({ revision }) => (revision === null ? [] : [`rev:${revision}`]));
 	// The load is that of the folder in either case.
 	const ofFolder = [PROJECT_FILE, ...[load.openapi ?? load.script ?? []].flat()];
@@ -427,11 +426,9 @@ async function notesOfArms({ arms, givenArms, folder, project: { load } }) {
 
 /**
  * What a capacity plan will lack, said before hours are spent on it.
- * @param {{ settings: Pick<Settings, 'cores'>, config: any }[]} arms
- * @param {Project} project
- * @returns {string[]} a sentence, where a service has no CPU quota
+ * @returns a sentence, where a service has no CPU quota
  */
-function notesOfCurve(arms, project) {
+function notesOfCurve(arms: { settings: Pick<Settings, 'cores'>; config: any }[], project: Project): string[] {
 	const unlimited = arms.flatMap(({ settings: { cores }, config: { services } }) =>
 		Object.keys(project.services).filter(
 			(service) =>
@@ -448,20 +445,31 @@ function notesOfCurve(arms, project) {
 	];
 }
 
-/** @param {any} service  as Compose has resolved it */
-const hasQuota = ({ cpus, cpu_quota: quota, deploy }) => Number(cpus ?? deploy?.resources?.limits?.cpus ?? 0) > 0 || Number(quota ?? 0) > 0;
+/** @param service as Compose has resolved it */
+const hasQuota = ({ cpus, cpu_quota: quota, deploy }: any) =>
+	Number(cpus ?? deploy?.resources?.limits?.cpus ?? 0) > 0 || Number(quota ?? 0) > 0;
 
-/** @param {string[]} files */
-function listed(files) {
+function listed(files: string[]) {
 	const more = files.length - FILES_NAMED;
 	return [...files.slice(0, FILES_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/**
- * How long a script lasts k6 says, and nobody else.
- * @param {{ project: Project, folder: string, allowed: Allowed, images: ImageMode, say: (text: string) => void, signal: AbortSignal }} options
- */
-async function scriptShape({ project, folder, allowed, images: mode, say, signal }) {
+/** How long a script lasts k6 says, and nobody else. */
+async function scriptShape({
+	project,
+	folder,
+	allowed,
+	images: mode,
+	say,
+	signal,
+}: {
+	project: Project;
+	folder: string;
+	allowed: Allowed;
+	images: ImageMode;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}) {
 	if (project.load.script === undefined) return null;
 	const images = await ensureGenerator({ mode, say, signal });
 	const script = await readScript({ project, folder, allowed, image: images.variables.K6_IMAGE, say });

@@ -7,16 +7,22 @@ import { shapes } from '../../../k6/lib/shapes.js';
 import { NotReadyError } from '../../base/errors.ts';
 import { claimsOf } from '../../catalog/claims.ts';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.ts';
+import type { Attempt, Plan } from '../plan.ts';
+import type { Question } from './make-plan.ts';
 import { makePlan } from './make-plan.ts';
 import { planToResume, readPlan, remainingOf } from './read-plan.ts';
 import { secondsLeft } from './run-experiment.ts';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
-/** @type {(block: number, arm: string, validity: 'VALID' | 'SUSPECT' | 'INVALID') => import('../plan.ts').Attempt} */
-const attempt = (block, arm, validity) => ({ block, arm, run: `${block}-${arm}`, validity, took_s: 50 });
+const attempt: (block: number, arm: string, validity: 'VALID' | 'SUSPECT' | 'INVALID') => Attempt = (block, arm, validity) => ({
+	block,
+	arm,
+	run: `${block}-${arm}`,
+	validity,
+	took_s: 50,
+});
 
-/** @type {import('./make-plan.ts').Question} */
-const asked = {
+const asked: Question = {
 	id: 'test',
 	table: { title: 'two', question: 'Which?', load: 'ramp', arms, pairs: [['a', '2a']], repeats: 3 },
 	claims: () => [],
@@ -24,8 +30,8 @@ const asked = {
 	...{ words: ['compare'], given: ['A=a'], launcher: 'doubletake' },
 };
 
-/** The order of a new plan. @param {string[]} ids @param {number} repeats @param {number} seed */
-async function scheduleOf(ids, repeats, seed) {
+/** The order of a new plan. */
+async function scheduleOf(ids: string[], repeats: number, seed: number) {
 	const table = { ...asked.table, arms: ids.map((id) => ({ id, architecture: id })), repeats };
 	return (await makePlan({ ...asked, table }, { SEED: String(seed) })).schedule;
 }
@@ -58,7 +64,7 @@ test('what remains is what has no run that counts; an INVALID run is made once m
 });
 
 test('on a machine that may be busy, no run is made again', async () => {
-	const attemptsOf = async (/** @type {string} */ BUSY) => (await makePlan(asked, { SEED: '7', BUSY })).attempts_most;
+	const attemptsOf = async (BUSY: string) => (await makePlan(asked, { SEED: '7', BUSY })).attempts_most;
 	assert.deepEqual([await attemptsOf('refuse'), await attemptsOf('allow')], [2, 1]);
 	const plan = planOf({ arms, repeats: 1, attempts: [attempt(1, 'a', 'INVALID')] });
 	assert.deepEqual(remainingOf({ ...plan, attempts_most: 1 }), [{ block: 1, arm: '2a' }]);
@@ -75,7 +81,7 @@ test('runs of each load take their own time', () => {
 		{ ...arms[0], load: 'smoke' },
 		{ ...arms[1], load: 'surge' },
 	];
-	const left = (/** @type {import('../plan.ts').Attempt[]} */ attempts) => secondsLeft(planOf({ arms: several, repeats: 2, attempts }));
+	const left = (attempts: Attempt[]) => secondsLeft(planOf({ arms: several, repeats: 2, attempts }));
 	const [smoke, surge] = several.map((arm) =>
 		secondsLeft(planOf({ arms: [arm, arm], load: arm.load, repeats: 1, pairs: [], schedule: [[arm.id]] })),
 	);
@@ -86,8 +92,8 @@ test('runs of each load take their own time', () => {
 const claiming = { ...asked, claims: () => claimsOf('doubling').slice(0, 1) };
 const PLAN = await makePlan(claiming, { SEED: '7' });
 
-/** Reads a plan that was changed after it was made. @param {(plan: any) => void} change @param {import('../plan.ts').Plan} [made] */
-async function rereadWith(change, made = PLAN) {
+/** Reads a plan that was changed after it was made. */
+async function rereadWith(change: (plan: any) => void, made: Plan = PLAN) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-read-plan-'));
 	try {
 		const plan = structuredClone(made);
@@ -133,7 +139,7 @@ test('what the plan has settled, and what changes nothing about what is resumed,
 		])
 			await assert.rejects(
 				planToResume(folder, { RESUME: folder, [String(name)]: '3' }),
-				(error) => error instanceof NotReadyError && /** @type {RegExp} */ (text).test(error.message),
+				(error) => error instanceof NotReadyError && (text as RegExp).test(error.message),
 			);
 		await assert.rejects(planToResume(folder, { RESUME: folder, REPEATS: '3' }), /RESUME: expected the experiment where it was begun/);
 	} finally {
@@ -153,7 +159,7 @@ test('of a user’s own system the options of its plan are settled, and what a C
 		])
 			await assert.rejects(
 				planToResume(folder, { RESUME: folder, [String(name)]: '3' }),
-				(error) => error instanceof NotReadyError && /** @type {RegExp} */ (text).test(error.message),
+				(error) => error instanceof NotReadyError && (text as RegExp).test(error.message),
 			);
 	} finally {
 		await rm(folder, { recursive: true });
@@ -207,7 +213,7 @@ test('a seed that is given stands, and without one a short one is drawn', async 
 
 test('there are as many blocks as are asked for, else as the question says, else as a verdict needs', async () => {
 	const { repeats: _, ...table } = asked.table;
-	const blocks = async (/** @type {Record<string, string>} */ env, /** @type {typeof asked.table} */ of) =>
+	const blocks = async (env: Record<string, string>, of: typeof asked.table) =>
 		(await makePlan({ ...asked, table: of }, { SEED: '7', ...env })).repeats;
 	assert.deepEqual([await blocks({}, table), await blocks({}, asked.table), await blocks({ REPEATS: '2' }, asked.table)], [8, 3, 2]);
 	await assert.rejects(blocks({ REPEATS: '0' }, table), /REPEATS: expected a whole number from 1 to 100; found "0"/);

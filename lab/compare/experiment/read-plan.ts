@@ -1,12 +1,4 @@
-/**
- * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
- *
- * @import { Claim } from '../../catalog/claims.ts'
- * @import { Permission } from '../../options/allowed.ts'
- * @import { Arm } from '../../options/arms.ts'
- * @import { Control } from '../../record/types.js'
- * @import { Plan } from '../plan.ts'
- */
+/** Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks. */
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
@@ -15,14 +7,19 @@ import { NotReadyError } from '../../base/errors.ts';
 import { recordAt } from '../../base/files.ts';
 import { formatCommand, launcherOf, shellWord } from '../../base/format-command.ts';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
+import type { Claim } from '../../catalog/claims.ts';
 import { describeMachine } from '../../docker/lock.ts';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.ts';
+import type { Permission } from '../../options/allowed.ts';
 import { NO_PERMISSION } from '../../options/allowed.ts';
+import type { Arm } from '../../options/arms.ts';
 import { isSameSystem } from '../../options/arms.ts';
 import { readRecord } from '../../record/findings.ts';
+import type { Control } from '../../record/types.js';
 import { readRecords } from '../../report/reports.ts';
 import { readCommit } from '../../run/components.ts';
 import { createRandom } from '../../stats/numbers.ts';
+import type { Plan } from '../plan.ts';
 import { armOfToday, planOfToday } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
 
@@ -36,43 +33,32 @@ const ATTEMPTS_MOST = 2;
 
 /**
  * Who allows a busy machine wants its runs as they come: made again at once, one would be INVALID again.
- * @param {string | undefined} busy  the variable BUSY
- * @returns {number} how often a run is made at most
+ * @param busy the variable BUSY
+ * @returns how often a run is made at most
  */
-export const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
+export const attemptsMost = (busy: string | undefined): number => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
 
 /**
  * Blocks, each with all arms. The order is drawn for every second block; the one after it has the same backwards, so that
  * of any two arms each comes first equally often, and what the first run of a block leaves behind favours neither.
- * @param {string[]} arms
- * @param {number} repeats
- * @param {number} seed
- * @returns {string[][]}
  */
-export function scheduleOf(arms, repeats, seed) {
+export function scheduleOf(arms: string[], repeats: number, seed: number): string[][] {
 	const random = createRandom(seed);
 	const pairs = Array.from({ length: Math.ceil(repeats / 2) }, () => random.shuffle(arms));
 	return pairs.flatMap((order) => [order, order.toReversed()]).slice(0, repeats);
 }
 
-/**
- * @param {Claim[]} claims
- * @returns {string | null} SHA-256, or null when there are none
- */
-export const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
+/** @returns SHA-256, or null when there are none */
+export const hashOf = (claims: Claim[]): string | null => (claims.length === 0 ? null : sha256(claims));
 
-/** @param {Plan['definition'] | Plan['stopping']} record @returns {string | null} SHA-256, or null when there is none */
-export const hashOfRecord = (record) => (record ? sha256(record) : null);
+/** @returns SHA-256, or null when there is none */
+export const hashOfRecord = (record: Plan['definition'] | Plan['stopping']): string | null => (record ? sha256(record) : null);
 
-/** @param {unknown} value of its JSON */
-const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+/** @param value of its JSON */
+const sha256 = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
 
-/**
- * The runs that are still to be made, in order.
- * @param {Plan} plan
- * @returns {{ block: number, arm: string }[]}
- */
-export function remainingOf({ schedule, attempts, attempts_most: most = ATTEMPTS_MOST }) {
+/** The runs that are still to be made, in order. */
+export function remainingOf({ schedule, attempts, attempts_most: most = ATTEMPTS_MOST }: Plan): { block: number; arm: string }[] {
 	return schedule.flatMap((arms, index) =>
 		arms
 			.filter((arm) => {
@@ -89,12 +75,11 @@ const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment
 );
 
 /**
- * @param {string} name  of the variable that holds the path, for errors
- * @param {string} path  of the experiment's folder
- * @returns {Promise<Plan>}
+ * @param name of the variable that holds the path, for errors
+ * @param path of the experiment's folder
  * @throws {NotReadyError} when there is no plan, or its claims or its definition are not those that their hashes were made of
  */
-export async function readPlan(name, path) {
+export async function readPlan(name: string, path: string): Promise<Plan> {
 	const plan = await readRecord(recordAt(name, path), RECORD.manifest);
 	if (!plan?.schedule)
 		throw new NotReadyError(
@@ -119,13 +104,17 @@ export async function readPlan(name, path) {
 }
 
 /**
- * @param {string} path  of the experiment's folder
- * @param {Record<string, string | undefined>} env  REPEATS: more blocks than were planned
- * @param {Permission} [permission]  of this command: what the plan has is a file's word
- * @returns {Promise<Plan>} of which runs are missing
+ * @param path of the experiment's folder
+ * @param env REPEATS: more blocks than were planned
+ * @param permission of this command: what the plan has is a file's word
+ * @returns of which runs are missing
  * @throws {NotReadyError} when it cannot be gone on with here, or has all its runs
  */
-export async function planToResume(path, env, { allowData, allowed } = NO_PERMISSION) {
+export async function planToResume(
+	path: string,
+	env: Record<string, string | undefined>,
+	{ allowData, allowed }: Permission = NO_PERMISSION,
+): Promise<Plan> {
 	const plan = await readPlan('RESUME', path);
 	const systems = systemsOf(plan);
 	const given = SETTLED.filter((name) => env[name] && systems.isSettled(name));
@@ -154,8 +143,7 @@ export async function planToResume(path, env, { allowData, allowed } = NO_PERMIS
 	return plan;
 }
 
-/** @param {Plan} plan */
-async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
+async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }: Plan) {
 	const here = await describeMachine();
 	if (here.cpu_model === model && here.cores === cores) return;
 	throw new NotReadyError(
@@ -164,12 +152,8 @@ async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
 	);
 }
 
-/**
- * @param {Plan} plan
- * @param {number | null} repeats
- * @throws {NotReadyError} when that is fewer than were planned
- */
-function addBlocks(plan, repeats) {
+/** @throws {NotReadyError} when that is fewer than were planned */
+function addBlocks(plan: Plan, repeats: number | null) {
 	if (repeats === null || repeats === plan.repeats) return;
 	if (repeats < plan.repeats)
 		throw new NotReadyError(
@@ -185,8 +169,7 @@ function addBlocks(plan, repeats) {
 	plan.repeats = repeats;
 }
 
-/** @param {Plan} plan */
-async function noteWhatChanged(plan) {
+async function noteWhatChanged(plan: Plan) {
 	const now = await readCommit();
 	if (now?.commit !== plan.git?.commit) plan.notes.push(`resumed at commit ${now?.commit}, begun at ${plan.git?.commit}`);
 	const split = plan.schedule.findIndex((arms, index) => {
@@ -201,27 +184,26 @@ async function noteWhatChanged(plan) {
  * architectures were seen to differ by, which no comparison here may call a difference.
  */
 
-/**
- * @param {object} wanted
- * @param {string} wanted.load
- * @param {string} wanted.budget
- * @param {Record<string, string>} wanted.variables  for all arms
- * @param {{ cpu_model: string, cores: number }} wanted.machine
- * @param {Arm[]} wanted.arms  one of them is what the control was made of
- * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
- * @returns {Promise<Control | null>}
- */
-export async function findControl(wanted) {
+export async function findControl(wanted: {
+	load: string;
+	budget: string;
+	/** for all arms */
+	variables: Record<string, string>;
+	machine: { cpu_model: string; cores: number };
+	/** one of them is what the control was made of */
+	arms: Arm[];
+	/** of the load, where that is a user's own */
+	fingerprint?: string;
+}): Promise<Control | null> {
 	const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
 	return newestFitting(found, wanted);
 }
 
-/**
- * @param {any[]} records of controls, in any order
- * @param {Parameters<typeof findControl>[0]} wanted
- * @returns {Control | null}
- */
-function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
+/** @param records of controls, in any order */
+function newestFitting(
+	records: any[],
+	{ load, budget, variables, machine, arms, fingerprint }: Parameters<typeof findControl>[0],
+): Control | null {
 	const fitting = records.filter(
 		(record) =>
 			record.load === load &&

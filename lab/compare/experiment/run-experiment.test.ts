@@ -13,9 +13,8 @@ process.env.DOUBLETAKE_REPORTS = join(folder, 'reports');
 const { runPlan } = await import('./command.ts');
 const { quietly } = await import('../plan.ts');
 
-/** @type {string[]} */
-const said = [];
-const progress = { say: (/** @type {string} */ text) => void said.push(text), load: () => {}, done: () => {} };
+const said: string[] = [];
+const progress = { say: (text: string) => void said.push(text), load: () => {}, done: () => {} };
 
 /** Of a system whose doubletake.yaml is not there, so that no run can be made. */
 const plan = () =>

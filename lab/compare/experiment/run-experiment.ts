@@ -1,34 +1,36 @@
 /**
  * Makes the runs of a plan, block by block, and keeps the plan up to date on disk after each, so that an interruption
  * loses one run at most.
- *
- * @import { Progress } from '../../cli/reporter.ts'
- * @import { Arm } from '../../options/arms.ts'
- * @import { Plan } from '../plan.ts'
- * @import { Planned } from '../systems.ts'
  */
 
 import { join } from 'node:path';
 import { makePrivate, writeFileAtomic } from '../../base/files.ts';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
+import type { Progress } from '../../cli/reporter.ts';
+import type { Arm } from '../../options/arms.ts';
 import { secondsOfRun } from '../../options/calibration.ts';
 import { finishRun } from '../../report/reports.ts';
+import type { Plan } from '../plan.ts';
 import { loadsOf, partUnder, quietly } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
+import type { Planned } from '../systems.ts';
 import { openPlanned } from '../systems.ts';
 import { isDecided } from './judge.ts';
 import { remainingOf } from './read-plan.ts';
 
 const MINUTE_S = 60;
 
-/**
- * @param {object} options
- * @param {Plan} options.plan  its attempts are added to
- * @param {Progress} options.progress
- * @param {AbortSignal} options.signal
- * @returns {Promise<void>} when all runs are made, or the signal was given
- */
-export async function runExperiment({ plan, progress, signal }) {
+/** @returns when all runs are made, or the signal was given */
+export async function runExperiment({
+	plan,
+	progress,
+	signal,
+}: {
+	/** its attempts are added to */
+	plan: Plan;
+	progress: Progress;
+	signal: AbortSignal;
+}): Promise<void> {
 	await savePlan(plan);
 	const systems = openPlanned({ plan, progress, signal });
 	try {
@@ -40,11 +42,10 @@ export async function runExperiment({ plan, progress, signal }) {
 	}
 }
 
-/** @param {Parameters<typeof runExperiment>[0] & { systems: Planned }} options */
-async function makeRuns({ plan, systems, progress, signal }) {
+async function makeRuns({ plan, systems, progress, signal }: Parameters<typeof runExperiment>[0] & { systems: Planned }) {
 	// The folder below reports/ in which each run has its own.
 	const group = `${plan.id}/${EXPERIMENT_RECORD.runs}`;
-	const said = /** @type {Set<string>} */ (new Set());
+	const said = new Set() as Set<string>;
 	for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
 		const { block, arm } = next;
 		const isWhole = plan.attempts.length > 0 && plan.attempts.every((attempt) => attempt.block < block);
@@ -57,7 +58,7 @@ async function makeRuns({ plan, systems, progress, signal }) {
 			`block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
 		);
 		const began = performance.now();
-		const system = await systems.systemOf(/** @type {Arm} */ (plan.arms.find(({ id }) => id === arm)));
+		const system = await systems.systemOf(plan.arms.find(({ id }) => id === arm) as Arm);
 		const { folder, interrupted, images } = await system.measure({ group, progress: quietly(progress, said), signal });
 		if (interrupted) return;
 		const result = await finishRun(folder);
@@ -68,36 +69,30 @@ async function makeRuns({ plan, systems, progress, signal }) {
 	}
 }
 
-/** @param {Plan} plan @returns {number} seconds that the remaining runs are likely to take */
-export function secondsLeft(plan) {
+/** @returns seconds that the remaining runs are likely to take */
+export function secondsLeft(plan: Plan): number {
 	const remaining = remainingOf(plan);
 	return loadsOf(plan)
 		.map((load) => partUnder(plan, load))
 		.reduce((sum, part) => sum + secondsOfEach(part) * remaining.filter(isOf(part)).length, 0);
 }
 
-/** Seconds that a run under one load takes: the mean of those that were made, or as planned. @param {Plan} part */
-function secondsOfEach(part) {
+/** Seconds that a run under one load takes: the mean of those that were made, or as planned. */
+function secondsOfEach(part: Plan) {
 	const made = part.attempts.filter(isOf(part)).map(({ took_s: took }) => took);
 	if (made.length > 0) return made.reduce((sum, took) => sum + took, 0) / made.length;
 	return secondsOfRun(systemsOf(part).shape());
 }
 
-/** @type {(part: Plan) => (run: { arm: string }) => boolean} */
-const isOf =
+const isOf: (part: Plan) => (run: { arm: string }) => boolean =
 	({ arms }) =>
 	({ arm }) =>
 		arms.some(({ id }) => id === arm);
 
-/** @param {number} seconds */
-export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);
+export const minutes = (seconds: number) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);
 
-/**
- * A line for each experiment with its runs and how long they take, and one for all of them.
- * @param {Plan[]} plans
- * @returns {string[]}
- */
-export function estimateOf(plans) {
+/** A line for each experiment with its runs and how long they take, and one for all of them. */
+export function estimateOf(plans: Plan[]): string[] {
 	const rows = plans.map((plan) => ({ title: plan.title, runs: remainingOf(plan).length, seconds: secondsLeft(plan) }));
 	rows.push({
 		title: 'in all',
@@ -112,8 +107,7 @@ export function estimateOf(plans) {
 	);
 }
 
-/** @param {Plan} plan */
-export async function savePlan(plan) {
+export async function savePlan(plan: Plan) {
 	const folder = join(REPORTS, plan.id);
 	await makePrivate(folder);
 	await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(plan, null, 2)}\n`);

@@ -8,6 +8,7 @@ import { readProject } from '../../catalog/project-file.ts';
 import { PROJECT_FILE } from '../../catalog/project-schema.ts';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.ts';
 import { loadFingerprint } from '../../run/project/open-view.ts';
+import type { Attempt } from '../plan.ts';
 import { imagesOf } from '../plan.ts';
 import { settingsOf } from '../planned-systems.ts';
 import { openPlanned } from '../systems.ts';
@@ -15,29 +16,35 @@ import { loadUnder } from './experiment-file.ts';
 
 const resolved = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop', resolved }));
-const shape = { title: 'a load', model: /** @type {const} */ ('closed'), unit: /** @type {const} */ ('users'), warmup_s: 3, stages: [] };
+const shape = { title: 'a load', model: 'closed' as const, unit: 'users' as const, warmup_s: 3, stages: [] };
 const LOADS = { steps: { shape, change: {} }, heavy: { shape, change: { users: 9 } } };
 const FILE =
 	'compose: [compose.yaml]\nentry: http://web:80/\nservices:\n  web: { tier: app, product: opaque, watch: 0 }\nload:\n  urls: ["GET /"]\n';
-/** @type {(arm: string, images?: Record<string, string>) => import('../plan.ts').Attempt} */
-const attempt = (arm, images) => ({ block: 1, arm, run: 'compare/x/runs/1', validity: 'VALID', took_s: 40, images });
+const attempt: (arm: string, images?: Record<string, string>) => Attempt = (arm, images) => ({
+	block: 1,
+	arm,
+	run: 'compare/x/runs/1',
+	validity: 'VALID',
+	took_s: 40,
+	images,
+});
 
 /**
  * Prepares the runs of a plan of two loads, in a folder of its own.
- * @param {string | null} file  doubletake.yaml; null: there is none
- * @param {Record<string, string>} [fingerprints]  as they were before the first run, by load; those of today unless given
+ * @param file doubletake.yaml; null: there is none
+ * @param fingerprints as they were before the first run, by load; those of today unless given
  */
-async function prepared(file, fingerprints = {}) {
+async function prepared(file: string | null, fingerprints: Record<string, string> = {}) {
 	const here = process.cwd();
 	const folder = await realpath(await mkdtemp(join(os.tmpdir(), 'doubletake-test-')));
 	try {
 		process.chdir(folder);
 		if (file !== null) await writeFile(PROJECT_FILE, file);
 		const { load, ...project } = file === null ? { load: {} } : await readProject(folder);
-		const today = (/** @type {'steps' | 'heavy'} */ name) =>
-			loadFingerprint(/** @type {any} */ ({ ...project, load: loadUnder(load, name, LOADS[name].change) }), readIfThere, folder);
+		const today = (name: 'steps' | 'heavy') =>
+			loadFingerprint({ ...project, load: loadUnder(load, name, LOADS[name].change) } as any, readIfThere, folder);
 		const loads = Object.fromEntries(
-			/** @type {const} */ (['steps', 'heavy']).map((name) => [
+			(['steps', 'heavy'] as const).map((name) => [
 				name,
 				{ ...LOADS[name], fingerprint: fingerprints[name] ?? (file === null ? '' : today(name)) },
 			]),

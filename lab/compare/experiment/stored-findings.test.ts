@@ -12,17 +12,14 @@ import { storedFindings } from './findings.ts';
 const findings = await storedFindings();
 const page = formatFindingsMarkdown(findings).replaceAll(/[\u00a0\\]/g, (character) => (character === '\\' ? '' : ' '));
 
-/** @param {string} id @returns {string[]} cells of the claim's row: claim, published, verdict, sentence, evidence */
-function rowOf(id) {
+/** @returns cells of the claim's row: claim, published, verdict, sentence, evidence */
+function rowOf(id: string): string[] {
 	const line = page.split('\n').find((text) => text.startsWith(`| **${id}** `)) ?? '';
 	return line.slice(2).split(' | ');
 }
 
-/**
- * What was printed of claims in a way that misleads: the statement and the verdict. Then what has to be printed, and why.
- * @type {Record<string, { was: [string, string], now: [string, string], says: RegExp }>}
- */
-const MISLEADING = {
+/** What was printed of claims in a way that misleads: the statement and the verdict. Then what has to be printed, and why. */
+const MISLEADING: Record<string, { was: [string, string]; now: [string, string]; says: RegExp }> = {
 	D1a: {
 		was: ['Doubling the app nodes raises throughput about in proportion.', 'HOLDS'],
 		now: ['Doubling the app nodes raises throughput about in proportion.', 'REFUTED'],

@@ -2,21 +2,20 @@
  * Joins by order, one to one, where calls carry no id: an answer with the call that was over just before it and began after its question; then
  * what came before that call with its beginning, and so on to the first, over failed and good requests together. A connection serves one
  * request at a time: what lies in one transaction of it belongs together.
- *
- * @typedef {Columns} Joins
- *
- * @import { Columns } from './join-calls.ts'
- * @import { Choices } from './matching.ts'
- * @import { Profile } from './profile.ts'
- * @import { Neighbours } from './rules.ts'
- * @import { Spans } from './spans.ts'
  */
 
 import { upTo } from '../../stats/numbers.ts';
+import type { Columns } from './join-calls.ts';
+import type { Choices } from './matching.ts';
 import { nearestOneToOne, Usual } from './matching.ts';
+import type { Profile } from './profile.ts';
 import { END } from './profile.ts';
+import type { Neighbours } from './rules.ts';
 import { BY_ORDER, TOLERANCE_S } from './rules.ts';
+import type { Spans } from './spans.ts';
 import { inOrder } from './spans.ts';
+
+type Joins = Columns;
 
 /*
  * Calls that lie in one request of their service and in no other: that one made them, whatever is usual. What is left of a kind that requests
@@ -29,17 +28,16 @@ const WITHIN_SHARE = 0.9;
 const [NONE, SEVERAL] = [-1, -2];
 
 /**
- * @param {Spans} spans
- * @param {number[]} served  in the order of their beginnings
- * @param {number[]} made    in the order of their beginnings
- * @param {Joins} joins  is changed
+ * @param served in the order of their beginnings
+ * @param made in the order of their beginnings
+ * @param joins is changed
  */
-function joinContained(spans, served, made, joins) {
+function joinContained(spans: Spans, served: number[], made: number[], joins: Joins) {
 	const { parent, basis, ambiguous } = joins;
 	const { kind } = spans;
 	const within = requestsAround(spans, served, made);
-	/** By their numbers. @type {{ calls: number, within: number, joined: number }[]} */
-	const kinds = [];
+	/** By their numbers. */
+	const kinds: { calls: number; within: number; joined: number }[] = [];
 	for (let index = 0; index < made.length; index += 1) {
 		const call = made[index];
 		kinds[kind[call]] ??= { calls: 0, within: 0, joined: 0 };
@@ -48,7 +46,7 @@ function joinContained(spans, served, made, joins) {
 		own.within += within[index] === NONE ? 0 : 1;
 		own.joined += parent[call] >= 0 ? 1 : 0;
 	}
-	const isAsked = (/** @type {number} */ call) => {
+	const isAsked = (call: number) => {
 		const own = kinds[kind[call]];
 		return own.joined > 0 || own.within >= own.calls * WITHIN_SHARE;
 	};
@@ -61,11 +59,11 @@ function joinContained(spans, served, made, joins) {
 	}
 }
 
-/** @param {Spans} spans @param {number[]} served @param {number[]} made @returns {Int32Array} of each call the request that it lies in, NONE or SEVERAL */
-function requestsAround({ began, over, worked, length_s: length }, served, made) {
+/** @returns of each call the request that it lies in, NONE or SEVERAL */
+function requestsAround({ began, over, worked, length_s: length }: Spans, served: number[], made: number[]): Int32Array {
 	const found = new Int32Array(made.length).fill(NONE);
-	/** Requests that had begun, without those that were over. @type {number[]} */
-	const open = [];
+	/** Requests that had begun, without those that were over. */
+	const open: number[] = [];
 	let next = 0;
 	for (let place = 0; place < made.length; place += 1) {
 		const call = made[place];
@@ -91,12 +89,11 @@ const TOGETHER_S = 0.002;
 const LOOKED_AT_MOST = 16;
 
 /**
- * @param {Spans} spans
- * @param {number[]} made  in the order of their beginnings
- * @param {Joins} joins  is changed
- * @param {(request: number, call: number) => boolean} mayAsk  by its kind
+ * @param made in the order of their beginnings
+ * @param joins is changed
+ * @param mayAsk by its kind
  */
-function joinParallel(spans, made, joins, mayAsk) {
+function joinParallel(spans: Spans, made: number[], joins: Joins, mayAsk: (request: number, call: number) => boolean) {
 	const { parent, basis, ambiguous } = joins;
 	const found = [];
 	for (let index = 0; index < made.length; index += 1) {
@@ -111,8 +108,7 @@ function joinParallel(spans, made, joins, mayAsk) {
 	for (const { call, request, others } of found) [parent[call], basis[call], ambiguous[call]] = [request, BY_ORDER, others ? 1 : 0];
 }
 
-/** @param {Spans} spans @param {number[]} made @param {number} index @param {1 | -1} step */
-function besides({ began }, made, index, step) {
+function besides({ began }: Spans, made: number[], index: number, step: 1 | -1) {
 	const near = [];
 	for (let at = index + step; at >= 0 && at < made.length && near.length < LOOKED_AT_MOST; at += step) {
 		if (Math.abs(began[made[at]] - began[made[index]]) > TOGETHER_S) break;
@@ -121,12 +117,11 @@ function besides({ began }, made, index, step) {
 	return near;
 }
 
-/** @param {Spans} spans @param {number} call @param {number} request */
-const isWithin = ({ began, ended, worked }, call, request) =>
+const isWithin = ({ began, ended, worked }: Spans, call: number, request: number) =>
 	began[call] >= began[request] - TOLERANCE_S && ended[call] <= worked[request] + TOLERANCE_S;
 
-/** Both were under way at one time. @param {Spans} spans @param {number} one @param {number} other */
-const isBeside = ({ began, ended, calls }, one, other) =>
+/** Both were under way at one time. */
+const isBeside = ({ began, ended, calls }: Spans, one: number, other: number) =>
 	calls[one].connection !== calls[other].connection && began[one] < ended[other] && began[other] < ended[one];
 
 /**
@@ -134,28 +129,24 @@ const isBeside = ({ began, ended, calls }, one, other) =>
  */
 export class Places {
 	size = 0;
-	/** The call that was served. @type {Int32Array} */
-	request;
-	/** Where the call that is looked for is over; and where at the latest. @type {Float64Array} */
-	at;
-	/** @type {Float64Array} */
-	limit;
-	/** Connection of the call that comes next; and that call. -1 before the answer. @type {Int32Array} */
-	after;
-	/** @type {Int32Array} */
-	next;
-	/** 1: that call may be another request's. @type {Uint8Array} */
-	isDoubted;
+	/** The call that was served. */
+	request: Int32Array;
+	/** Where the call that is looked for is over; and where at the latest. */
+	at: Float64Array;
+	limit: Float64Array;
+	/** Connection of the call that comes next; and that call. -1 before the answer. */
+	after: Int32Array;
+	next: Int32Array;
+	/** 1: that call may be another request's. */
+	isDoubted: Uint8Array;
 
-	/** @param {number} most */
-	constructor(most) {
+	constructor(most: number) {
 		[this.request, this.after, this.next] = [new Int32Array(most), new Int32Array(most), new Int32Array(most)];
 		[this.at, this.limit] = [new Float64Array(most), new Float64Array(most)];
 		this.isDoubted = new Uint8Array(most);
 	}
 
-	/** @param {number} request @param {number} at @param {number} limit @param {{ after: number, next: number, isDoubted: number }} behind */
-	add(request, at, limit, { after, next, isDoubted }) {
+	add(request: number, at: number, limit: number, { after, next, isDoubted }: { after: number; next: number; isDoubted: number }) {
 		const place = this.size++;
 		this.request[place] = request;
 		this.at[place] = at;
@@ -165,8 +156,8 @@ export class Places {
 		this.isDoubted[place] = isDoubted;
 	}
 
-	/** Drops the others. @param {(place: number) => boolean} isKept */
-	keep(isKept) {
+	/** Drops the others. */
+	keep(isKept: (place: number) => boolean) {
 		const { size } = this;
 		this.size = 0;
 		for (let place = 0; place < size; place += 1)
@@ -191,18 +182,25 @@ const ANSWERS_ROUNDS = 16;
 /** Calls of one request, one after another. */
 const ROUNDS_MOST = 256;
 
+type Known = {
+	neighbours: Neighbours;
+	/** undefined where its kind is not known */
+	profileOf: (request: number) => Profile | undefined;
+	/** whether all that its kind asks is joined to it already */
+	isComplete: (request: number) => boolean;
+};
+
 /**
- * @param {Spans} spans
- * @param {number[]} served
- * @param {number[]} made
- * @param {Joins} joins  is changed
- * @param {Pick<Where, 'work' | 'isPassedOn' | 'choices'> & Known} about  choices: room for so many
- * @typedef {object} Known
- * @property {Neighbours} neighbours
- * @property {(request: number) => Profile | undefined} profileOf  undefined where its kind is not known
- * @property {(request: number) => boolean} isComplete  whether all that its kind asks is joined to it already
+ * @param joins is changed
+ * @param about choices: room for so many
  */
-export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isComplete, neighbours, choices }) {
+export function joinByOrder(
+	spans: Spans,
+	served: number[],
+	made: number[],
+	joins: Joins,
+	{ work, isPassedOn, profileOf, isComplete, neighbours, choices }: Pick<Where, 'work' | 'isPassedOn' | 'choices'> & Known,
+) {
 	if (made.length === 0) return;
 	const { over } = spans;
 	const unjoined = made.filter((call) => joins.parent[call] < 0);
@@ -213,13 +211,17 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
 		if (!isComplete(request))
 			places.add(request, over[request], Math.min(spans.worked[request], spans.length_s), { after: -1, next: -1, isDoubted: 0 });
 	}
-	const costBefore = (/** @type {number} */ request, /** @type {number} */ call, /** @type {number} */ next) =>
+	const costBefore = (request: number, call: number, next: number) =>
 		profileOf(request)?.costBefore(spans.way[call], next < 0 ? END : spans.way[next]) ?? 0;
 	const usual = new Usual(spans, neighbours, costBefore);
 	// What is usual is learned from the nearest first.
 	usual.learn(matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_FIRST }).taken, places, left);
-	/** Joins those of places that find one. @param {Places} found  gets what comes before it @returns {number} how many */
-	const step = (found) => {
+	/**
+	 * Joins those of places that find one.
+	 * @param found gets what comes before it
+	 * @returns how many
+	 */
+	const step = (found: Places): number => {
 		const matching = matched(spans, { places, left, usual, choices, work, isPassedOn, most: FITTING_MOST });
 		const [taken, ambiguous] = [matching.taken, matching.ambiguous()];
 		const size = found.size;
@@ -250,26 +252,30 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
 	joinContained(spans, served, made, joins);
 }
 
-/** Without a copy: of many rounds each would leave one behind. @param {Int32Array} left  is changed @param {Joins} joins */
-function unjoinedOf(left, { parent }) {
+/**
+ * Without a copy: of many rounds each would leave one behind.
+ * @param left is changed
+ */
+function unjoinedOf(left: Int32Array, { parent }: Joins) {
 	let kept = 0;
 	for (let at = 0; at < left.length; at += 1) if (parent[left[at]] < 0) left[kept++] = left[at];
 	return left.subarray(0, kept);
 }
 
-/**
- * @typedef {object} Where
- * @property {Places} places
- * @property {Int32Array} left  in the order of their ends
- * @property {Usual} usual
- * @property {Choices} choices
- * @property {{ steps: number }} work
- * @property {(request: number, call: number) => boolean} isPassedOn  whether the call would carry the request's id
- * @property {number} most    calls that each place is compared with
- */
+type Where = {
+	places: Places;
+	/** in the order of their ends */
+	left: Int32Array;
+	usual: Usual;
+	choices: Choices;
+	work: { steps: number };
+	/** whether the call would carry the request's id */
+	isPassedOn: (request: number, call: number) => boolean;
+	/** calls that each place is compared with */
+	most: number;
+};
 
-/** @param {Spans} spans @param {Where} where */
-function matched(spans, where) {
+function matched(spans: Spans, where: Where) {
 	const { places, left, choices } = where;
 	choices.begin(places.size, left, spans.over);
 	const { ends } = choices;
@@ -290,10 +296,18 @@ function matched(spans, where) {
 }
 
 /**
- * @type {(spans: Spans, where: Where, choices: Choices, ends: Float64Array, index: number, from: number, step: 1 | -1) => void} index: of the
- *   place; from, step: in the calls
+ * index: of the
+ * place; from, step: in the calls
  */
-function look({ began }, { places, left, usual, work, isPassedOn, most }, choices, ends, index, from, step) {
+function look(
+	{ began }: Spans,
+	{ places, left, usual, work, isPassedOn, most }: Where,
+	choices: Choices,
+	ends: Float64Array,
+	index: number,
+	from: number,
+	step: 1 | -1,
+): void {
 	const request = places.request[index];
 	const placeAt = places.at[index];
 	const limit = places.limit[index];
@@ -312,15 +326,15 @@ function look({ began }, { places, left, usual, work, isPassedOn, most }, choice
 }
 
 /**
- * @param {Spans} spans @param {Neighbours} neighbours @param {Joins} joins  is changed
- * @param {number} call @param {number} request  that it was joined to
- * @returns {number} the first call of the transaction
+ * @param joins is changed
+ * @param request that it was joined to
+ * @returns the first call of the transaction
  */
-function joinTransaction(spans, neighbours, joins, call, request) {
+function joinTransaction(spans: Spans, neighbours: Neighbours, joins: Joins, call: number, request: number): number {
 	// As most calls are: by themselves.
 	if (neighbours.after[call] < 0 && neighbours.before[call] < 0) return call;
 	const { parent, basis, ambiguous } = joins;
-	const isIts = (/** @type {number} */ other) =>
+	const isIts = (other: number) =>
 		other >= 0 &&
 		parent[other] < 0 &&
 		spans.began[other] >= spans.began[request] - TOLERANCE_S &&

@@ -1,32 +1,36 @@
 /**
  * Joins the calls of requests whose kinds were seen alone: each gets those that are most likely its own, from its beginning to its answer, and
  * none is given to two. Whoever can do without a call that two would have takes others: its price rises as it changes hands.
- *
- *
- * @typedef {{ call: number, step: Step }} Link  call: -1 of the answer
- *
- * @typedef {object} Chain
- * @property {number} number    its place among them
- * @property {number} request
- * @property {Profile} profile
- * @property {number} from
- * @property {number} to
- * @property {boolean} isFailed
- * @property {number[]} own      calls that carry its id
- * @property {Link[]} links      from its first call to its answer
- * @property {number} bids
- *
- * @typedef {{ state: State, at: number, cost: number, link: Link | null, before: Path | null }} Path  at: when its last call was over
- *
- * @import { Profile, State, Step } from './profile.ts'
- * @import { Neighbours } from './rules.ts'
- * @import { Spans } from './spans.ts'
  */
 
 import { grouped } from '../../base/values.ts';
 import { before } from '../../stats/numbers.ts';
+import type { Profile, State, Step } from './profile.ts';
 import { END } from './profile.ts';
+import type { Neighbours } from './rules.ts';
 import { TOLERANCE_S } from './rules.ts';
+import type { Spans } from './spans.ts';
+
+/** call: -1 of the answer */
+export type Link = { call: number; step: Step };
+
+export type Chain = {
+	/** its place among them */
+	number: number;
+	request: number;
+	profile: Profile;
+	from: number;
+	to: number;
+	isFailed: boolean;
+	/** calls that carry its id */
+	own: number[];
+	/** from its first call to its answer */
+	links: Link[];
+	bids: number;
+};
+
+/** at: when its last call was over */
+type Path = { state: State; at: number; cost: number; link: Link | null; before: Path | null };
 
 /** Ways to go on with, and calls that each step looks at. */
 const WIDTH = 4;
@@ -50,8 +54,8 @@ export class Chains {
 	#spans;
 	#neighbours;
 	chains;
-	/** Of each call, whose it is. @type {(Chain | null)[]} */
-	holder;
+	/** Of each call, whose it is. */
+	holder: (Chain | null)[];
 	#price;
 	#isBad;
 	/** Those that carry a request's id. */
@@ -61,20 +65,31 @@ export class Chains {
 	/** Of each call, the last path that was found to have it. */
 	#pathOf;
 	#paths = 0;
-	/** By way, in the order of their beginnings. @type {Map<number, { calls: number[], began: Float64Array }>} */
-	#ways = new Map();
+	/** By way, in the order of their beginnings. */
+	#ways: Map<number, { calls: number[]; began: Float64Array }> = new Map();
 
 	/**
-	 * @param {Spans} spans
-	 * @param {Chain[]} chains  in the order of their beginnings
-	 * @param {number[]} calls  that could be theirs, in the order of their beginnings
-	 * @param {object} about
-	 * @param {Neighbours} about.neighbours
-	 * @param {(call: number) => boolean} about.isJoined  by an id
-	 * @param {(request: number, call: number) => boolean} about.isPassedOn  whether the call would carry the request's id
-	 * @param {{ steps: number }} about.work
+	 * @param chains in the order of their beginnings
+	 * @param calls that could be theirs, in the order of their beginnings
 	 */
-	constructor(spans, chains, calls, { neighbours, isJoined, isPassedOn, work }) {
+	constructor(
+		spans: Spans,
+		chains: Chain[],
+		calls: number[],
+		{
+			neighbours,
+			isJoined,
+			isPassedOn,
+			work,
+		}: {
+			neighbours: Neighbours;
+			/** by an id */
+			isJoined: (call: number) => boolean;
+			/** whether the call would carry the request's id */
+			isPassedOn: (request: number, call: number) => boolean;
+			work: { steps: number };
+		},
+	) {
 		this.#work = work;
 		this.#spans = spans;
 		this.#neighbours = neighbours;
@@ -96,8 +111,7 @@ export class Chains {
 		const some = blocksOf(this.chains);
 		this.deal(some);
 		const { began, over } = this.#spans;
-		/** @type {Map<Step, number[]>} */
-		const gaps = new Map();
+		const gaps: Map<Step, number[]> = new Map();
 		for (const { links, from, to } of some) {
 			let at = from;
 			for (const { call, step } of links) {
@@ -111,8 +125,8 @@ export class Chains {
 		for (const [step, own] of gaps) step.gap.learn(own);
 	}
 
-	/** Anew. @param {Chain[]} chains */
-	deal(chains) {
+	/** Anew. */
+	deal(chains: Chain[]) {
 		this.holder.fill(null);
 		this.#price.fill(0);
 		for (const chain of this.chains) [chain.links, chain.bids] = [[], 0];
@@ -133,8 +147,8 @@ export class Chains {
 		}
 	}
 
-	/** @param {Chain} chain @param {number} taken  a call of it that another has */
-	#release(chain, taken) {
+	/** @param taken a call of it that another has */
+	#release(chain: Chain, taken: number) {
 		for (const { call } of chain.links) {
 			if (call < 0 || this.holder[call] !== chain) continue;
 			this.holder[call] = null;
@@ -144,15 +158,11 @@ export class Chains {
 		chain.links = [];
 	}
 
-	/** @param {Chain} chain @returns {Link[]} */
-	#best(chain) {
-		/** @type {Path[]} */
-		let paths = [{ state: chain.profile.start, at: chain.from, cost: 0, link: null, before: null }];
-		/** @type {Path | null} */
-		let best = null;
+	#best(chain: Chain): Link[] {
+		let paths: Path[] = [{ state: chain.profile.start, at: chain.from, cost: 0, link: null, before: null }];
+		let best: Path | null = null;
 		for (let length = 0; length <= LENGTH_MOST && paths.length > 0; length += 1) {
-			/** @type {Path[]} */
-			const longer = [];
+			const longer: Path[] = [];
 			for (const path of paths) {
 				const { state, at, cost } = path;
 				if (best !== null && cost > best.cost + WORSE_MOST) continue;
@@ -173,22 +183,24 @@ export class Chains {
 		return links.reverse();
 	}
 
-	/** Its latest calls as its own: before what was over well before the next may begin there are but earlier ones. @param {Path} path */
-	#mark(path) {
+	/** Its latest calls as its own: before what was over well before the next may begin there are but earlier ones. */
+	#mark(path: Path) {
 		this.#paths += 1;
-		for (let one = /** @type {Path | null} */ (path); one?.link && one.at > path.at - LOOKED_BACK_S; one = one.before)
+		for (let one = path as Path | null; one?.link && one.at > path.at - LOOKED_BACK_S; one = one.before)
 			this.#pathOf[one.link.call] = this.#paths;
 	}
 
-	/** @param {Chain} chain @param {Link | null} last */
-	#isCut = ({ isFailed }, last) => isFailed || (last !== null && this.#isBad[last.call] === 1);
+	#isCut = ({ isFailed }: Chain, last: Link | null) => isFailed || (last !== null && this.#isBad[last.call] === 1);
 
-	/** The next call that carries its id; -1 of none. @param {Chain} chain @param {Path} path */
-	#nextOwn = ({ own }, { at, link }) =>
+	/** The next call that carries its id; -1 of none. */
+	#nextOwn = ({ own }: Chain, { at, link }: Path) =>
 		own.length === 0 ? -1 : (own.find((call) => this.#spans.began[call] >= at - TOLERANCE_S && call !== link?.call) ?? -1);
 
-	/** @param {Chain} chain @param {Path} path  the one that is marked @param {{ step: Step, cost: number, next: number, longer: Path[] }} about  next: that has to come */
-	#look(chain, path, { step, cost, next, longer }) {
+	/**
+	 * @param path the one that is marked
+	 * @param about next: that has to come
+	 */
+	#look(chain: Chain, path: Path, { step, cost, next, longer }: { step: Step; cost: number; next: number; longer: Path[] }) {
 		const way = this.#ways.get(step.way);
 		if (way === undefined) return;
 		const { began, over } = this.#spans;
@@ -198,8 +210,8 @@ export class Chains {
 		const saved = step.seen > 0 || cost <= FAILED_COST ? LEFT_COST : 0;
 		const known = path.cost + cost - saved;
 		const [first, last] = [before(way.began, at - TOLERANCE_S), before(way.began, limit)];
-		/** @param {number} index @returns {0 | 1} whether it could be */
-		const take = (index) => {
+		/** @returns whether it could be */
+		const take = (index: number): 0 | 1 => {
 			this.#work.steps += 1;
 			const call = way.calls[index];
 			if (call === next ? over[call] > chain.to + TOLERANCE_S : over[call] > limit || !this.mayBe(chain, call)) return 0;
@@ -210,7 +222,7 @@ export class Chains {
 			const whole =
 				path.cost + cost + step.gap.costOf(began[call] - at) + this.#price[call] + this.#tornCost(chain, path.link, call) - saved;
 			if (longer.length < WIDTH || longer[WIDTH - 1].cost > whole)
-				insert(longer, { state: /** @type {State} */ (step.next), at: over[call], cost: whole, link: { call, step }, before: path });
+				insert(longer, { state: step.next as State, at: over[call], cost: whole, link: { call, step }, before: path });
 			return 1;
 		};
 		// Between what comes soon and what comes just before the end, nothing is likely.
@@ -219,25 +231,23 @@ export class Chains {
 		for (let fitting = 0; high > low && high > last - LOOKED_AT_MOST && fitting < LATE_MOST; high -= 1) fitting += take(high - 1);
 	}
 
-	/** @param {Chain} chain @param {State} state @param {Link | null} last @param {Step} step  from it @param {number} gap_s */
-	#stepCost = (chain, state, last, step, gap_s) =>
+	/** @param step from it */
+	#stepCost = (chain: Chain, state: State, last: Link | null, step: Step, gap_s: number) =>
 		(step === state.end || step === state.again ? costOf(step, this.#isCut(chain, last)) : step.cost) + step.gap.costOf(gap_s);
 
-	/** Whether an id says nothing against it. @param {Chain} chain @param {number} call */
-	mayBe = ({ request }, call) => this.isFixed[call] === 0 && call !== request && !this.#isPassedOn(request, call);
+	/** Whether an id says nothing against it. */
+	mayBe = ({ request }: Chain, call: number) => this.isFixed[call] === 0 && call !== request && !this.#isPassedOn(request, call);
 
 	/**
 	 * What it would cost a request to have made those calls.
-	 * @param {Chain} chain @param {Link[]} links  their steps may be another request's
-	 * @returns {{ cost: number, links: Link[] }} endless where they are not one after another
+	 * @param links their steps may be another request's
+	 * @returns endless where they are not one after another
 	 */
-	walk(chain, links) {
+	walk(chain: Chain, links: Link[]): { cost: number; links: Link[] } {
 		const { began, over } = this.#spans;
-		/** @type {Link[]} */
-		const walked = [];
+		const walked: Link[] = [];
 		let [state, at, cost] = [chain.profile.start, chain.from, 0];
-		/** @type {Link | null} */
-		let last = null;
+		let last: Link | null = null;
 		for (const { call } of links) {
 			const begin = call < 0 ? chain.to : began[call];
 			if (begin < at - TOLERANCE_S) return { cost: Number.POSITIVE_INFINITY, links };
@@ -255,16 +265,14 @@ export class Chains {
 	/**
 	 * The same as {@link walk}, with a call put in at a place of its links, or in the place of one: what comes before and, once it goes on as it did,
 	 * after is known.
-	 * @param {Chain} chain @param {number} place @param {number} without  so many of those that it has there @param {number} call
-	 * @returns {{ cost: number, links: () => Link[] }}
+	 * @param without so many of those that it has there
 	 */
-	walkWith(chain, place, without, call) {
+	walkWith(chain: Chain, place: number, without: number, call: number): { cost: number; links: () => Link[] } {
 		const { began, over } = this.#spans;
 		const { walked, states, ats, costs, whole } = this.#walkedOf(chain);
-		/** @type {Link[]} */
-		const changed = [];
+		const changed: Link[] = [];
 		let [state, at, cost, last] = [states[place], ats[place], costs[place], place === 0 ? null : walked[place - 1]];
-		const go = (/** @type {number} */ next) => {
+		const go = (next: number) => {
 			const begin = next < 0 ? chain.to : began[next];
 			if (begin < at - TOLERANCE_S) return false;
 			const step = stepBy(state, next < 0 ? END : this.#spans.way[next]);
@@ -290,18 +298,16 @@ export class Chains {
 		return { cost, links: () => [...walked.slice(0, place), ...changed, ...walked.slice(index)] };
 	}
 
-	/** What {@link walk} comes by at each of its links. @type {WeakMap<Link[], { walked: Link[], states: State[], ats: number[], costs: number[], whole: number }>} */
-	#walked = new WeakMap();
+	/** What {@link walk} comes by at each of its links. */
+	#walked: WeakMap<Link[], { walked: Link[]; states: State[]; ats: number[]; costs: number[]; whole: number }> = new WeakMap();
 
-	/** @param {Chain} chain */
-	#walkedOf(chain) {
+	#walkedOf(chain: Chain) {
 		const known = this.#walked.get(chain.links);
 		if (known) return known;
 		const { began, over } = this.#spans;
 		const { links: walked } = this.walk(chain, chain.links);
 		let [state, at, cost] = [chain.profile.start, chain.from, 0];
-		/** @type {{ states: State[], ats: number[], costs: number[] }} */
-		const passed = { states: [], ats: [], costs: [] };
+		const passed: { states: State[]; ats: number[]; costs: number[] } = { states: [], ats: [], costs: [] };
 		for (const [index, { call, step }] of walked.entries()) {
 			passed.states.push(state);
 			passed.ats.push(at);
@@ -317,8 +323,8 @@ export class Chains {
 		return found;
 	}
 
-	/** Of a transaction that would be two requests'. @param {Chain} chain @param {Link | null} last @param {number} call */
-	#tornCost({ from, to }, last, call) {
+	/** Of a transaction that would be two requests'. */
+	#tornCost({ from, to }: Chain, last: Link | null, call: number) {
 		const { began, over } = this.#spans;
 		const before = this.#neighbours.before[call];
 		if (before >= 0 && before !== last?.call && began[before] >= from) return WITHIN_TRANSACTION;
@@ -327,26 +333,28 @@ export class Chains {
 	}
 }
 
-/** Runs of requests, one after another, from all of the time. @param {Chain[]} chains */
-function blocksOf(chains) {
+/** Runs of requests, one after another, from all of the time. */
+function blocksOf(chains: Chain[]) {
 	if (chains.length <= BLOCKS * BLOCK_LENGTH) return chains;
 	return Array.from({ length: BLOCKS }, (_, block) => Math.floor((block * (chains.length - BLOCK_LENGTH)) / (BLOCKS - 1))).flatMap((from) =>
 		chains.slice(from, from + BLOCK_LENGTH),
 	);
 }
 
-/** @param {Path[]} paths  the cheapest first; is changed @param {Path} path  cheaper than the last of as many as there may be */
-function insert(paths, path) {
+/**
+ * @param paths the cheapest first; is changed
+ * @param path cheaper than the last of as many as there may be
+ */
+function insert(paths: Path[], path: Path) {
 	let place = Math.min(paths.length, WIDTH - 1);
 	for (; place > 0 && paths[place - 1].cost > path.cost; place -= 1) paths[place] = paths[place - 1];
 	paths[place] = path;
 }
 
-/** @param {Step} step @param {boolean} isCut */
-const costOf = ({ cost }, isCut) => (isCut ? Math.min(FAILED_COST, cost) : cost);
+const costOf = ({ cost }: Step, isCut: boolean) => (isCut ? Math.min(FAILED_COST, cost) : cost);
 
-/** @param {State} state @param {number} way  END of the answer @returns {Step} */
-export function stepBy(state, way) {
+/** @param way END of the answer */
+export function stepBy(state: State, way: number): Step {
 	if (way === END) return state.end;
 	for (const step of state.steps) if (step.way === way) return step;
 	return state.again?.way === way ? state.again : state.unseen;

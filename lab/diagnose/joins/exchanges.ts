@@ -1,24 +1,26 @@
 /**
  * Two requests exchange what they were dealt (chains.ts) between two moments at which both stood in the service, where that is likelier; where
  * it is nearly as likely, nobody knows whose it is. What nobody was dealt goes where it is likeliest, or stays nobody's.
- *
- *
- * @typedef {object} Slot        between two steps of a request: it stands in the service
- * @property {Chain} chain
- * @property {number} place      of the link that ends it
- * @property {number} from
- * @property {number} to
- *
- * @typedef {{ own: number, other: number }} Crossing  places in the links of two chains
- *
- * @import { Chain, Chains, Link } from './chains.ts'
- * @import { Spans } from './spans.ts'
  */
 
 import { before } from '../../stats/numbers.ts';
+import type { Chain, Chains, Link } from './chains.ts';
 import { LEFT_COST, stepBy } from './chains.ts';
 import { AS_WELL } from './matching.ts';
 import { TOLERANCE_S } from './rules.ts';
+import type { Spans } from './spans.ts';
+
+/** between two steps of a request: it stands in the service */
+type Slot = {
+	chain: Chain;
+	/** of the link that ends it */
+	place: number;
+	from: number;
+	to: number;
+};
+
+/** places in the links of two chains */
+type Crossing = { own: number; other: number };
 
 /** So much may order decide. */
 const ORDER_COST = 1;
@@ -29,26 +31,27 @@ const LOOKED_AT_MOST = 12;
 const CROSSINGS_MOST = 6;
 const SWEEPS_MOST = 3;
 
+/** more: cost */
+type Option = { chain: Chain; links: () => Link[]; more: number };
+
 export class Exchanges {
 	#spans;
 	#chains;
-	/** @type {Slot[]} in the order of their ends */
-	#slots = [];
-	/** @type {Map<Chain, number>} */
-	#costs = new Map();
+	/** in the order of their ends */
+	#slots: Slot[] = [];
+	#costs: Map<Chain, number> = new Map();
 	/** Of each call. */
 	ambiguous;
 
-	/** @param {Spans} spans @param {Chains} chains */
-	constructor(spans, chains) {
+	constructor(spans: Spans, chains: Chains) {
 		this.#spans = spans;
 		this.#chains = chains;
 		this.ambiguous = new Uint8Array(spans.calls.length);
 		for (const chain of chains.chains) this.#costs.set(chain, chains.walk(chain, chain.links).cost);
 	}
 
-	/** @param {number[]} left  calls that nobody was dealt */
-	settle(left) {
+	/** @param left calls that nobody was dealt */
+	settle(left: number[]) {
 		let free = left;
 		for (let sweep = 0; sweep < SWEEPS_MOST; sweep += 1) {
 			this.#list();
@@ -76,22 +79,20 @@ export class Exchanges {
 		this.#ends = Float64Array.from(this.#slots, ({ to }) => to);
 	}
 	#ends = new Float64Array();
-	/** Whose slots are not those that are listed. @type {Set<Chain>} */
-	#touched = new Set();
+	/** Whose slots are not those that are listed. */
+	#touched: Set<Chain> = new Set();
 
-	/** @returns {number} exchanges */
-	#sweep() {
+	/** @returns exchanges */
+	#sweep(): number {
 		let count = 0;
-		/** @type {Map<Chain, number[]>} */
-		const places = new Map();
+		const places: Map<Chain, number[]> = new Map();
 		for (const [index, { chain }] of this.#slots.entries()) {
 			const own = places.get(chain);
 			if (own) own.push(index);
 			else places.set(chain, [index]);
 		}
 		for (const [chain, own] of places) {
-			/** @type {Map<Chain, Crossing[]>} */
-			const met = new Map();
+			const met: Map<Chain, Crossing[]> = new Map();
 			for (const index of own)
 				for (const step of [-1, 1])
 					for (let at = index + step, looked = 0; at >= 0 && at < this.#slots.length && looked < LOOKED_AT_MOST; at += step, looked += 1) {
@@ -110,10 +111,10 @@ export class Exchanges {
 		return count;
 	}
 
-	/** @param {Chain} one @param {Chain} other @param {Crossing[]} crossings @returns {boolean} whether they did */
-	#exchange(one, other, crossings) {
+	/** @returns whether they did */
+	#exchange(one: Chain, other: Chain, crossings: Crossing[]): boolean {
 		const before = this.#costOf(one) + this.#costOf(other);
-		let best = { cost: before - BETTER, links: /** @type {[Link[], Link[]] | null} */ (null) };
+		let best = { cost: before - BETTER, links: null as [Link[], Link[]] | null };
 		for (const first of crossings)
 			for (const last of crossings) {
 				if (last.own < first.own || last.other < first.other || (last.own === first.own && last.other === first.other)) continue;
@@ -135,22 +136,22 @@ export class Exchanges {
 	 * not always the same other's.
 	 */
 	#doubt() {
-		/** @type {Map<Chain, number[]>} by slot, what the cheapest change there costs */
-		const changes = new Map(this.#chains.chains.map((chain) => [chain, []]));
+		/** by slot, what the cheapest change there costs */
+		const changes: Map<Chain, number[]> = new Map(this.#chains.chains.map((chain) => [chain, []]));
 		for (const [index, slot] of this.#slots.entries()) {
 			let least = Number.POSITIVE_INFINITY;
 			for (const step of [-1, 1])
 				for (let at = index + step, looked = 0; at >= 0 && at < this.#slots.length && looked < LOOKED_AT_MOST; at += step, looked += 1)
 					least = Math.min(least, this.#changeOf(slot, this.#slots[at]));
-			/** @type {number[]} */ (changes.get(slot.chain))[slot.place] = Math.max(0, least);
+			(changes.get(slot.chain) as number[])[slot.place] = Math.max(0, least);
 		}
 		for (const [{ links }, own] of changes)
 			for (let place = 0; place < links.length - 1; place += 1)
 				if (Math.min(...own.slice(0, place + 1)) + Math.min(...own.slice(place + 1)) <= AS_WELL) this.ambiguous[links[place].call] = 1;
 	}
 
-	/** What it costs that each goes on as the other does. @param {Slot} one @param {Slot} other */
-	#changeOf(one, other) {
+	/** What it costs that each goes on as the other does. */
+	#changeOf(one: Slot, other: Slot) {
 		if (one.chain === other.chain || one.from > other.to + TOLERANCE_S || other.from > one.to + TOLERANCE_S)
 			return Number.POSITIVE_INFINITY;
 		const [mine, its] = [one.chain.links[one.place].step, other.chain.links[other.place].step];
@@ -159,26 +160,23 @@ export class Exchanges {
 		return made.cost + made.gap.costOf(other.to - one.from) + makes.cost + makes.gap.costOf(one.to - other.from) - before;
 	}
 
-	/** What comes first is most often done first. @param {Chain} one @param {Chain} other @param {Crossing} crossing */
-	#gainedBy(one, other, crossing) {
+	/** What comes first is most often done first. */
+	#gainedBy(one: Chain, other: Chain, crossing: Crossing) {
 		const [mine, its] = [this.#slotOf(one, crossing.own), this.#slotOf(other, crossing.other)];
 		if (mine.way !== its.way) return 0;
 		const order = (mine.from - its.from) * (mine.to - its.to);
 		return order < 0 ? -ORDER_COST : order > 0 ? ORDER_COST : 0;
 	}
 
-	/** @param {Chain} chain @param {number} place */
-	#slotOf({ links, from, to }, place) {
+	#slotOf({ links, from, to }: Chain, place: number) {
 		const { began, over } = this.#spans;
 		const { call, step } = links[place];
 		return { way: step.way, from: place === 0 ? from : over[links[place - 1].call], to: call < 0 ? to : began[call] };
 	}
 
-	/** @param {Chain} chain */
-	#costOf = (chain) => /** @type {number} */ (this.#costs.get(chain));
+	#costOf = (chain: Chain) => this.#costs.get(chain) as number;
 
-	/** @param {Chain} chain @param {Link[]} links */
-	#set(chain, links) {
+	#set(chain: Chain, links: Link[]) {
 		chain.links = links;
 		this.#touched.add(chain);
 		this.#costs.set(chain, this.#chains.walk(chain, links).cost);
@@ -187,10 +185,9 @@ export class Exchanges {
 
 	/**
 	 * Gives a call to the request that is the likeliest to have made it, beside what that has or in the place of another.
-	 * @param {number} call
-	 * @returns {number[]} what is nobody's then: it, that other, or none
+	 * @returns what is nobody's then: it, that other, or none
 	 */
-	#place(call) {
+	#place(call: number): number[] {
 		const beside = this.#besideOf(call).filter(({ more, links }) => more < LEFT_COST && (!this.#isKnown(call) || links().every(isSeen)));
 		if (beside.length > 0) {
 			const [best, next] = beside.toSorted((one, other) => one.more - other.more);
@@ -205,21 +202,17 @@ export class Exchanges {
 		return [best.old];
 	}
 
-	/** @typedef {{ chain: Chain, links: () => Link[], more: number }} Option  more: cost */
+	/** Whether any kind was seen to ask it. */
+	#isKnown = (call: number) => this.#chains.chains.some(({ profile }) => profile.ways.has(this.#spans.way[call]));
 
-	/** Whether any kind was seen to ask it. @param {number} call */
-	#isKnown = (call) => this.#chains.chains.some(({ profile }) => profile.ways.has(this.#spans.way[call]));
-
-	/** @param {number} call @returns {Option[]} */
-	#besideOf(call) {
+	#besideOf(call: number): Option[] {
 		const { began, over } = this.#spans;
 		return this.#slotsFrom(before(this.#ends, over[call] - TOLERANCE_S)).flatMap(({ chain, place, from }) =>
 			from > began[call] + TOLERANCE_S ? [] : this.#optionOf(chain, place, call, 0),
 		);
 	}
 
-	/** @param {number} call @returns {(Option & { old: number })[]} */
-	#insteadOf(call) {
+	#insteadOf(call: number): (Option & { old: number })[] {
 		const { began, way } = this.#spans;
 		const first = before(this.#ends, began[call]) - (LOOKED_AT_MOST >> 1);
 		return this.#slotsFrom(Math.max(0, first)).flatMap(({ chain, place }) => {
@@ -229,22 +222,20 @@ export class Exchanges {
 		});
 	}
 
-	/** @param {number} first */
-	#slotsFrom = (first) => this.#slots.slice(first, first + 2 * LOOKED_AT_MOST).filter(({ chain }) => !this.#touched.has(chain));
+	#slotsFrom = (first: number) => this.#slots.slice(first, first + 2 * LOOKED_AT_MOST).filter(({ chain }) => !this.#touched.has(chain));
 
-	/** @param {Chain} chain @param {number} place @param {number} call @param {0 | 1} without  so many of those that it has there @returns {Option[]} */
-	#optionOf(chain, place, call, without) {
+	/** @param without so many of those that it has there */
+	#optionOf(chain: Chain, place: number, call: number, without: 0 | 1): Option[] {
 		if (!this.#chains.mayBe(chain, call)) return [];
 		const { cost, links } = this.#chains.walkWith(chain, place, without, call);
 		return cost === Number.POSITIVE_INFINITY ? [] : [{ chain, links, more: cost - this.#costOf(chain) }];
 	}
 }
 
-/** @param {Link} link */
-const isSeen = ({ step }) => step.seen > 0;
+const isSeen = ({ step }: Link) => step.seen > 0;
 
-/** Before it. @param {Slot} slot */
-function stateAt({ chain, place }) {
+/** Before it. */
+function stateAt({ chain, place }: Slot) {
 	let state = chain.profile.start;
 	for (let at = 0; at < place; at += 1) state = chain.links[at].step.next ?? state;
 	return state;

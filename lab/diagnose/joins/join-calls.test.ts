@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made, readShop } from './fixtures/made.ts';
 import { madeStack, scoresOf } from './fixtures/made-stack.ts';
+import type { Joins } from './join-calls.ts';
 import { joinedOf } from './joined.ts';
 import { BY_ID, BY_ORDER } from './rules.ts';
 import { Flags } from './spans.ts';
@@ -73,13 +74,12 @@ test('a request that began while another was there, or just after it, was not al
 	assert.deepEqual([askedAlone(0, 'db'), askedAlone(1, 'db'), askedAlone(2, 'db')], [null, null, null]);
 });
 
-/** @param {{ users: number, ids: boolean, isLoop: boolean }} about */
-function scored(about) {
+function scored(about: { users: number; ids: boolean; isLoop: boolean }) {
 	const sums = { calls: 0, right: 0, reported: 0, wrongReported: 0 };
 	for (const seed of [1, 2, 3]) {
 		const stack = madeStack({ seed, requests: 300, ...about });
 		const { app } = scoresOf(stack, joinedOf(stack.record).joins);
-		for (const name of /** @type {(keyof typeof sums)[]} */ (Object.keys(sums))) sums[name] += app[name];
+		for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += app[name];
 	}
 	return sums;
 }
@@ -108,8 +108,7 @@ test('the work grows with the number of requests and no faster', () => {
 	assert.ok(many < few * 1.1, `${many} steps a request, ${few} with fewer`);
 });
 
-/** @param {import('./join-calls.ts').Joins} joins @param {number} call */
-const joined = ({ parent, basis, ambiguous }, call) => [parent[call], basis[call], ambiguous[call]];
+const joined = ({ parent, basis, ambiguous }: Joins, call: number) => [parent[call], basis[call], ambiguous[call]];
 
 test('an id joins a call to the request that carries it; of several of one id, to the one that it lies in', () => {
 	const made = new Made();
@@ -133,8 +132,7 @@ test('a trace that both sides carry joins where there is no id', () => {
 
 test('who passes ids on in one of its ways is joined by order in another; what looks at the callee meanwhile is nobody’s', () => {
 	const made = new Made();
-	/** @type {[number, number, number][]} */
-	const expected = [];
+	const expected: [number, number, number][] = [];
 	for (let index = 0; index < 40; index += 1) {
 		const at = index * 0.1;
 		const stock = made.call('lb gate', at, at + 0.05, { id: `s-${index}`, template: '/stock' });
@@ -167,8 +165,7 @@ test('without ids an answer goes with the call that was over just before it and 
 test('all calls of a request are joined, not its last alone', () => {
 	const made = new Made();
 	const sql = { protocol: 'postgres', status: null };
-	/** @type {[number, number[]][]} */
-	const expected = [];
+	const expected: [number, number[]][] = [];
 	for (let index = 0; index < 5; index += 1) {
 		const at = index * 0.13;
 		const user = made.call('k6 web', at, at + 0.25);
@@ -195,13 +192,12 @@ test('heartbeats, set-ups, what is said unasked and what goes on without request
 		users.push(made.call('k6 lb', at, at + 0.9));
 		// What came before it would be looked for before it.
 		made.call('lb web', at + 0.5, at + 0.8999);
-		for (const role of /** @type {const} */ (['beat', 'connect', 'push', 'wait'])) made.call('lb web', at + 0.2, at + 0.3, { role });
+		for (const role of ['beat', 'connect', 'push', 'wait'] as const) made.call('lb web', at + 0.2, at + 0.3, { role });
 	}
 	const { calls } = made.record;
 	const { parent } = joinedOf(made.record).joins;
 	for (const [index, call] of calls.entries()) {
-		/** @type {boolean} */
-		const isWaitedFor = call.template === '/' && call.role === undefined && !users.includes(index);
+		const isWaitedFor: boolean = call.template === '/' && call.role === undefined && !users.includes(index);
 		assert.equal(parent[index] >= 0, isWaitedFor, `${call.template} ${call.role}`);
 	}
 });
@@ -286,7 +282,7 @@ test('an answer is not joined to the middle of a transaction that goes on', () =
 test('a pooler serves each statement of a transaction by itself', () => {
 	const made = new Made();
 	const expected = [];
-	for (const [index, state] of /** @type {const} */ (['transaction', 'transaction', 'idle']).entries()) {
+	for (const [index, state] of (['transaction', 'transaction', 'idle'] as const).entries()) {
 		const sql = { protocol: 'postgres', status: null, template: `S${index}`, state };
 		const asked = made.call('web pool', index, index + 0.5, { ...sql, on: 'a' });
 		expected.push([made.call('pool db', index + 0.001, index + 0.499, { ...sql, on: 'p' }), asked]);
@@ -298,7 +294,7 @@ test('a pooler serves each statement of a transaction by itself', () => {
 test('in a record of the shop, order joins as ids do, and says which of its joins may be others', async () => {
 	const wire = await readShop();
 	const truth = joinedOf(wire).joins;
-	const calls = JSON.parse(JSON.stringify(wire.calls)).map((/** @type {any} */ { id, trace, ...call }) => call);
+	const calls = JSON.parse(JSON.stringify(wire.calls)).map(({ id, trace, ...call }: any) => call);
 	const reported = joinedOf({ ...wire, calls }).joins;
 	const known = [...truth.basis.keys()].filter((call) => truth.basis[call] === BY_ID);
 	const wrong = known.filter((call) => reported.parent[call] !== truth.parent[call]);
@@ -315,8 +311,8 @@ test('in a record of the shop, order joins as ids do, and says which of its join
 	assert.equal(refused.filter((call) => parents.has(call)).length, 0);
 });
 
-/** A load of 1,000 requests a second through three edges. @param {number} requests */
-function busy(requests) {
+/** A load of 1,000 requests a second through three edges. */
+function busy(requests: number) {
 	const made = new Made();
 	let seed = 1;
 	const random = () => {

@@ -2,39 +2,45 @@
  * Which calls of a service belong to which call that it served: by an id where both carry it, else one to one by order (by-order.ts).
  * Only what a request waits for is joined: heartbeats, set-ups of connections that went well, blocking reads and what goes on without requests
  * never are.
- *
- *
- * @typedef {object} Joins       indices are those of the calls (joined.ts)
- * @property {Int32Array} parent    the call that it was made for; -1: none is known
- * @property {Uint8Array} basis     BY_ID or BY_ORDER where it has a parent
- * @property {Uint8Array} ambiguous 1: another assignment would fit as well
- * @property {JoinedEdge[]} edges   of services that serve calls themselves, the busiest first
- * @property {(request: number, to: string) => number | null} askedAlone  share of the requests of its kind that asked that container's service,
- *   of those that were alone in their own; null where too few were
- *
- * @typedef {Pick<Joins, 'parent' | 'basis' | 'ambiguous'>} Columns
- *
- * @typedef {object} JoinedEdge
- * @property {string} from
- * @property {string} to
- * @property {number} calls
- * @property {number} by_id
- * @property {number} by_order
- * @property {number} ambiguous  of those that were joined
- *
- * @import { Chain } from './chains.ts'
- * @import { Profile } from './profile.ts'
- * @import { Spans } from './spans.ts'
  */
 
 import { grouped } from '../../base/values.ts';
 import { leading } from '../../stats/numbers.ts';
 import { joinByOrder } from './by-order.ts';
+import type { Chain } from './chains.ts';
 import { Chains } from './chains.ts';
 import { Exchanges } from './exchanges.ts';
 import { Choices } from './matching.ts';
+import type { Profile } from './profile.ts';
 import { BY_ID, BY_ORDER, besideOf, neighboursOf, profilesOf, TOLERANCE_S } from './rules.ts';
+import type { Spans } from './spans.ts';
 import { Flags, UNMARKED } from './spans.ts';
+
+/** indices are those of the calls (joined.ts) */
+export type Joins = {
+	/** the call that it was made for; -1: none is known */
+	parent: Int32Array;
+	/** BY_ID or BY_ORDER where it has a parent */
+	basis: Uint8Array;
+	/** 1: another assignment would fit as well */
+	ambiguous: Uint8Array;
+	/** of services that serve calls themselves, the busiest first */
+	edges: JoinedEdge[];
+	/** share of the requests of its kind that asked that container's service, of those that were alone in their own; null where too few were */
+	askedAlone: (request: number, to: string) => number | null;
+};
+
+export type Columns = Pick<Joins, 'parent' | 'basis' | 'ambiguous'>;
+
+type JoinedEdge = {
+	from: string;
+	to: string;
+	calls: number;
+	by_id: number;
+	by_order: number;
+	/** of those that were joined */
+	ambiguous: number;
+};
 
 /*
  * Joins by the id or the trace id that both calls carry. One id may come several times: a proxy tried again, or a request made several
@@ -52,17 +58,20 @@ const NOBODY = -1;
 const NONE = { calls: 0, joined: 0, requests: null };
 
 /**
- * @param {Spans} spans
- * @param {number[]} served  in the order of their beginnings
- * @param {number[]} made
- * @param {Columns} joins  is changed
- * @returns {{ left: number[], isPassedOn: (request: number, call: number) => boolean }} left: of those made, what order has to tell;
- *   isPassedOn: whether a request's id went on where a call went, which without it is not of that request
+ * @param served in the order of their beginnings
+ * @param joins is changed
+ * @returns left: of those made, what order has to tell;
+ * isPassedOn: whether a request's id went on where a call went, which without it is not of that request
  */
-function joinById(spans, served, made, joins) {
+function joinById(
+	spans: Spans,
+	served: number[],
+	made: number[],
+	joins: Columns,
+): { left: number[]; isPassedOn: (request: number, call: number) => boolean } {
 	const [ids, traces] = [servedBy(spans.id, spans.marks, served), servedBy(spans.trace, spans.marks, served)];
-	/** Of each edge: calls, those joined, and of which requests. @type {{ calls: number, joined: number, requests: Flags }[]} */
-	const edges = [];
+	/** Of each edge: calls, those joined, and of which requests. */
+	const edges: { calls: number; joined: number; requests: Flags }[] = [];
 	for (let place = 0; place < made.length; place += 1) {
 		const call = made[place];
 		// On a connection that was turned away no id could be passed.
@@ -79,14 +88,13 @@ function joinById(spans, served, made, joins) {
 		joins.parent[call] = parent;
 		joins.basis[call] = BY_ID;
 	}
-	/** Requests of which the id went on, of each edge that passes ids on. @type {(Flags | null)[]} */
-	const passing = spans.edges.map((_, number) => {
+	/** Requests of which the id went on, of each edge that passes ids on. */
+	const passing: (Flags | null)[] = spans.edges.map((_, number) => {
 		const { calls, joined, requests } = edges[number] ?? NONE;
 		return requests !== null && joined >= calls * PASSES_ON_SHARE ? requests : null;
 	});
-	const passesOn = (/** @type {number} */ call) => passing[spans.edge[call]] !== null && spans.turnedAway[call] === 0;
-	const isPassedOn = (/** @type {number} */ request, /** @type {number} */ call) =>
-		passing[spans.edge[call]]?.has(request) === true && spans.turnedAway[call] === 0;
+	const passesOn = (call: number) => passing[spans.edge[call]] !== null && spans.turnedAway[call] === 0;
+	const isPassedOn = (request: number, call: number) => passing[spans.edge[call]]?.has(request) === true && spans.turnedAway[call] === 0;
 	const without = made.filter((call) => joins.parent[call] < 0);
 	const other = otherWays(
 		spans,
@@ -101,15 +109,17 @@ function joinById(spans, served, made, joins) {
 
 /**
  * Where a program passes an id on, and another of its ways to the same callee does not.
- * @param {Spans} spans
- * @param {number[]} served
- * @param {number[]} made   on edges that pass ids on
- * @param {{ joins: Columns, isPassedOn: (request: number, call: number) => boolean }} about
- * @returns {Set<number>} kinds
+ * @param made on edges that pass ids on
+ * @returns kinds
  */
-function otherWays(spans, served, made, { joins, isPassedOn }) {
-	/** Calls of each kind; none where one of them was joined. @type {Map<number, number[]>} */
-	const kinds = new Map();
+function otherWays(
+	spans: Spans,
+	served: number[],
+	made: number[],
+	{ joins, isPassedOn }: { joins: Columns; isPassedOn: (request: number, call: number) => boolean },
+): Set<number> {
+	/** Calls of each kind; none where one of them was joined. */
+	const kinds: Map<number, number[]> = new Map();
 	for (const call of made) {
 		const own = kinds.get(spans.kind[call]);
 		if (joins.parent[call] >= 0) {
@@ -117,7 +127,7 @@ function otherWays(spans, served, made, { joins, isPassedOn }) {
 		} else if (own === undefined) kinds.set(spans.kind[call], [call]);
 		else if (own.length > 0) own.push(call);
 	}
-	const isOther = (/** @type {number[]} */ calls) => {
+	const isOther = (calls: number[]) => {
 		if (calls.length === 0) return false;
 		const within = withinCount(
 			spans,
@@ -129,8 +139,11 @@ function otherWays(spans, served, made, { joins, isPassedOn }) {
 	return new Set([...kinds].filter(([, calls]) => isOther(calls)).map(([kind]) => kind));
 }
 
-/** How many lie within a time in which some request was served. @param {Spans} spans @param {number[]} served @param {number[]} calls  both in the order of their beginnings */
-function withinCount({ began, over, worked }, served, calls) {
+/**
+ * How many lie within a time in which some request was served.
+ * @param calls both in the order of their beginnings
+ */
+function withinCount({ began, over, worked }: Spans, served: number[], calls: number[]) {
 	let [next, until, count] = [0, Number.NEGATIVE_INFINITY, 0];
 	for (const call of calls) {
 		for (; next < served.length && began[served[next]] <= began[call] + TOLERANCE_S; next += 1)
@@ -140,19 +153,21 @@ function withinCount({ began, over, worked }, served, calls) {
 	return count;
 }
 
-/** @param {Int32Array} marks  of each call @param {number} count  of marks @param {number[]} served */
-function servedBy(marks, count, served) {
+/**
+ * @param marks of each call
+ * @param count of marks
+ */
+function servedBy(marks: Int32Array, count: number, served: number[]) {
 	const known = new Served(count);
 	for (let place = 0; place < served.length; place += 1) known.add(marks[served[place]], served[place]);
 	return known;
 }
 
 /**
- * @param {Spans} spans @param {number | number[]} found @param {number} call
- * @param {Columns} joins  is told whether it may be another
- * @returns {number} the one that it lies in, else the last before it; NOBODY where all came after it
+ * @param joins is told whether it may be another
+ * @returns the one that it lies in, else the last before it; NOBODY where all came after it
  */
-function whichOf({ began, worked }, found, call, { ambiguous }) {
+function whichOf({ began, worked }: Spans, found: number | number[], call: number, { ambiguous }: Columns): number {
 	if (typeof found === 'number') return found >= 0 && found !== call && began[found] <= began[call] + TOLERANCE_S ? found : NOBODY;
 	const before = leading(found, (other) => began[other] <= began[call] + TOLERANCE_S);
 	let [last, around, count] = [NOBODY, NOBODY, 0];
@@ -174,17 +189,28 @@ function whichOf({ began, worked }, found, call, { ambiguous }) {
  */
 
 /**
- * @param {Spans} spans
- * @param {object} about
- * @param {number[]} about.served
- * @param {number[]} about.made  all that requests may have asked
- * @param {(request: number, call: number) => boolean} about.isPassedOn
- * @param {(request: number) => Profile | undefined} about.profileOf  undefined where its kind is not known
- * @param {{ steps: number }} about.work
- * @param {Columns} joins  is changed
- * @returns {Set<number>} requests of which nothing more is to be looked for
+ * @param joins is changed
+ * @returns requests of which nothing more is to be looked for
  */
-function joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins) {
+function joinByKind(
+	spans: Spans,
+	{
+		served,
+		made,
+		isPassedOn,
+		profileOf,
+		work,
+	}: {
+		served: number[];
+		/** all that requests may have asked */
+		made: number[];
+		isPassedOn: (request: number, call: number) => boolean;
+		/** undefined where its kind is not known */
+		profileOf: (request: number) => Profile | undefined;
+		work: { steps: number };
+	},
+	joins: Columns,
+): Set<number> {
 	const { parent, basis } = joins;
 	const own = grouped(
 		made.filter((call) => parent[call] >= 0),
@@ -200,7 +226,7 @@ function joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins)
 	});
 	if (chains.length === 0) return new Set();
 	for (const [number, chain] of chains.entries()) chain.number = number;
-	const isJoined = (/** @type {number} */ call) => parent[call] >= 0;
+	const isJoined = (call: number) => parent[call] >= 0;
 	const dealt = new Chains(spans, chains, made, { neighbours: neighboursOf(spans, [made]), isJoined, isPassedOn, work });
 	dealt.learn();
 	dealt.deal(chains);
@@ -212,8 +238,8 @@ function joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins)
 	return new Set(chains.filter(isComplete).map(({ request }) => request));
 }
 
-/** It has all that its kind was seen to ask, or it failed, and may have less. @param {Chain} chain */
-const isComplete = ({ links, isFailed }) => isFailed || (links.at(-1)?.step.seen ?? 0) > 0;
+/** It has all that its kind was seen to ask, or it failed, and may have less. */
+const isComplete = ({ links, isFailed }: Chain) => isFailed || (links.at(-1)?.step.seen ?? 0) > 0;
 
 /** What all requests ask alike tells nothing of whose a call is. */
 const KINDS_LEAST = 2;
@@ -224,12 +250,10 @@ const KINDS_LEAST = 2;
 const DEALT_MOST = 20_000;
 
 /**
- * @param {Spans} spans
- * @param {Int32Array} order  of all calls, as they began
- * @param {{ steps: number }} [work]  counts what was looked at, for tests
- * @returns {{ joins: Joins, children: Children }}
+ * @param order of all calls, as they began
+ * @param work counts what was looked at, for tests
  */
-export function joinCalls(spans, order, work = { steps: 0 }) {
+export function joinCalls(spans: Spans, order: Int32Array, work: { steps: number } = { steps: 0 }): { joins: Joins; children: Children } {
 	const size = spans.calls.length;
 	const joins = { parent: new Int32Array(size).fill(-1), basis: new Uint8Array(size), ambiguous: new Uint8Array(size) };
 	const containers = [...spans.containers()].filter(({ served, made }) => served.length > 0 && made.length > 0);
@@ -254,7 +278,7 @@ export function joinCalls(spans, order, work = { steps: 0 }) {
 	const dealt = new Set(services.filter(({ profiles }) => areApart(profiles)));
 	const count = [...dealt].flatMap(({ own }) => own).reduce((sum, { served }) => sum + served.length, 0);
 	for (const service of services) {
-		const profileOf = (/** @type {number} */ request) => service.profiles.get(spans.way[request]);
+		const profileOf = (request: number) => service.profiles.get(spans.way[request]);
 		for (const { served, made, left, isPassedOn } of service.own) {
 			const isDealt = dealt.has(service) && count <= DEALT_MOST;
 			const whole = isDealt ? joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins) : new Set();
@@ -266,24 +290,22 @@ export function joinCalls(spans, order, work = { steps: 0 }) {
 	return { joins: all, children: new Children(all.parent, order) };
 }
 
-/** @param {number[][]} lists */
-const mostOf = (lists) => lists.reduce((most, { length }) => Math.max(most, length), 0);
+const mostOf = (lists: number[][]) => lists.reduce((most, { length }) => Math.max(most, length), 0);
 
-/** It outlives the columns, of which it keeps what it needs. @param {Spans} spans @param {Map<string, ReturnType<typeof profilesOf>>} profiles @returns {Joins['askedAlone']} */
-function askedAloneBy({ edge, edges, way, serviceOf }, profiles) {
+/** It outlives the columns, of which it keeps what it needs. */
+function askedAloneBy({ edge, edges, way, serviceOf }: Spans, profiles: Map<string, ReturnType<typeof profilesOf>>): Joins['askedAlone'] {
 	return (request, to) => {
 		const profile = profiles.get(serviceOf(edges[edge[request]].to))?.get(way[request]);
 		return profile ? (profile.callees.get(serviceOf(to)) ?? 0) : null;
 	};
 }
 
-/** Whether what a request asks tells of which kind it is. @param {ReturnType<typeof profilesOf>} profiles */
-const areApart = (profiles) => profiles.size >= KINDS_LEAST && [...profiles.values()].some(({ isOne }) => !isOne);
+/** Whether what a request asks tells of which kind it is. */
+const areApart = (profiles: ReturnType<typeof profilesOf>) =>
+	profiles.size >= KINDS_LEAST && [...profiles.values()].some(({ isOne }) => !isOne);
 
-/** @param {Spans} spans @param {Columns} joins @returns {JoinedEdge[]} */
-function edgesOf(spans, { parent, basis, ambiguous }) {
-	/** @type {Map<number, JoinedEdge>} */
-	const edges = new Map();
+function edgesOf(spans: Spans, { parent, basis, ambiguous }: Columns): JoinedEdge[] {
+	const edges: Map<number, JoinedEdge> = new Map();
 	for (const { served, made } of spans.containers()) {
 		if (served.length === 0) continue;
 		for (let place = 0; place < made.length; place += 1) {
@@ -307,16 +329,14 @@ function edgesOf(spans, { parent, basis, ambiguous }) {
 /** Calls that a service served, by their marks. Most marks are of one call alone. */
 class Served {
 	#first;
-	/** @type {Map<number, number[]>} */
-	#several = new Map();
+	#several: Map<number, number[]> = new Map();
 
-	/** @param {number} marks  that there may be */
-	constructor(marks) {
+	/** @param marks that there may be */
+	constructor(marks: number) {
 		this.#first = new Int32Array(marks).fill(-1);
 	}
 
-	/** @param {number} mark @param {number} call */
-	add(mark, call) {
+	add(mark: number, call: number) {
 		if (mark === UNMARKED) return;
 		const first = this.#first[mark];
 		if (first < 0) {
@@ -328,13 +348,16 @@ class Served {
 		else this.#several.set(mark, [first, call]);
 	}
 
-	/** @param {number} mark @returns {boolean} whether any has it */
-	has(mark) {
+	/** @returns whether any has it */
+	has(mark: number): boolean {
 		return mark !== UNMARKED && this.#first[mark] >= 0;
 	}
 
-	/** @param {number} mark  that one has @returns {number | number[]} the call, or several as they were added */
-	of(mark) {
+	/**
+	 * @param mark that one has
+	 * @returns the call, or several as they were added
+	 */
+	of(mark: number): number | number[] {
 		return this.#several.get(mark) ?? this.#first[mark];
 	}
 }
@@ -345,8 +368,11 @@ export class Children {
 	#first;
 	#row;
 
-	/** @param {Int32Array} parents  of each call; -1 of none @param {Int32Array} order  of the calls that count, as they began */
-	constructor(parents, order) {
+	/**
+	 * @param parents of each call; -1 of none
+	 * @param order of the calls that count, as they began
+	 */
+	constructor(parents: Int32Array, order: Int32Array) {
 		this.#first = new Int32Array(parents.length + 1);
 		for (let place = 0; place < order.length; place += 1) if (parents[order[place]] >= 0) this.#first[parents[order[place]] + 1] += 1;
 		for (let call = 0; call < parents.length; call += 1) this.#first[call + 1] += this.#first[call];
@@ -358,18 +384,17 @@ export class Children {
 		}
 	}
 
-	/** How many. @param {number} call */
-	countOf(call) {
+	/** How many. */
+	countOf(call: number) {
 		return this.#first[call + 1] - this.#first[call];
 	}
 
-	/** One of them. @param {number} call @param {number} place */
-	at(call, place) {
+	/** One of them. */
+	at(call: number, place: number) {
 		return this.#row[this.#first[call] + place];
 	}
 
-	/** @param {number} call @returns {number[]} */
-	of(call) {
+	of(call: number): number[] {
 		const own = [];
 		for (let at = this.#first[call]; at < this.#first[call + 1]; at += 1) own.push(this.#row[at]);
 		return own;

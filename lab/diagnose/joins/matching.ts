@@ -4,7 +4,10 @@
  */
 
 import { quantilesOf } from '../../stats/numbers.ts';
+import type { Places } from './by-order.ts';
 import { LEAST_S } from './profile.ts';
+import type { Neighbours } from './rules.ts';
+import type { Spans } from './spans.ts';
 
 /** Calls that a place is compared with. */
 const CHOICES = 16;
@@ -27,13 +30,12 @@ export class Choices {
 	/** And the round of exchanges in which it last changed hands. */
 	moved;
 	#ends;
-	/** @type {Int32Array} -1 after its last */
-	calls;
-	/** @type {Float64Array} */
-	costs;
+	/** -1 after its last */
+	calls: Int32Array;
+	costs: Float64Array;
 
-	/** @param {number} most  places at a time @param {number} mostCalls */
-	constructor(most, mostCalls) {
+	/** @param most places at a time */
+	constructor(most: number, mostCalls: number) {
 		this.calls = new Int32Array(most * CHOICES);
 		this.costs = new Float64Array(most * CHOICES);
 		this.#ends = new Float64Array(mostCalls);
@@ -43,8 +45,11 @@ export class Choices {
 		this.moved = new Uint8Array(mostCalls);
 	}
 
-	/** @param {number} places  that have none yet @param {Int32Array} left  calls, by where they are over @param {Float64Array} over */
-	begin(places, left, over) {
+	/**
+	 * @param places that have none yet
+	 * @param left calls, by where they are over
+	 */
+	begin(places: number, left: Int32Array, over: Float64Array) {
 		this.ends = this.#ends.subarray(0, left.length);
 		for (let at = 0; at < left.length; at += 1) this.ends[at] = over[left[at]];
 		this.holder.fill(-1, 0, left.length);
@@ -54,13 +59,15 @@ export class Choices {
 		this.costs.fill(Number.POSITIVE_INFINITY, 0, places * CHOICES);
 	}
 
-	/** Cost of its last choice: at as much a call is none. @param {number} place @returns {number} endless where there is room */
-	farthest(place) {
+	/**
+	 * Cost of its last choice: at as much a call is none.
+	 * @returns endless where there is room
+	 */
+	farthest(place: number): number {
 		return this.costs[place * CHOICES + CHOICES - 1];
 	}
 
-	/** @param {number} place @param {number} call @param {number} cost */
-	add(place, call, cost) {
+	add(place: number, call: number, cost: number) {
 		const first = place * CHOICES;
 		let at = first + CHOICES - 1;
 		if (cost >= this.costs[at]) return;
@@ -72,15 +79,15 @@ export class Choices {
 		this.calls[at] = call;
 	}
 
-	/** @param {number} place @param {number} round @returns {boolean} whether one of its choices changed hands in that round or since */
-	hasMoved(place, round) {
+	/** @returns whether one of its choices changed hands in that round or since */
+	hasMoved(place: number, round: number): boolean {
 		const first = place * CHOICES;
 		for (let at = first; at < first + CHOICES && this.calls[at] >= 0; at += 1) if (this.moved[this.calls[at]] >= round) return true;
 		return false;
 	}
 
-	/** @param {number} place @param {number} call @returns {number} endless where it is not one of them */
-	costOf(place, call) {
+	/** @returns endless where it is not one of them */
+	costOf(place: number, call: number): number {
 		const first = place * CHOICES;
 		for (let at = first; at < first + CHOICES && this.calls[at] >= 0; at += 1) if (this.calls[at] === call) return this.costs[at];
 		return Number.POSITIVE_INFINITY;
@@ -91,22 +98,35 @@ export class Choices {
 const EXCHANGES_MOST = 4;
 
 /**
- * @param {Choices} choices
- * @param {number} calls  how many there are
- * @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed  whether two assignments would keep their
- *   order better when they exchanged their calls
- * @returns {{ taken: Int32Array, ambiguous: () => Uint8Array }} taken: the call of each place, -1 of none; ambiguous: of each call
+ * @param calls how many there are
+ * @param isCrossed whether two assignments would keep their
+ * order better when they exchanged their calls
+ * @returns taken: the call of each place, -1 of none; ambiguous: of each call
  */
-export function nearestOneToOne(choices, calls, isCrossed) {
+export function nearestOneToOne(
+	choices: Choices,
+	calls: number,
+	isCrossed: (place: number, call: number, otherPlace: number, otherCall: number) => boolean,
+): { taken: Int32Array; ambiguous: () => Uint8Array } {
 	const { holder, paid, taken } = nearest(choices);
 	for (let round = 1; round <= EXCHANGES_MOST; round += 1) if (!exchange(choices, { holder, paid, taken }, isCrossed, round)) break;
 	return { taken, ambiguous: () => whereOthersFit(choices, calls, { taken, holder, paid }) };
 }
 
-/** @typedef {{ holder: Int32Array, paid: Float64Array, taken: Int32Array }} Assigned  holder, paid: of each call; taken: of each place */
+/** holder, paid: of each call; taken: of each place */
+type Assigned = { holder: Int32Array; paid: Float64Array; taken: Int32Array };
 
-/** @param {Choices} choices @param {Assigned} assigned  is changed @param {(place: number, call: number, otherPlace: number, otherCall: number) => boolean} isCrossed @param {number} round  from 1 on @returns {boolean} whether any did */
-function exchange(choices, { holder, paid, taken }, isCrossed, round) {
+/**
+ * @param assigned is changed
+ * @param round from 1 on
+ * @returns whether any did
+ */
+function exchange(
+	choices: Choices,
+	{ holder, paid, taken }: Assigned,
+	isCrossed: (place: number, call: number, otherPlace: number, otherCall: number) => boolean,
+	round: number,
+): boolean {
 	const { moved } = choices;
 	let isChanged = false;
 	for (let place = 0; place < choices.places; place += 1) {
@@ -128,8 +148,7 @@ function exchange(choices, { holder, paid, taken }, isCrossed, round) {
 	return isChanged;
 }
 
-/** @param {Choices} choices @returns {Assigned} */
-function nearest(choices) {
+function nearest(choices: Choices): Assigned {
 	const { holder, paid } = choices;
 	const taken = new Int32Array(choices.places).fill(-1);
 	for (let place = 0; place < choices.places; place += 1) {
@@ -155,15 +174,13 @@ function nearest(choices) {
 	return { holder, paid, taken };
 }
 
-/** @param {Choices} choices @param {number} place @param {number} call */
-function indexIn({ calls }, place, call) {
+function indexIn({ calls }: Choices, place: number, call: number) {
 	let index = 0;
 	while (calls[place * CHOICES + index] !== call) index += 1;
 	return index;
 }
 
-/** @param {Choices} choices @param {number} calls @param {Assigned} assigned */
-function whereOthersFit(choices, calls, { taken, holder, paid }) {
+function whereOthersFit(choices: Choices, calls: number, { taken, holder, paid }: Assigned) {
 	const ambiguous = new Uint8Array(calls);
 	for (let place = 0; place < choices.places; place += 1) {
 		const own = taken[place];
@@ -208,12 +225,8 @@ export class Usual {
 	#ends;
 	#starts;
 
-	/**
-	 * @param {import('./spans.ts').Spans} spans
-	 * @param {import('./rules.ts').Neighbours} neighbours
-	 * @param {(request: number, call: number, next: number) => number} costBefore  by its kind; next: -1 of the answer
-	 */
-	constructor(spans, neighbours, costBefore) {
+	/** @param costBefore by its kind; next: -1 of the answer */
+	constructor(spans: Spans, neighbours: Neighbours, costBefore: (request: number, call: number, next: number) => number) {
 		this.#spans = spans;
 		this.#neighbours = neighbours;
 		this.#costBefore = costBefore;
@@ -221,10 +234,9 @@ export class Usual {
 		this.#starts = new Float64Array(spans.edges.length).fill(Number.POSITIVE_INFINITY);
 	}
 
-	/** @param {Int32Array} taken  of each place the place of its call in `left`, -1 of none @param {import('./by-order.ts').Places} places @param {Int32Array} left */
-	learn(taken, places, left) {
-		/** @type {Map<number, { ends: number[], starts: number[] }>} */
-		const gaps = new Map();
+	/** @param taken of each place the place of its call in `left`, -1 of none */
+	learn(taken: Int32Array, places: Places, left: Int32Array) {
+		const gaps: Map<number, { ends: number[]; starts: number[] }> = new Map();
 		const { edge, began, over } = this.#spans;
 		for (let place = 0; place < places.size; place += 1) {
 			if (taken[place] < 0) continue;
@@ -243,12 +255,11 @@ export class Usual {
 	}
 
 	/**
-	 * @param {import('./by-order.ts').Places} places @param {number} place @param {number} call
-	 * @param {number} gap_s  from its end to the place
-	 * @param {number} most  at as much it is none of the nearest
-	 * @returns {number} endless where it is not near enough by its end alone: nothing else brings it nearer than SAME_CONNECTION does
+	 * @param gap_s from its end to the place
+	 * @param most at as much it is none of the nearest
+	 * @returns endless where it is not near enough by its end alone: nothing else brings it nearer than SAME_CONNECTION does
 	 */
-	costOf({ request: requests, after: connections, next }, place, call, gap_s, most) {
+	costOf({ request: requests, after: connections, next }: Places, place: number, call: number, gap_s: number, most: number): number {
 		const { calls, connection, protocol, began, edge, answer, asked, turnedAway } = this.#spans;
 		const request = requests[place];
 		const after = connections[place];
@@ -267,19 +278,18 @@ export class Usual {
 		return cost;
 	}
 
-	/** Of its transaction, where all of that lies in the request. @param {number} call @param {number} request */
-	#beginOf(call, request) {
+	/** Of its transaction, where all of that lies in the request. */
+	#beginOf(call: number, request: number) {
 		const { began } = this.#spans;
 		const first = this.#neighbours.first[call];
 		return first >= 0 && began[first] >= began[request] ? began[first] : began[call];
 	}
 
-	/** Whether its transaction goes on after it, and the request is not a statement of that transaction itself: of a pooler. @param {number} call @param {number} request */
-	#isWithin(call, request) {
+	/** Whether its transaction goes on after it, and the request is not a statement of that transaction itself: of a pooler. */
+	#isWithin(call: number, request: number) {
 		const { state } = this.#spans;
 		return this.#neighbours.after[call] >= 0 && state[request] !== state[call];
 	}
 }
 
-/** @param {number[]} values */
-const usualMiddleOf = (values) => Math.max(LEAST_S, quantilesOf(values, [0.5])[0] ?? FIRST_S);
+const usualMiddleOf = (values: number[]) => Math.max(LEAST_S, quantilesOf(values, [0.5])[0] ?? FIRST_S);

@@ -4,10 +4,16 @@ import { cpuTime } from '../../wire/fixtures/cpu.ts';
 import { Made } from './fixtures/made.ts';
 import { withNamed } from './named.ts';
 
-/** @param {string} id @param {number} t @param {number} [waited] @param {number} [status] */
-const failure = (id, t, waited = 0.02, status = 400) => ({ id, t, waited_s: waited, status, code: 1400, kind: 'status' });
-/** @param {Made} made @param {Parameters<typeof withNamed>[1]} failures */
-const idsOf = (made, failures) => withNamed(made.record, failures).calls.map(({ id, id_by_time: byTime }) => [id, byTime === true]);
+const failure = (id: string, t: number, waited: number = 0.02, status: number = 400) => ({
+	id,
+	t,
+	waited_s: waited,
+	status,
+	code: 1400,
+	kind: 'status',
+});
+const idsOf = (made: Made, failures: Parameters<typeof withNamed>[1]) =>
+	withNamed(made.record, failures).calls.map(({ id, id_by_time: byTime }) => [id, byTime === true]);
 const bad = { status: 400, hole: true };
 
 test('a call of the generator without an id is the failed request with its status that went on while it did', () => {
@@ -71,8 +77,7 @@ test('an answer that the generator read late is its own all the same, and not in
 
 test('many are named in little time', () => {
 	const made = new Made();
-	/** @type {ReturnType<typeof failure>[]} */
-	const failures = [];
+	const failures: ReturnType<typeof failure>[] = [];
 	for (let index = 0; index < 60_000; index += 1) {
 		made.call('k6 lb', index / 1000, index / 1000 + 0.5, { ...bad, on: `${index % 20}` });
 		if (index % 2 === 0) failures.push(failure(`f${index}`, index / 1000 + 0.5005, 0.501));

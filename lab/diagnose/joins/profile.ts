@@ -1,27 +1,37 @@
 /**
  * What one kind of request asks, one call after another, and how long its service works between them: how likely each step is, from its
  * beginning over its calls to its answer. Of calls that go on at the same time the last to end is a step; the others are beside it.
- *
- * @typedef {{ request: number, calls: number[] }} Alone
- *
- * @typedef {object} Step        from one state to the next: after a call of one way, so often asked by then, one of another
- * @property {number} way        of the next; END of the answer
- * @property {State | null} next  null of the answer
- * @property {number} seen       so often
- * @property {number} cost       logarithm of how unlikely
- * @property {Gap} gap           between both
- *
- * @typedef {object} State
- * @property {number} way
- * @property {Step[]} steps
- * @property {Step} end          to the answer, seen or not
- * @property {Step | null} again  the same call once more, where that was not seen
- * @property {Step} unseen       any other
- *
- * @import { Spans } from './spans.ts'
  */
 
 import { quantilesOf } from '../../stats/numbers.ts';
+import type { Spans } from './spans.ts';
+
+type Alone = { request: number; calls: number[] };
+
+/** from one state to the next: after a call of one way, so often asked by then, one of another */
+export type Step = {
+	/** of the next; END of the answer */
+	way: number;
+	/** null of the answer */
+	next: State | null;
+	/** so often */
+	seen: number;
+	/** logarithm of how unlikely */
+	cost: number;
+	/** between both */
+	gap: Gap;
+};
+
+export type State = {
+	way: number;
+	steps: Step[];
+	/** to the answer, seen or not */
+	end: Step;
+	/** the same call once more, where that was not seen */
+	again: Step | null;
+	/** any other */
+	unseen: Step;
+};
 
 /*
  * How long a service works between two steps of a request, and how unlikely another time is: most are alike, by their logarithms, and some far
@@ -45,8 +55,7 @@ class Gap {
 	#middle = Math.log(BELIEVED_S);
 	#spread = BELIEVED_SPREAD;
 
-	/** @param {number[]} gaps_s */
-	learn(gaps_s) {
+	learn(gaps_s: number[]) {
 		if (gaps_s.length < LEARNED_LEAST) return;
 		const logs = gaps_s.map(logOf);
 		this.#middle = middleOf(logs);
@@ -55,18 +64,16 @@ class Gap {
 		this.#spread = Math.max(SPREAD_LEAST, spread) * share + BELIEVED_SPREAD * (1 - share);
 	}
 
-	/** @param {number} gap_s @returns {number} 0 of the usual */
-	costOf(gap_s) {
+	/** @returns 0 of the usual */
+	costOf(gap_s: number): number {
 		const off = (logOf(gap_s) - this.#middle) / this.#spread;
 		return FAR_COST * Math.log1p((off * off) / (2 * FAR_COST));
 	}
 }
 
-/** @param {number} gap_s */
-const logOf = (gap_s) => Math.log(gap_s > 0 ? LEAST_S + gap_s : LEAST_S);
+const logOf = (gap_s: number) => Math.log(gap_s > 0 ? LEAST_S + gap_s : LEAST_S);
 
-/** @param {number[]} values */
-const middleOf = (values) => quantilesOf(values, [0.5])[0] ?? 0;
+const middleOf = (values: number[]) => quantilesOf(values, [0.5])[0] ?? 0;
 
 export const END = -1;
 const [START, NONE] = [-2, -3];
@@ -77,29 +84,25 @@ const HALF = 0.5;
 const COST_MOST = 6;
 
 export class Profile {
-	/** @type {State} */
-	start;
-	/** Ways that any of them asked. @type {Set<number>} */
-	ways = new Set();
-	/** Of them, those that went on beside another. @type {Set<number>} */
-	sides = new Set();
+	start: State;
+	/** Ways that any of them asked. */
+	ways: Set<number> = new Set();
+	/** Of them, those that went on beside another. */
+	sides: Set<number> = new Set();
 	/** Each asked one call, as whoever passes on does. */
 	isOne;
-	/** What came before what: by way, END the last; how often each, and all. @type {Map<number, { all: number, ways: Map<number, number> }>} */
-	#before = new Map();
+	/** What came before what: by way, END the last; how often each, and all. */
+	#before: Map<number, { all: number; ways: Map<number, number> }> = new Map();
 	#count;
-	/** Services that they asked, and the share of them that did. @type {Map<string, number>} */
-	callees = new Map();
+	/** Services that they asked, and the share of them that did. */
+	callees: Map<string, number> = new Map();
 
-	/** @param {Spans} spans @param {Alone[]} all */
-	constructor(spans, all) {
-		/** @type {Map<number, State>} */
-		const states = new Map();
+	constructor(spans: Spans, all: Alone[]) {
+		const states: Map<number, State> = new Map();
 		this.start = stateIn(states, START, 0);
 		this.isOne = all.every(({ calls }) => calls.length === 1);
 		this.#count = all.length;
-		/** @type {Map<Step, number[]>} */
-		const gaps = new Map();
+		const gaps: Map<Step, number[]> = new Map();
 		for (const { request, calls } of all) {
 			for (const call of calls) this.ways.add(spans.way[call]);
 			for (const callee of new Set(calls.map(spans.calleeOf))) this.callees.set(callee, (this.callees.get(callee) ?? 0) + 1 / all.length);
@@ -123,8 +126,7 @@ export class Profile {
 		for (const [step, own] of gaps) step.gap.learn(own);
 	}
 
-	/** @param {number} way @param {number} next */
-	#note(way, next) {
+	#note(way: number, next: number) {
 		const own = this.#before.get(next) ?? { all: 0, ways: new Map() };
 		this.#before.set(next, own);
 		own.all += 1;
@@ -133,9 +135,9 @@ export class Profile {
 
 	/**
 	 * How unlikely it is that a call came just before another, or before the answer.
-	 * @param {number} way @param {number} next  END of the answer
+	 * @param next END of the answer
 	 */
-	costBefore(way, next) {
+	costBefore(way: number, next: number) {
 		const known = this.#costs.get(next) ?? new Map();
 		let cost = known.get(way);
 		if (cost === undefined) {
@@ -145,33 +147,29 @@ export class Profile {
 		}
 		return cost;
 	}
-	/** Asked for millions of times, of few ways. @type {Map<number, Map<number, number>>} */
-	#costs = new Map();
+	/** Asked for millions of times, of few ways. */
+	#costs: Map<number, Map<number, number>> = new Map();
 }
 
-/** @param {Map<Step, number[]>} gaps @param {Step} step @param {number} gap_s */
-function note(gaps, step, gap_s) {
+function note(gaps: Map<Step, number[]>, step: Step, gap_s: number) {
 	step.seen += 1;
 	const own = gaps.get(step);
 	if (own) own.push(gap_s);
 	else gaps.set(step, [gap_s]);
 }
 
-/** @param {Map<number, State>} states @param {number} way @param {number} count */
-function stateIn(states, way, count) {
+function stateIn(states: Map<number, State>, way: number, count: number) {
 	const key = way * (COUNTED_MOST + 1) + count;
 	const known = states.get(key);
 	if (known) return known;
-	const state = /** @type {State} */ ({ way, steps: [], end: newStep(END, null), again: null, unseen: newStep(NONE, null) });
+	const state = { way, steps: [], end: newStep(END, null), again: null, unseen: newStep(NONE, null) } as State;
 	states.set(key, state);
 	return state;
 }
 
-/** @param {number} way @param {State | null} next @returns {Step} */
-const newStep = (way, next) => ({ way, next, seen: 0, cost: 0, gap: new Gap() });
+const newStep = (way: number, next: State | null): Step => ({ way, next, seen: 0, cost: 0, gap: new Gap() });
 
-/** @param {State} state @param {State} next */
-function stepTo(state, next) {
+function stepTo(state: State, next: State) {
 	const known = state.steps.find((step) => step.next === next);
 	if (known) return known;
 	const step = newStep(next.way, next);
@@ -179,19 +177,17 @@ function stepTo(state, next) {
 	return step;
 }
 
-/** @param {State} state */
-function weigh(state) {
+function weigh(state: State) {
 	const { steps, end, way, unseen } = state;
 	if (way >= 0 && !steps.some((step) => step.way === way)) state.again = newStep(way, state);
 	const all = steps.reduce((sum, { seen }) => sum + seen, end.seen);
 	for (const step of [...steps, end, unseen, ...(state.again ? [state.again] : [])]) step.cost = costOf(step.seen, all);
 }
 
-/** @param {number} seen @param {number} all */
-const costOf = (seen, all) => Math.min(COST_MOST, -Math.log(Math.max(HALF, seen) / (all + HALF)));
+const costOf = (seen: number, all: number) => Math.min(COST_MOST, -Math.log(Math.max(HALF, seen) / (all + HALF)));
 
-/** Backwards from its answer: what was over last before the next began. @param {Spans} spans @param {number} request @param {number[]} calls */
-function mainOf({ began, over }, request, calls) {
+/** Backwards from its answer: what was over last before the next began. */
+function mainOf({ began, over }: Spans, request: number, calls: number[]) {
 	const main = [];
 	let at = over[request];
 	for (const call of calls.toSorted((one, other) => over[other] - over[one])) {

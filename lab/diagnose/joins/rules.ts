@@ -1,11 +1,8 @@
 import { grouped } from '../../base/values.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import type { WireCall } from '../../wire/record.ts';
 import { Profile } from './profile.ts';
-
-/**
- * @import { WireCall } from '../../wire/record.ts'
- * @import { Spans } from './spans.ts'
- */
+import type { Spans } from './spans.ts';
 
 /** Packets of two connections may be recorded in another order than they were sent in: on one machine by less than this. */
 export const TOLERANCE_S = 0.0003;
@@ -14,15 +11,20 @@ export const TOLERANCE_S = 0.0003;
 export const BY_ID = 1;
 export const BY_ORDER = 2;
 
-/** What the generator took for good was good, whatever its status. @param {{ id?: string, bad: boolean }} call  of its own, answered @param {Set<string> | null} failedIds  by its record; null where it has none */
-export const isBadAnswer = ({ id, bad }, failedIds) => (failedIds !== null && id !== undefined ? failedIds.has(id) : bad);
+/**
+ * What the generator took for good was good, whatever its status.
+ * @param call of its own, answered
+ * @param failedIds by its record; null where it has none
+ */
+export const isBadAnswer = ({ id, bad }: { id?: string; bad: boolean }, failedIds: Set<string> | null) =>
+	failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
 
 /*
  * Sums over many of few kinds.
  */
 
-/** @template T @param {T[]} all @param {number} most @returns {T[]} evenly spaced */
-export function some(all, most) {
+/** @returns evenly spaced */
+export function some<T>(all: T[], most: number): T[] {
 	if (all.length <= most) return all;
 	return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]);
 }
@@ -43,23 +45,25 @@ const ALONE_LEAST = 3;
 const ALONE_MOST = 500;
 
 /**
- * @param {Spans} spans
- * @param {{ served: number[], made: number[] }[]} containers  of one service; made: without what goes on beside requests
- * @returns {Map<number, Profile>} by the kind of request
+ * @param containers of one service; made: without what goes on beside requests
+ * @returns by the kind of request
  */
-export function profilesOf(spans, containers) {
+export function profilesOf(spans: Spans, containers: { served: number[]; made: number[] }[]): Map<number, Profile> {
 	const alone = containers.flatMap(({ served, made }) => aloneIn(spans, served, made));
 	const kinds = [...grouped(alone, ({ request }) => spans.way[request])].filter(([, all]) => all.length >= ALONE_LEAST);
 	return new Map(kinds.map(([kind, all]) => [kind, new Profile(spans, some(all, ALONE_MOST))]));
 }
 
 /**
- * @param {Spans} spans
- * @param {number[]} served  in the order of their beginnings
- * @param {number[]} made    in the order of their beginnings
- * @returns {{ request: number, calls: number[] }[]} good ones, during which the service had no other
+ * @param served in the order of their beginnings
+ * @param made in the order of their beginnings
+ * @returns good ones, during which the service had no other
  */
-function aloneIn({ began, over, worked, calls, length_s: length }, served, made) {
+function aloneIn(
+	{ began, over, worked, calls, length_s: length }: Spans,
+	served: number[],
+	made: number[],
+): { request: number; calls: number[] }[] {
 	const alone = [];
 	let [until, next] = [Number.NEGATIVE_INFINITY, 0];
 	for (let index = 0; index < served.length; index += 1) {
@@ -78,8 +82,7 @@ function aloneIn({ began, over, worked, calls, length_s: length }, served, made)
 	return alone;
 }
 
-/** @param {WireCall} call */
-const isGood = ({ end, bad, status }) => end === 'answered' && !bad && (status ?? 0) < FIRST_BAD_STATUS;
+const isGood = ({ end, bad, status }: WireCall) => end === 'answered' && !bad && (status ?? 0) < FIRST_BAD_STATUS;
 
 /*
  * Calls that nobody asked for: health checks, a pool's look at its connections, a clock's work. Their kind goes on at the same pace while the
@@ -93,23 +96,25 @@ const TIMES_LEAST = 3;
 /** Shorter silences tell no pace. */
 const IDLE_LEAST_S = 1;
 
-/**
- * @typedef {object} Timed       by the number of a call; seconds from one zero
- * @property {ArrayLike<number>} began
- * @property {ArrayLike<number>} worked  until when its server may have worked for it; endless where that is not known
- * @property {ArrayLike<number>} kind    number of its edge, verb and template
- * @property {number} length_s     of the record
- */
+/** by the number of a call; seconds from one zero */
+type Timed = {
+	began: ArrayLike<number>;
+	/** until when its server may have worked for it; endless where that is not known */
+	worked: ArrayLike<number>;
+	/** number of its edge, verb and template */
+	kind: ArrayLike<number>;
+	/** of the record */
+	length_s: number;
+};
 
 /**
- * @param {Timed} calls
- * @param {number[]} served  by one service, in the order of their beginnings
- * @param {number[]} made    by it, in the order of their beginnings
- * @returns {Set<number>} kinds
+ * @param served by one service, in the order of their beginnings
+ * @param made by it, in the order of their beginnings
+ * @returns kinds
  */
-export function besideOf({ began, worked, kind, length_s: length }, served, made) {
-	/** By their numbers. @type {{ idle: number, busy: number }[]} */
-	const kinds = [];
+export function besideOf({ began, worked, kind, length_s: length }: Timed, served: number[], made: number[]): Set<number> {
+	/** By their numbers. */
+	const kinds: { idle: number; busy: number }[] = [];
 	const serving = new Serving({ began, worked, length_s: length }, served);
 	for (let place = 0; place < made.length; place += 1) {
 		const call = made[place];
@@ -124,7 +129,7 @@ export function besideOf({ began, worked, kind, length_s: length }, served, made
 	const { busy } = serving;
 	const idle = length - busy;
 	if (idle < IDLE_LEAST_S) return new Set();
-	const isBeside = (/** @type {{ idle: number, busy: number }} */ times) =>
+	const isBeside = (times: { idle: number; busy: number }) =>
 		times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
 	return new Set(kinds.flatMap((times, number) => (isBeside(times) ? [number] : [])));
 }
@@ -138,14 +143,13 @@ class Serving {
 	busy = 0;
 	until = Number.NEGATIVE_INFINITY;
 
-	/** @param {Pick<Timed, 'began' | 'worked' | 'length_s'>} times @param {number[]} served */
-	constructor(times, served) {
+	constructor(times: Pick<Timed, 'began' | 'worked' | 'length_s'>, served: number[]) {
 		this.#times = times;
 		this.#served = served;
 	}
 
-	/** Goes on with those that had begun by then. @param {number} at */
-	to(at) {
+	/** Goes on with those that had begun by then. */
+	to(at: number) {
 		const { began, worked, length_s: length } = this.#times;
 		const served = this.#served;
 		for (; this.#next < served.length && began[served[this.#next]] <= at; this.#next += 1) {
@@ -157,26 +161,30 @@ class Serving {
 	}
 }
 
-/** Whoever is given up may be worked for all the same. @param {WireCall} call @param {number} over  its asker knew that it was over */
-export const workedUntil = (call, over) => (call.by === 'client' ? (call.late_at ?? Number.POSITIVE_INFINITY) : over);
+/**
+ * Whoever is given up may be worked for all the same.
+ * @param over its asker knew that it was over
+ */
+export const workedUntil = (call: WireCall, over: number) => (call.by === 'client' ? (call.late_at ?? Number.POSITIVE_INFINITY) : over);
 
 /**
  * What lies in one transaction of a connection belongs to one request, where it lies within it: a pooler serves each statement by itself.
- *
- * @typedef {{ before: Int32Array, after: Int32Array, first: Int32Array }} Neighbours  of a call on its connection, -1 of none; first: of its
+ */
+/**
+ * of a call on its connection, -1 of none; first: of its
  *   transaction
  */
+export type Neighbours = { before: Int32Array; after: Int32Array; first: Int32Array };
 
 /**
- * @param {Spans} spans
- * @param {number[][]} made  by containers, each in the order of their beginnings
- * @returns {Neighbours} of calls that a transaction connects
+ * @param made by containers, each in the order of their beginnings
+ * @returns of calls that a transaction connects
  */
-export function neighboursOf({ calls, connection: connectionOf }, made) {
+export function neighboursOf({ calls, connection: connectionOf }: Spans, made: number[][]): Neighbours {
 	const row = () => new Int32Array(calls.length).fill(-1);
 	const neighbours = { before: row(), after: row(), first: row() };
-	/** Of each connection, by its id. @type {number[]} */
-	const last = [];
+	/** Of each connection, by its id. */
+	const last: number[] = [];
 	for (const own of made)
 		for (let place = 0; place < own.length; place += 1) {
 			const call = own[place];
@@ -191,5 +199,4 @@ export function neighboursOf({ calls, connection: connectionOf }, made) {
 	return neighbours;
 }
 
-/** @param {WireCall} call */
-const isInTransaction = ({ state }) => state === 'transaction' || state === 'failed-transaction';
+const isInTransaction = ({ state }: WireCall) => state === 'transaction' || state === 'failed-transaction';

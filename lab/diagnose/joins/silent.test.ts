@@ -5,7 +5,7 @@ import { Made } from './fixtures/made.ts';
 import { joinedOf } from './joined.ts';
 
 const SHARED = { on: 'one', status: null };
-const OPEN = { ...SHARED, end: /** @type {const} */ ('open'), by: null, first_at: null };
+const OPEN = { ...SHARED, end: 'open' as const, by: null, first_at: null };
 
 test('a question that is never answered, though later ones are, was waited for as long as its request went on, and is its', () => {
 	const made = new Made();

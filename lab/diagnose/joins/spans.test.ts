@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inOrder } from './spans.ts';
 
-/** @param {number[]} times @param {number[]} [calls] */
-const sorted = (times, calls = [...times.keys()]) => calls.toSorted((one, other) => times[one] - times[other]);
+const sorted = (times: number[], calls: number[] = [...times.keys()]) => calls.toSorted((one, other) => times[one] - times[other]);
 
 test('calls come in the order of their times, and those alike as they were', () => {
 	const times = Array.from({ length: 500 }, (_, call) => ((call * 7919) % 101) / 10);

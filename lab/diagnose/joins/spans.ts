@@ -1,21 +1,18 @@
 /**
  * The calls of a record as numbers: what is asked of each in columns, and in the order of a time of theirs. Millions of calls are told apart by
  * few numbers, and no text is made of each.
- *
- * @import { WireCall } from '../../wire/record.ts'
- * @import { Joined, Known, Line } from './joined.ts'
  */
 
+import type { WireCall } from '../../wire/record.ts';
+import type { Joined, Known, Line } from './joined.ts';
 import { workedUntil } from './rules.ts';
 
 /** Gives each pair a number, from 0 on. Millions of calls have few of them, and no text is made of each: to make it and look it up takes four times as long. */
 export class Numbering {
-	/** @type {Map<unknown, Map<unknown, number>>} */
-	#known = new Map();
+	#known: Map<unknown, Map<unknown, number>> = new Map();
 	#count = 0;
 
-	/** @param {unknown} one @param {unknown} other */
-	of(one, other) {
+	of(one: unknown, other: unknown) {
 		let own = this.#known.get(one);
 		if (own === undefined) {
 			own = new Map();
@@ -32,12 +29,11 @@ export class Numbering {
 
 /** Gives each question to each of several a number, from 0 on: those of one are in a row by the numbers of the questions, so that none is looked for. */
 export class Asked {
-	/** @type {Map<unknown, Row>} */
-	#rows = new Map();
+	#rows: Map<unknown, Row> = new Map();
 	count = 0;
 
-	/** @param {unknown} whom  an edge, or a service */
-	on(whom) {
+	/** @param whom an edge, or a service */
+	on(whom: unknown) {
 		const row = this.#rows.get(whom) ?? new Row(this);
 		this.#rows.set(whom, row);
 		return row;
@@ -46,16 +42,13 @@ export class Asked {
 
 class Row {
 	#asked;
-	/** @type {number[]} */
-	#numbers = [];
+	#numbers: number[] = [];
 
-	/** @param {Asked} asked */
-	constructor(asked) {
+	constructor(asked: Asked) {
 		this.#asked = asked;
 	}
 
-	/** @param {number} question */
-	numberOf(question) {
+	numberOf(question: number) {
 		this.#numbers[question] ??= this.#asked.count++;
 		return this.#numbers[question];
 	}
@@ -67,51 +60,55 @@ class Row {
 
 export class Spans {
 	calls;
-	/** Seconds from the first call. @type {Float64Array} */
-	began;
-	/** When its asker knew that it was over; endless where it was open. @type {Float64Array} */
-	ended;
-	/** The same, and the record's end where it was open. @type {Float64Array} */
-	over = new Float64Array();
-	/** Until when its server may have worked for it: beyond `ended` where the asker gave up. @type {Float64Array} */
-	worked;
-	/** Number in `edges`. @type {Int32Array} */
-	edge;
-	/** Number of its edge, verb and template. @type {Int32Array} */
-	kind;
-	/** Number of the service that was asked and its kind there: the same of all its containers, whoever asks. @type {Int32Array} */
-	way;
-	/** Number of its protocol. @type {Int32Array} */
-	protocol;
-	/** Number of its verb and template. @type {Int32Array} */
-	asked;
-	/** Number of its status and code. @type {Int32Array} */
-	answer;
-	/** Number of the state in which it left its connection. @type {Int32Array} */
-	state;
-	/** 1: a set-up that was turned away. @type {Uint8Array} */
-	turnedAway;
-	/** Id of its connection. @type {Int32Array} */
-	connection;
-	/** Number of the id that it carries, and of its trace; below `marks`. @type {Int32Array} */
-	id;
-	/** @type {Int32Array} */
-	trace;
+	/** Seconds from the first call. */
+	began: Float64Array;
+	/** When its asker knew that it was over; endless where it was open. */
+	ended: Float64Array;
+	/** The same, and the record's end where it was open. */
+	over: Float64Array = new Float64Array();
+	/** Until when its server may have worked for it: beyond `ended` where the asker gave up. */
+	worked: Float64Array;
+	/** Number in `edges`. */
+	edge: Int32Array;
+	/** Number of its edge, verb and template. */
+	kind: Int32Array;
+	/** Number of the service that was asked and its kind there: the same of all its containers, whoever asks. */
+	way: Int32Array;
+	/** Number of its protocol. */
+	protocol: Int32Array;
+	/** Number of its verb and template. */
+	asked: Int32Array;
+	/** Number of its status and code. */
+	answer: Int32Array;
+	/** Number of the state in which it left its connection. */
+	state: Int32Array;
+	/** 1: a set-up that was turned away. */
+	turnedAway: Uint8Array;
+	/** Id of its connection. */
+	connection: Int32Array;
+	/** Number of the id that it carries, and of its trace; below `marks`. */
+	id: Int32Array;
+	trace: Int32Array;
 	marks = 0;
-	/** @type {{ from: string, to: string }[]} */
-	edges = [];
+	edges: { from: string; to: string }[] = [];
 	/** From the first call to the last. */
 	length_s = 0;
-	/** @type {Map<string, { service: string, served: number[], made: number[] }>} by container, in the order of their beginnings */
-	#containers = new Map();
-	/** @type {(container: string) => string} */
-	serviceOf;
+	/** by container, in the order of their beginnings */
+	#containers: Map<string, { service: string; served: number[]; made: number[] }> = new Map();
+	serviceOf: (container: string) => string;
 
-	/**
-	 * @param {Pick<Joined, 'calls' | 'lines' | 'lineAt' | 'began' | 'over' | 'question' | 'order'>} joined
-	 * @param {(container: string) => string} serviceOf
-	 */
-	constructor({ calls, lines, lineAt, began, over, question, order }, serviceOf) {
+	constructor(
+		{
+			calls,
+			lines,
+			lineAt,
+			began,
+			over,
+			question,
+			order,
+		}: Pick<Joined, 'calls' | 'lines' | 'lineAt' | 'began' | 'over' | 'question' | 'order'>,
+		serviceOf: (container: string) => string,
+	) {
 		this.calls = calls;
 		this.serviceOf = serviceOf;
 		const size = calls.length;
@@ -125,17 +122,16 @@ export class Spans {
 		const [edges, protocols, answers, states] = Array.from({ length: 4 }, () => new Numbering());
 		const [kinds, ways, marks] = [new Asked(), new Asked(), new Marks()];
 		const zero = size === 0 ? 0 : began[order[0]];
-		const onLine = (/** @type {Line} */ { connection, from, to }) => {
+		const onLine = ({ connection, from, to }: Line) => {
 			const edge = edges.of(from, to);
 			if (edge === this.edges.length) this.edges.push({ from, to });
-			const served = /** @type {number[] | null} */ (null);
+			const served = null as number[] | null;
 			const numbers = { protocol: protocols.of(connection.protocol, null), kinds: kinds.on(edge), ways: ways.on(serviceOf(to)) };
 			return { to, edge, ...numbers, made: this.#of(from).made, served };
 		};
 		/** What all calls of an edge and protocol have in common: of each connection, there may be as many as calls. */
 		const likeAt = likeness(lines);
-		/** @type {ReturnType<typeof onLine>[]} */
-		const known = [];
+		const known: ReturnType<typeof onLine>[] = [];
 		for (let place = 0; place < size; place += 1) {
 			const index = order[place];
 			const call = calls[index];
@@ -171,34 +167,29 @@ export class Spans {
 		for (let index = 0; index < size; index += 1) this.over[index] = Math.min(this.ended[index], this.length_s);
 	}
 
-	/** @returns {Iterable<{ service: string, served: number[], made: number[] }>} */
-	containers() {
+	containers(): Iterable<{ service: string; served: number[]; made: number[] }> {
 		return this.#containers.values();
 	}
 
-	/** The service that was asked. @param {number} call */
-	calleeOf = (call) => this.serviceOf(this.edges[this.edge[call]].to);
+	/** The service that was asked. */
+	calleeOf = (call: number) => this.serviceOf(this.edges[this.edge[call]].to);
 
-	/** @param {string} name  of a container */
-	#of(name) {
+	/** @param name of a container */
+	#of(name: string) {
 		const own = this.#containers.get(name) ?? { service: this.serviceOf(name), served: [], made: [] };
 		this.#containers.set(name, own);
 		return own;
 	}
 }
 
-/** @param {Line[]} lines @returns {Int32Array} of each line a number: the same of those between the same two in the same protocol */
-function likeness(lines) {
+/** @returns of each line a number: the same of those between the same two in the same protocol */
+function likeness(lines: Line[]): Int32Array {
 	const [pairs, numbers] = [new Numbering(), new Numbering()];
 	return Int32Array.from(lines, ({ from, to, connection }) => numbers.of(pairs.of(from, to), connection.protocol));
 }
 
-/**
- * What all readers ask of each call, looked up once.
- * @param {WireCall[]} calls
- * @returns {Pick<Known, 'began' | 'over' | 'question' | 'order'>}
- */
-export function columnsOf(calls) {
+/** What all readers ask of each call, looked up once. */
+export function columnsOf(calls: WireCall[]): Pick<Known, 'began' | 'over' | 'question' | 'order'> {
 	const size = calls.length;
 	const [began, over, question] = [new Float64Array(size), new Float64Array(size), new Int32Array(size)];
 	const questions = new Numbering();
@@ -211,8 +202,8 @@ export function columnsOf(calls) {
 	return { began, over, question, order: inOrder(numbersTo(size), began) };
 }
 
-/** @param {number} size @returns {Int32Array} from 0 on */
-function numbersTo(size) {
+/** @returns from 0 on */
+function numbersTo(size: number): Int32Array {
 	const numbers = new Int32Array(size);
 	for (let number = 0; number < size; number += 1) numbers[number] = number;
 	return numbers;
@@ -221,8 +212,8 @@ function numbersTo(size) {
 /** More are compared by a sort of their own: a burst may have all. */
 const FEW = 16;
 
-/** @param {ArrayLike<number>} calls @param {ArrayLike<number>} times  of each call by its number, none endless @returns {Int32Array} */
-export function inOrder(calls, times) {
+/** @param times of each call by its number, none endless */
+export function inOrder(calls: ArrayLike<number>, times: ArrayLike<number>): Int32Array {
 	const size = calls.length;
 	let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 	for (let place = 0; place < size; place += 1) {
@@ -230,7 +221,7 @@ export function inOrder(calls, times) {
 		last = Math.max(last, times[calls[place]]);
 	}
 	const scale = last > first ? (size - 1) / (last - first) : 0;
-	const slotOf = (/** @type {number} */ call) => Math.floor((times[call] - first) * scale);
+	const slotOf = (call: number) => Math.floor((times[call] - first) * scale);
 	const ends = new Int32Array(size + 1);
 	for (let place = 0; place < size; place += 1) ends[slotOf(calls[place]) + 1] += 1;
 	for (let slot = 0; slot < size; slot += 1) ends[slot + 1] += ends[slot];
@@ -240,16 +231,19 @@ export function inOrder(calls, times) {
 	return order;
 }
 
-/** In a loop: a typed array's own filter takes several times as long. @param {Int32Array} order @param {(call: number) => boolean} isSuch @returns {Int32Array} those that are, in that order */
-export function those(order, isSuch) {
+/**
+ * In a loop: a typed array's own filter takes several times as long.
+ * @returns those that are, in that order
+ */
+export function those(order: Int32Array, isSuch: (call: number) => boolean): Int32Array {
 	const kept = new Int32Array(order.length);
 	let count = 0;
 	for (let place = 0; place < order.length; place += 1) if (isSuch(order[place])) kept[count++] = order[place];
 	return kept.slice(0, count);
 }
 
-/** @param {Int32Array} order  is changed @param {number} from @param {number} to @param {ArrayLike<number>} times */
-function sortSlot(order, from, to, times) {
+/** @param order is changed */
+function sortSlot(order: Int32Array, from: number, to: number, times: ArrayLike<number>) {
 	if (to - from > FEW) {
 		// It keeps those that are alike as they were (ECMA-262, %TypedArray%.prototype.sort).
 		order.subarray(from, to).sort((one, other) => times[one] - times[other]);
@@ -268,16 +262,14 @@ export const UNMARKED = 0;
 
 /** Gives each mark a number. */
 class Marks {
-	/** @type {Map<string, number>} */
-	#known = new Map();
+	#known: Map<string, number> = new Map();
 
 	/** Numbers that there may be. */
 	get size() {
 		return this.#known.size + 1;
 	}
 
-	/** @param {string | undefined} mark */
-	of(mark) {
+	of(mark: string | undefined) {
 		if (!mark) return UNMARKED;
 		let number = this.#known.get(mark);
 		if (number === undefined) {
@@ -292,24 +284,19 @@ class Marks {
 export class Flags {
 	#bits;
 
-	/** @param {number} size  calls */
-	constructor(size) {
+	/** @param size calls */
+	constructor(size: number) {
 		this.#bits = new Uint8Array((size >> 3) + 1);
 	}
 
-	/** @param {number} call */
-	add(call) {
+	add(call: number) {
 		this.#bits[call >> 3] |= 1 << (call & 7);
 	}
 
-	/** @param {number} call */
-	has(call) {
+	has(call: number) {
 		return (this.#bits[call >> 3] & (1 << (call & 7))) !== 0;
 	}
 }
 
-/**
- * Whether it was to set a connection up, and did not.
- * @param {WireCall} call
- */
-export const isTurnedAway = (call) => call.role === 'connect' && (call.bad || (call.end !== 'answered' && call.end !== 'open'));
+/** Whether it was to set a connection up, and did not. */
+export const isTurnedAway = (call: WireCall) => call.role === 'connect' && (call.bad || (call.end !== 'answered' && call.end !== 'open'));

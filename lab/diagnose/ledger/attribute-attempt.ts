@@ -1,14 +1,13 @@
 /**
  * Why a proxy's attempt to ask a node failed: its own message, compared with what the node logged of that request, and
  * against what happened to the node at the time.
- *
- * @import { Signal, UpstreamAttempt } from '../../adapters/contract.ts'
- * @import { Asks, Placement, RuleFacts, Span, Spot, Trace } from './place.ts'
  */
 
+import type { Signal, UpstreamAttempt } from '../../adapters/contract.ts';
 import { FIRST_SERVER_ERROR } from '../../wire/contract.ts';
 import { isOfDatabase } from './attribute-database.ts';
 import { isUnread } from './counters.ts';
+import type { Asks, Placement, RuleFacts, Spot, Trace } from './place.ts';
 import {
 	AROUND_S,
 	crashDuring,
@@ -25,12 +24,15 @@ import {
 
 /** For which an answer may be on its way: the least after which a kernel sends again (TCP_RTO_MIN). */
 const ON_THE_WAY_S = 0.2;
-/** Why no connection was made. @type {Set<Signal>} */
-const UNCONNECTED = new Set(['connection_refused', 'connection_timeout', 'destination_ip_unroutable', 'dns_error']);
+/** Why no connection was made. */
+const UNCONNECTED: Set<Signal> = new Set(['connection_refused', 'connection_timeout', 'destination_ip_unroutable', 'dns_error']);
 const TIMEOUT = 'http_response_timeout';
 
-/** @type {(facts: Pick<RuleFacts, 'tiers'>, node: string, cause: string) => Spot} */
-const atNode = (facts, node, cause) => ({ tier: tierOf(facts, node), service: node, cause });
+const atNode: (facts: Pick<RuleFacts, 'tiers'>, node: string, cause: string) => Spot = (facts, node, cause) => ({
+	tier: tierOf(facts, node),
+	service: node,
+	cause,
+});
 
 export const proxyExhausted = rule('attempt', {
 	id: 'proxy-exhausted',
@@ -65,8 +67,8 @@ export const nodeEnded = rule('attempt', {
 	},
 });
 
-/** The proxy's word alone. @type {Partial<Record<Signal, string>>} */
-const SAID = {
+/** The proxy's word alone. */
+const SAID: Partial<Record<Signal, string>> = {
 	connection_refused: 'upstream-refused',
 	destination_ip_unroutable: 'unreachable',
 	dns_error: 'unreachable',
@@ -186,8 +188,7 @@ export const nodeClosed = rule('attempt', {
  * What the proxy gave up, at a node that keeps a record of its requests.
  */
 
-/** @param {string} node @param {string} cause @returns {Spot} */
-const atApp = (node, cause) => ({ tier: 'app', service: node, cause });
+const atApp = (node: string, cause: string): Spot => ({ tier: 'app', service: node, cause });
 
 export const timeoutAtDatabase = rule('timeout', {
 	id: 'timeout-at-database',
@@ -249,11 +250,8 @@ export const timeoutOfNode = rule('timeout', {
 	apply: ({ node }) => placed(atApp(node, 'upstream-timeout'), 'proved', 'proved'),
 });
 
-/**
- * Why the last attempt failed of which the proxy says so, or else the last.
- * @type {(trace: Trace, facts: Pick<RuleFacts, 'names'>, ask: Pick<Asks, 'attempt'>) => Placement | null}
- */
-export function attributeLastAttempt(trace, facts, ask) {
+/** Why the last attempt failed of which the proxy says so, or else the last. */
+export function attributeLastAttempt(trace: Trace, facts: Pick<RuleFacts, 'names'>, ask: Pick<Asks, 'attempt'>): Placement | null {
 	const asked = trace.asked.filter(({ to }) => isService(facts, to));
 	const last = asked.findLast(({ message }) => message) ?? asked.at(-1) ?? trace.asked.findLast(isUnconnected);
 	if (!last) return null;
@@ -263,5 +261,5 @@ export function attributeLastAttempt(trace, facts, ask) {
 	return ask.attempt({ node, signal: last.message?.signal ?? null, attempt, others, ...whileWaiting(trace) });
 }
 
-/** No service has the address, and none answers there. @param {UpstreamAttempt} attempt */
-const isUnconnected = ({ message }) => message !== null && UNCONNECTED.has(message.signal);
+/** No service has the address, and none answers there. */
+const isUnconnected = ({ message }: UpstreamAttempt) => message !== null && UNCONNECTED.has(message.signal);

@@ -1,18 +1,15 @@
-/**
- * Whose fault it is that a request failed at the database or before it: in its pool, on the way, or at the node that waits for it.
- *
- * @import { Signal } from '../../adapters/contract.ts'
- * @import { Stall } from './lives.ts'
- * @import { DatabaseFailure, RuleFacts, Span } from './place.ts'
- */
+/** Whose fault it is that a request failed at the database or before it: in its pool, on the way, or at the node that waits for it. */
 
+import type { Signal } from '../../adapters/contract.ts';
 import { errorSignal } from '../../adapters/registry.ts';
 import { ownOf } from '../../base/values.ts';
 import { answeredBy, checkedOutBy, clearedAt, refusedBy } from './counters.ts';
+import type { Stall } from './lives.ts';
+import type { DatabaseFailure, RuleFacts, Span } from './place.ts';
 import { AROUND_S, overlapping, placed, restartDuring, rule, tookMost } from './place.ts';
 
-/** What the name of an error may say of the pool, of the database, or of the way to it. @type {Set<Signal | null>} */
-const OF_DATABASE = new Set([
+/** What the name of an error may say of the pool, of the database, or of the way to it. */
+const OF_DATABASE: Set<Signal | null> = new Set([
 	'pool-timeout',
 	'pool-cleared',
 	'connect-failed',
@@ -22,17 +19,16 @@ const OF_DATABASE = new Set([
 	'store-failed',
 ]);
 
-/** @param {string} error  by name, as a node logs it */
-export const isOfDatabase = (error) => OF_DATABASE.has(errorSignal(error));
+/** @param error by name, as a node logs it */
+export const isOfDatabase = (error: string) => OF_DATABASE.has(errorSignal(error));
 
-/** @type {(error: string, signals: Signal[]) => boolean} */
-const says = (error, signals) => signals.some((signal) => signal === errorSignal(error));
-const isAnswered = (/** @type {string} */ error) => says(error, ['store-error']);
-const isPoolCleared = (/** @type {string} */ error) => says(error, ['pool-cleared']);
-const isPoolWait = (/** @type {string} */ error) => says(error, ['pool-timeout']);
-const isTimedOut = (/** @type {string} */ error) => says(error, ['store-timeout']);
-const isBroken = (/** @type {string} */ error) => says(error, ['connection-broken']);
-const isConnectError = (/** @type {string} */ error) => says(error, ['connection-broken', 'connect-failed']);
+const says: (error: string, signals: Signal[]) => boolean = (error, signals) => signals.some((signal) => signal === errorSignal(error));
+const isAnswered = (error: string) => says(error, ['store-error']);
+const isPoolCleared = (error: string) => says(error, ['pool-cleared']);
+const isPoolWait = (error: string) => says(error, ['pool-timeout']);
+const isTimedOut = (error: string) => says(error, ['store-timeout']);
+const isBroken = (error: string) => says(error, ['connection-broken']);
+const isConnectError = (error: string) => says(error, ['connection-broken', 'connect-failed']);
 
 /**
  * Signs that what was sent between the two did not arrive, in the namespace where nothing else gives them: the database talks to its
@@ -44,28 +40,26 @@ const SENT_AGAIN = [LOST_BY_DATABASE, LOST_BY_NODE];
 /** The database is asked once a second, and a node writes its record as often. */
 const ASKED_EVERY_S = 1;
 
-/** @param {Pick<RuleFacts, 'databases'>} facts */
-const namesOf = ({ databases }) => databases.map(({ name }) => name ?? 'database');
+const namesOf = ({ databases }: Pick<RuleFacts, 'databases'>) => databases.map(({ name }) => name ?? 'database');
 
-/** Of several it is not known which. @param {Pick<RuleFacts, 'databases'>} facts @param {string} cause */
-const inDatabase = (facts, cause, service = namesOf(facts).join(', ') || 'database') => ({
-	tier: /** @type {const} */ ('database'),
+/** Of several it is not known which. */
+const inDatabase = (facts: Pick<RuleFacts, 'databases'>, cause: string, service = namesOf(facts).join(', ') || 'database') => ({
+	tier: 'database' as const,
 	service,
 	cause,
 });
 
-/** @param {string} node @param {string} cause */
-const inPool = (node, cause) => ({ tier: /** @type {const} */ ('pool'), service: node, cause });
+const inPool = (node: string, cause: string) => ({ tier: 'pool' as const, service: node, cause });
 
-/** @param {DatabaseFailure} failure */
-const isWait = ({ error, place }) => isPoolWait(error) || place === 'pool';
+const isWait = ({ error, place }: DatabaseFailure) => isPoolWait(error) || place === 'pool';
 
-/** What of the pool made it a failure of this request. @param {DatabaseFailure} failure */
-const amplifierOf = (failure) =>
+/** What of the pool made it a failure of this request. */
+const amplifierOf = (failure: DatabaseFailure) =>
 	isPoolCleared(failure.error) ? inPool(failure.node, 'pool-cleared') : isWait(failure) ? inPool(failure.node, 'pool-wait') : null;
 
-/** In which what is at fault happened. @param {DatabaseFailure} failure @param {Pick<RuleFacts, 'store' | 'counters'>} facts @returns {Span} */
-const spanOf = ({ node, error, from, to }, facts) => (isPoolCleared(error) ? sinceCleared(facts, { node, from, to }) : { from, to });
+/** In which what is at fault happened. */
+const spanOf = ({ node, error, from, to }: DatabaseFailure, facts: Pick<RuleFacts, 'store' | 'counters'>): Span =>
+	isPoolCleared(error) ? sinceCleared(facts, { node, from, to }) : { from, to };
 
 /** What it answered as it ended. */
 export const databaseStopping = rule('database', {
@@ -131,7 +125,7 @@ export const nodeTrouble = rule('database', {
 	apply(failure, facts) {
 		const { node, error, from, to } = failure;
 		const { stalls, busyLoops, exhaustion } = facts;
-		const at = (/** @type {string} */ cause) => placed({ tier: 'app', service: node, cause }, 'proved', 'timed', amplifierOf(failure));
+		const at = (cause: string) => placed({ tier: 'app', service: node, cause }, 'proved', 'timed', amplifierOf(failure));
 		const [waited, span] = [{ from, to }, spanOf(failure, facts)];
 		if (isPoolCleared(error) ? overlapping(stalls, node, span) : !isBroken(error) && tookMost(stalls, node, waited))
 			return at('stood-still');
@@ -181,24 +175,21 @@ export const databaseSaid = rule('database', {
 	},
 });
 
-/**
- * What cleared the pool happened before it did; where nobody counted that, at any time at which the driver may have begun to search.
- * @type {(facts: Pick<RuleFacts, 'store' | 'counters'>, waited: Span & { node: string }) => Span}
- */
-function sinceCleared({ store, counters }, { node, from, to }) {
+/** What cleared the pool happened before it did; where nobody counted that, at any time at which the driver may have begun to search. */
+function sinceCleared({ store, counters }: Pick<RuleFacts, 'store' | 'counters'>, { node, from, to }: Span & { node: string }): Span {
 	const clear = counters.last(clearedAt(node), from - store.search_s, to);
 	return { from: clear ? Math.min(from, clear.from) - AROUND_S : from - store.search_s, to };
 }
 
-/** Whether it had said that it would end, and answers what it then interrupts with an error. @type {(facts: Pick<RuleFacts, 'restarts'>, service: string, span: Span) => boolean} */
-const isStopping = ({ restarts }, service, { from, to }) =>
+/** Whether it had said that it would end, and answers what it then interrupts with an error. */
+const isStopping: (facts: Pick<RuleFacts, 'restarts'>, service: string, span: Span) => boolean = ({ restarts }, service, { from, to }) =>
 	restarts.some((restart) => restart.name === service && restart.stopping < restart.from && restart.stopping <= to && restart.from >= from);
 
-/**
- * What happened to the database, or on the way to it, while the request was there.
- * @type {(facts: Pick<RuleFacts, 'databases' | 'restarts' | 'stalls' | 'observers' | 'store' | 'counters'>, at: { node: string, service: string, span: Span, amplified: boolean, isWait: boolean }) => string | null}
- */
-function troubleOf(facts, { node, service, span, amplified, isWait }) {
+/** What happened to the database, or on the way to it, while the request was there. */
+function troubleOf(
+	facts: Pick<RuleFacts, 'databases' | 'restarts' | 'stalls' | 'observers' | 'store' | 'counters'>,
+	{ node, service, span, amplified, isWait }: { node: string; service: string; span: Span; amplified: boolean; isWait: boolean },
+): string | null {
 	const { stalls, databases, store, counters } = facts;
 	const restart = restartDuring(facts, service, span);
 	if (restart) return restart.outOfMemory ? 'out-of-memory' : 'database-down';
@@ -212,7 +203,7 @@ function troubleOf(facts, { node, service, span, amplified, isWait }) {
 		return 'database-refused';
 	// Connections that came back to the last had reached it: a packet that was lost is not what a full pool waits for.
 	if (isWait && counters.rose(checkedOutBy(node), Math.max(span.from, span.to - ASKED_EVERY_S), span.to)) return null;
-	const rose = (/** @type {string} */ counter) => counters.rose(counter, span.from - store.retry_s, span.to + 1);
+	const rose = (counter: string) => counters.rose(counter, span.from - store.retry_s, span.to + 1);
 	const lost = rose(`${service} ${LOST_BY_DATABASE}`) || rose(`${node} ${LOST_BY_NODE}`);
 	const answered = databases.find(({ name }) => name === service)?.answered ?? [];
 	const alive = answered.some((t) => t >= span.from - ASKED_EVERY_S && t <= span.to + ASKED_EVERY_S);
@@ -222,9 +213,11 @@ function troubleOf(facts, { node, service, span, amplified, isWait }) {
 /**
  * Whether what was sent to it did not arrive while it answered nobody. A kernel takes what is sent to a program that stands still; and its
  * observer talks to the database alone.
- * @type {(facts: Pick<RuleFacts, 'observers' | 'counters'>, at: { node: string, stall: Stall }) => boolean}
  */
-function isCutOff({ observers, counters }, { node, stall: { from, to } }) {
-	const hasLost = (/** @type {string} */ name) => SENT_AGAIN.some((counter) => counters.rose(`${name} ${counter}`, from, to + 1));
+function isCutOff(
+	{ observers, counters }: Pick<RuleFacts, 'observers' | 'counters'>,
+	{ node, stall: { from, to } }: { node: string; stall: Stall },
+): boolean {
+	const hasLost = (name: string) => SENT_AGAIN.some((counter) => counters.rose(`${name} ${counter}`, from, to + 1));
 	return hasLost(node) && observers.some(hasLost);
 }

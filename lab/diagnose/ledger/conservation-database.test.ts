@@ -65,7 +65,7 @@ test('what is stored is what was inserted less what was deleted', () => {
 });
 
 test('a database that ended may have inserted what no reading of it tells, and one that did not may not', () => {
-	const lose = (/** @type {boolean} */ ends) =>
+	const lose = (ends: boolean) =>
 		brokenChecks({}, (raw) => {
 			if (ends) endService(raw, 'mongo', 4, { back: 5 });
 			for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.operations = { insert: row.operations.insert - 520 };
@@ -75,7 +75,7 @@ test('a database that ended may have inserted what no reading of it tells, and o
 });
 
 test('what a database had received is not known once it has ended: its counters went with it', () => {
-	const received = (/** @type {boolean} */ ends) => {
+	const received = (ends: boolean) => {
 		const raw = recordOf();
 		if (ends) {
 			endService(raw, 'mongo', 4, { back: 5 });

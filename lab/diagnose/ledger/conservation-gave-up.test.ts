@@ -3,16 +3,18 @@ import { test } from 'node:test';
 import { brokenChecks, brokenIn, checksIn } from '../fixtures/checks.ts';
 import { recordOf } from '../fixtures/record.ts';
 import { logAttempt } from '../fixtures/record-requests.ts';
+import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { logLine, waited } from '../fixtures/tell.ts';
-
-/** @import { Raw, Story } from '../fixtures/story.ts' */
 
 const RECEIVED = 'what nginx sent, app-1 received or has no record of';
 const ANSWERED = 'the good answers of app-1, app-2 are those that nginx had or missed';
 
-/** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {Raw} raw @param {number} status at the balancer */
-function answerAbandoned(raw, status) {
+/**
+ * The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone.
+ * @param status at the balancer
+ */
+function answerAbandoned(raw: Raw, status: number) {
 	for (const { id } of raw.failures) {
 		logLine(raw, id, { status });
 		if (status === 200) Object.assign(raw.accessLines.at(-1), { completion: 'OK' });
@@ -53,7 +55,7 @@ test('a good answer that nobody waited for is told by name, and only one without
 });
 
 test('what users gave up on may be counted by one tier alone while a tier is at work on it, or has just ended', () => {
-	const differ = (/** @type {Story} */ story, ended = /** @type {number | null} */ (FROM + 2)) => {
+	const differ = (story: Story, ended = (FROM + 2) as number | null) => {
 		const raw = recordOf({ balanced: true, ...story });
 		for (const { id } of raw.failures) logAttempt(raw, id, { ended });
 		return checksIn(raw).find(({ statement }) => statement.startsWith('what k6 sent'))?.may_differ;
@@ -66,7 +68,7 @@ test('what users gave up on may be counted by one tier alone while a tier is at 
 });
 
 test('what its user gave up may have been answered by the tiers all the same', () => {
-	const answered = (/** @type {Raw} */ raw) => {
+	const answered = (raw: Raw) => {
 		for (const row of raw.nodes['app-1'].slice(-3))
 			Object.assign(row, { received: row.received + 5, answered: { '2xx': row.answered['2xx'] + 5 } });
 		raw.database[raw.database.length - 1].documents_exact += 5;

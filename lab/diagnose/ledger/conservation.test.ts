@@ -5,28 +5,24 @@ import { brokenChecks, brokenIn, checksIn } from '../fixtures/checks.ts';
 import { endService, factsOf, recordOf } from '../fixtures/record.ts';
 import { logAttempt } from '../fixtures/record-requests.ts';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { logLine } from '../fixtures/tell.ts';
 import { placeAll } from '../rules.ts';
 import { edgesOf } from './conservation.ts';
 import { hopCounts, hopsOf } from './hops.ts';
 
-/** @import { Raw } from '../fixtures/story.ts' */
-
-/** @param {Raw} raw */
-function edgesIn(raw) {
+function edgesIn(raw: Raw) {
 	const facts = factsOf(raw);
 	return edgesOf(facts, hopsOf(facts), placeAll(facts)).map(({ from, to, sent, received, unseen }) => [from, to, sent, received, unseen]);
 }
 
-/** @param {Raw} raw */
-function countsIn(raw) {
+function countsIn(raw: Raw) {
 	const facts = factsOf(raw);
 	return hopCounts(facts, hopsOf(facts));
 }
 
-/** @param {Raw} raw */
-const rowsIn = (raw) => countsIn(raw).map(({ tier, service, received, answered_ok: ok }) => [tier, service, received, ok]);
+const rowsIn = (raw: Raw) => countsIn(raw).map(({ tier, service, received, answered_ok: ok }) => [tier, service, received, ok]);
 
 test('every tier of a healthy run counts the same requests by its own record, the warm-up not among them', () => {
 	const counts = countsIn(recordOf({ balanced: true }));
@@ -112,7 +108,7 @@ test('errors that tiers answered break no check', () => {
 		{ status: 500, node: null, count: 10 },
 	];
 	// The balancer counts what it answered itself as well.
-	const counted = (/** @type {Raw} */ raw) => {
+	const counted = (raw: Raw) => {
 		raw.balancerStatus[2].requests += 60;
 	};
 	assert.deepEqual(brokenChecks({ balanced: true, answers }, counted), []);
@@ -167,8 +163,8 @@ test('an attempt that failed before another node answered is unseen on its own e
 	assert.deepEqual(brokenIn(raw), []);
 });
 
-/** k6 counts so many good answers less than the tiers. @type {(missing: number) => (raw: Raw) => void} */
-const missing = (count) => (raw) => {
+/** k6 counts so many good answers less than the tiers. */
+const missing: (missing: number) => (raw: Raw) => void = (count) => (raw) => {
 	raw.summary.metrics.lab_ok.values.count -= count;
 	raw.summary.metrics.lab_finished.values.count -= count;
 };
@@ -180,8 +176,8 @@ test('a check allows a thousandth, and no more', () => {
 
 test('a tier that ended took the last lines of its record with it, and no more than those', () => {
 	const lose =
-		(/** @type {number} */ count, ends = true) =>
-		(/** @type {Raw} */ raw) => {
+		(count: number, ends = true) =>
+		(raw: Raw) => {
 			if (ends) endService(raw, 'app-1', 9);
 			for (const row of raw.nodes['app-1'].slice(-3)) row.received -= count;
 		};
@@ -249,7 +245,7 @@ test('a balancer that was started again counts anew, and its log tells what it r
 });
 
 test('what the HTTP client of the generator sent again by itself is no difference between the two', () => {
-	const again = (/** @type {number[]} */ times) =>
+	const again = (times: number[]) =>
 		checksIn(
 			Object.assign(recordOf({}), {
 				nodes: Object.fromEntries(

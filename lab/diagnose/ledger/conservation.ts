@@ -1,18 +1,17 @@
 /**
  * Requests are conserved: what one tier sent, the next received, or it was lost on the way. The edges between the tiers, and
  * whether their counts add up.
- *
- * @import { Stage } from '../../../k6/lib/shapes.js'
- * @import { Ledger } from '../../record/types.js'
- * @import { Raw } from '../read-raw.ts'
- * @import { Facts } from './facts.ts'
- * @import { Hop, Seen } from './hops.ts'
- * @import { PlacedTrace } from './ledger.ts'
  */
 
+import type { Stage } from '../../../k6/lib/shapes.js';
 import { ownOf } from '../../base/values.ts';
+import type { Ledger } from '../../record/types.js';
 import { sum } from '../../stats/numbers.ts';
+import type { Raw } from '../read-raw.ts';
 import { wasAborted } from '../time/window.ts';
+import type { Facts } from './facts.ts';
+import type { Hop, Seen } from './hops.ts';
+import type { PlacedTrace } from './ledger.ts';
 
 /** Counts of different tiers may differ by this share: requests that crossed the load's edges. */
 const TOLERANCE = 0.001;
@@ -21,21 +20,15 @@ const UNWRITTEN_S = 2.5;
 /** What k6 did not wait for to the end; the tiers may still have answered it. */
 const WAITED = new Set(['timeout', 'unanswered', 'cut_at_end']);
 
-/** @typedef {Ledger['checks'][number]} Check */
+type Check = Ledger['checks'][number];
 
-/**
- * What the two ends of each connection say of the requests between them, and how many the callee never saw.
- * @param {Facts} facts
- * @param {Map<string, Hop>} hops
- * @param {PlacedTrace[]} all
- * @returns {Ledger['edges']}
- */
-export function edgesOf(facts, hops, all) {
+/** What the two ends of each connection say of the requests between them, and how many the callee never saw. */
+export function edgesOf(facts: Facts, hops: Map<string, Hop>, all: PlacedTrace[]): Ledger['edges'] {
 	// An attempt may be lost of a request that was answered well in the end.
 	const seen = [...all.map(({ trace }) => trace), ...facts.retried];
 	const edges = facts.edges.filter(({ from, to }) => hops.has(from) && hops.has(to));
 	return edges.map(({ from, to }) => {
-		const [caller, callee] = [/** @type {Hop} */ (hops.get(from)), /** @type {Hop} */ (hops.get(to))];
+		const [caller, callee] = [hops.get(from) as Hop, hops.get(to) as Hop];
 		// What has several callers, and cannot tell them apart, has no count for one of them.
 		const shared = callee.saw === null && edges.filter((edge) => edge.to === to).length > 1;
 		const sent = caller.sentTo(to);
@@ -51,20 +44,14 @@ export function edgesOf(facts, hops, all) {
 	});
 }
 
-/** What the caller sent there, and the callee has no record of. @type {(caller: Hop, callee: Hop, to: string, seen: Seen[]) => number | null} */
-function unseenAt({ asked }, { saw }, to, seen) {
+/** What the caller sent there, and the callee has no record of. */
+function unseenAt({ asked }: Hop, { saw }: Hop, to: string, seen: Seen[]): number | null {
 	if (asked === null || saw === null) return null;
 	return sum(seen.map((request) => Math.max(0, asked(request, to) - saw(request))));
 }
 
-/**
- * @param {Facts} facts
- * @param {Map<string, Hop>} hops
- * @param {Ledger['edges']} edges  as they have been counted
- * @param {PlacedTrace[]} all
- * @returns {Ledger['checks']}
- */
-export function checksOf(facts, hops, edges, all) {
+/** @param edges as they have been counted */
+export function checksOf(facts: Facts, hops: Map<string, Hop>, edges: Ledger['edges'], all: PlacedTrace[]): Ledger['checks'] {
 	const { generator, raw } = facts;
 	// A program's counts are all its own; what it left in its files is checked beside them.
 	if (raw.program) return [];
@@ -92,8 +79,8 @@ export function checksOf(facts, hops, edges, all) {
 	];
 }
 
-/** Of containers that were asked by one name: all of them together. @type {(facts: Facts, hops: Map<string, Hop>, all: PlacedTrace[], allowed: number) => Check[]} */
-function commonNameChecks(facts, hops, all, allowed) {
+/** Of containers that were asked by one name: all of them together. */
+function commonNameChecks(facts: Facts, hops: Map<string, Hop>, all: PlacedTrace[], allowed: number): Check[] {
 	const seen = [...all.map(({ trace }) => trace), ...facts.retried];
 	return [...hops].flatMap(([from, { asked_by_name: common = [], sentToAll, asked }]) =>
 		common.flatMap((name) => {
@@ -113,11 +100,8 @@ function commonNameChecks(facts, hops, all, allowed) {
 	);
 }
 
-/**
- * Of each tier that asks others: what they answered well, it had as good answers, or it had stopped waiting for them.
- * @type {(facts: Facts, hops: Map<string, Hop>, all: PlacedTrace[], allowed: number) => Check[]}
- */
-function goodAnswerChecks(facts, hops, all, allowed) {
+/** Of each tier that asks others: what they answered well, it had as good answers, or it had stopped waiting for them. */
+function goodAnswerChecks(facts: Facts, hops: Map<string, Hop>, all: PlacedTrace[], allowed: number): Check[] {
 	const seen = [...all.map(({ trace }) => trace), ...facts.retried];
 	return [...hops].flatMap(([from, { good, had }]) => {
 		const asked = facts.edges.filter((edge) => edge.from === from).map(({ to }) => to);
@@ -130,8 +114,7 @@ function goodAnswerChecks(facts, hops, all, allowed) {
 	});
 }
 
-/** @type {(facts: Facts, edge: number) => Check[]} */
-function databaseChecks(facts, edge) {
+function databaseChecks(facts: Facts, edge: number): Check[] {
 	const { generator, workers, database } = facts;
 	const isQueued = Object.keys(workers).length > 0;
 	const nodes = isQueued ? workers : facts.nodes;
@@ -173,21 +156,20 @@ function databaseChecks(facts, edge) {
 	return checks;
 }
 
-/** Of what users gave up on, that which a tier was still at work on when its record ended: one may count it and the next not. @type {(facts: Facts, gaveUp: PlacedTrace[]) => number} */
-const unended = ({ window }, gaveUp) =>
+/** Of what users gave up on, that which a tier was still at work on when its record ended: one may count it and the next not. */
+const unended: (facts: Facts, gaveUp: PlacedTrace[]) => number = ({ window }, gaveUp) =>
 	gaveUp.filter(
 		({ trace: { t, attempts, late } }) => t > window.to - UNWRITTEN_S || [...attempts, ...late].some(({ ended }) => ended === null),
 	).length;
 
-/** Where k6 aborted the load it took each of its users away, maybe from a request that nobody told of. @param {Raw} raw */
-const cutOff = ({ manifest: { shape }, ending: { said } }) =>
+/** Where k6 aborted the load it took each of its users away, maybe from a request that nobody told of. */
+const cutOff = ({ manifest: { shape }, ending: { said } }: Raw) =>
 	wasAborted(said) ? (shape.usersMost ?? Math.max(0, ...shape.stages.map(targetOf))) : 0;
 
-/** @param {Stage} stage */
-const targetOf = ({ target }) => target;
+const targetOf = ({ target }: Stage) => target;
 
-/** What ends took from records: those of all services, or of some. @param {Facts} facts @param {(string | null)[]} [names] */
-function unwritten({ restarts, snapshots, entryProxy }, names) {
+/** What ends took from records: those of all services, or of some. */
+function unwritten({ restarts, snapshots, entryProxy }: Facts, names?: (string | null)[]) {
 	const busiest = Math.max(0, ...snapshots.map(({ metrics }) => metrics.lab_finished?.count ?? 0));
 	const ends =
 		names === undefined
@@ -196,8 +178,7 @@ function unwritten({ restarts, snapshots, entryProxy }, names) {
 	return ends * UNWRITTEN_S * busiest;
 }
 
-/** @type {(statement: string, left: number, right: number, allowed: number) => Check} */
-function check(statement, left, right, allowed) {
+function check(statement: string, left: number, right: number, allowed: number): Check {
 	const mayDiffer = Math.floor(allowed + TOLERANCE * Math.max(left, right));
 	return { statement, left, right, may_differ: mayDiffer, holds: Math.abs(left - right) <= mayDiffer };
 }

@@ -1,24 +1,26 @@
 /**
  * Counters that can decide where a failure belongs: what the kernel, the balancer or the database counted, and when. A failure is placed by a counter only
  * where the counter rose in its time, and never more failures than it counted.
- *
- * @typedef {{ from: number, to: number, left: number }} Increment  by how much a counter rose between two readings; seconds since 1970
- * @typedef {Record<string, Increment[]>} Increments  by a name such as `app-1 ListenOverflows`
- *
- * @import { DatabaseFacts } from '../database-rows.ts'
- * @import { Raw } from '../read-raw.ts'
- * @import { EntryProxy } from './hop-records.ts'
- * @import { Attempt } from './traces.ts'
  */
 
+import type { DatabaseFacts } from '../database-rows.ts';
+import type { Raw } from '../read-raw.ts';
+import type { EntryProxy } from './hop-records.ts';
 import { AROUND_S } from './place.ts';
+import type { Attempt } from './traces.ts';
+
+/** by how much a counter rose between two readings; seconds since 1970 */
+export type Increment = { from: number; to: number; left: number };
+
+/** by a name such as `app-1 ListenOverflows` */
+export type Increments = Record<string, Increment[]>;
 
 /**
  * How a counter rose from reading to reading.
- * @param {{ t: number, value: number | null | undefined }[]} readings in the order of time
- * @returns {Increment[]} times in which it did not rise are left out; a counter that fell began anew
+ * @param readings in the order of time
+ * @returns times in which it did not rise are left out; a counter that fell began anew
  */
-export function incrementsOf(readings) {
+export function incrementsOf(readings: { t: number; value: number | null | undefined }[]): Increment[] {
 	const known = readings.filter(({ value }) => typeof value === 'number');
 	return known.slice(1).flatMap(({ t, value }, index) => {
 		const before = known[index];
@@ -28,50 +30,43 @@ export function incrementsOf(readings) {
 	});
 }
 
-/** By how much a counter rose in all, those of its lives together. @param {Parameters<typeof incrementsOf>[0]} readings */
-export const risenIn = (readings) => incrementsOf(readings).reduce((sum, { left }) => sum + left, 0);
+/** By how much a counter rose in all, those of its lives together. */
+export const risenIn = (readings: Parameters<typeof incrementsOf>[0]) => incrementsOf(readings).reduce((sum, { left }) => sum + left, 0);
 
-/** How often a node's driver cleared its pool, as counters know it. @type {(node: string) => string} */
-export const clearedAt = (node) => `${node} cleared`;
+/** How often a node's driver cleared its pool, as counters know it. */
+export const clearedAt: (node: string) => string = (node) => `${node} cleared`;
 
-/** How many connections a node's pool handed out, as counters know it. @type {(node: string) => string} */
-export const checkedOutBy = (node) => `${node} checked out`;
+/** How many connections a node's pool handed out, as counters know it. */
+export const checkedOutBy: (node: string) => string = (node) => `${node} checked out`;
 
-/** What a node counted of its errors, as counters know it. @type {(node: string, error: string) => string} */
-export const answeredBy = (node, error) => `${node} answered ${error}`;
+/** What a node counted of its errors, as counters know it. */
+export const answeredBy: (node: string, error: string) => string = (node, error) => `${node} answered ${error}`;
 
-/** Connections that a database refused, as counters know them. @type {(database: string) => string} */
-export const refusedBy = (database) => `${database} rejected`;
+/** Connections that a database refused, as counters know them. */
+export const refusedBy: (database: string) => string = (database) => `${database} rejected`;
 
 export class Counters {
-	/** @type {Map<string, Increment[]>} */
-	#increments;
+	#increments: Map<string, Increment[]>;
 
-	/** @param {Increments} increments */
-	constructor(increments) {
+	constructor(increments: Increments) {
 		this.#increments = new Map(Object.entries(increments).map(([name, own]) => [name, own.map((increment) => ({ ...increment }))]));
 	}
 
-	/**
-	 * @param {string} name
-	 * @param {number} from
-	 * @param {number} to
-	 * @returns {boolean} whether it rose in that time by more than has been taken; takes one
-	 */
-	take(name, from, to) {
+	/** @returns whether it rose in that time by more than has been taken; takes one */
+	take(name: string, from: number, to: number): boolean {
 		const increment = this.#increments.get(name)?.find((one) => one.left > 0 && one.to > from && one.from < to);
 		if (!increment) return false;
 		increment.left -= 1;
 		return true;
 	}
 
-	/** When it last rose in a time. @param {string} name @param {number} from @param {number} to @returns {Increment | undefined} */
-	last(name, from, to) {
+	/** When it last rose in a time. */
+	last(name: string, from: number, to: number): Increment | undefined {
 		return this.#increments.get(name)?.findLast((increment) => increment.to > from && increment.from < to);
 	}
 
-	/** Whether it rose in that time at all. @param {string} name @param {number} from @param {number} to */
-	rose(name, from, to) {
+	/** Whether it rose in that time at all. */
+	rose(name: string, from: number, to: number) {
 		return (this.#increments.get(name) ?? []).some((increment) => increment.to > from && increment.from < to);
 	}
 }
@@ -81,25 +76,27 @@ export class Counters {
  * where the log has each that it reads; two things beside the log may contradict it.
  */
 
-/** What a service counted of requests that it had read and gave no answer, and has no line of, as counters know it. @param {string} node */
-const unloggedAt = (node) => `${node} broke off unlogged`;
+/** What a service counted of requests that it had read and gave no answer, and has no line of, as counters know it. */
+const unloggedAt = (node: string) => `${node} broke off unlogged`;
 /**
  * A kernel resets a connection on which something came that nobody read. A client that finds its connection closed at once may send nothing
  * on it any more, so that there are fewer resets than requests; but where there is none at all, all that came was read.
  */
 const RESETS = 'OutRsts';
-/** Times of which readings tell how many it reset, as counters know them. @param {string} service */
-const resetsReadAt = (service) => `${service} resets read`;
+/** Times of which readings tell how many it reset, as counters know them. */
+const resetsReadAt = (service: string) => `${service} resets read`;
 /** Both are counted once a second. */
 const COUNTED_EVERY_S = 1;
 
 /**
- * @param {Counters} counters
- * @param {{ service: string, late: Attempt[], from: number, to: number }} closed  a connection for a request that a
- *   service with a log of requests has no line of; late: what was read after the user had stopped waiting
- * @returns {boolean} false where it may have read it
+ * @param closed a connection for a request that a
+ * service with a log of requests has no line of; late: what was read after the user had stopped waiting
+ * @returns false where it may have read it
  */
-export function isUnread(counters, { service, late, from, to }) {
+export function isUnread(
+	counters: Counters,
+	{ service, late, from, to }: { service: string; late: Attempt[]; from: number; to: number },
+): boolean {
 	if (late.some(({ node }) => node === service)) return false;
 	if (counters.take(unloggedAt(service), from - COUNTED_EVERY_S, to + COUNTED_EVERY_S)) return false;
 	// A reset from before the first reading is in it, and no rise tells of it.
@@ -107,15 +104,9 @@ export function isUnread(counters, { service, late, from, to }) {
 	return !isCounted || counters.rose(`${service} ${RESETS}`, from - AROUND_S, to + COUNTED_EVERY_S);
 }
 
-/**
- * What is asked beside logs of requests.
- * @param {Pick<Raw, 'nodes' | 'kernel'>} raw
- * @param {Raw['attempts']} attempts
- * @returns {Increments}
- */
-function besideLogs({ nodes, kernel }, attempts) {
-	/** @type {Map<string, { t: number, value: number }[]>} */
-	const readings = new Map();
+/** What is asked beside logs of requests. */
+function besideLogs({ nodes, kernel }: Pick<Raw, 'nodes' | 'kernel'>, attempts: Raw['attempts']): Increments {
+	const readings: Map<string, { t: number; value: number }[]> = new Map();
 	for (const { name, t, counters } of kernel) {
 		const own = readings.get(name) ?? [];
 		readings.set(name, own);
@@ -125,8 +116,8 @@ function besideLogs({ nodes, kernel }, attempts) {
 	return { ...unloggedIncrements(nodes, attempts), ...Object.fromEntries(read) };
 }
 
-/** A request that came without an id is counted, and so is one whose line was lost. @type {(nodes: Raw['nodes'], attempts: Raw['attempts']) => Increments} */
-function unloggedIncrements(nodes, attempts) {
+/** A request that came without an id is counted, and so is one whose line was lost. */
+function unloggedIncrements(nodes: Raw['nodes'], attempts: Raw['attempts']): Increments {
 	const broken = [...attempts.values()].flat().filter(({ outcome }) => outcome === 'broken');
 	return Object.fromEntries(
 		Object.entries(nodes).map(([name, rows]) => {
@@ -136,8 +127,8 @@ function unloggedIncrements(nodes, attempts) {
 	);
 }
 
-/** How many more were counted than are in the log, from reading to reading. @type {(rows: any[], ends: number[]) => { t: number, value: number }[]} */
-function unlogged(rows, ends) {
+/** How many more were counted than are in the log, from reading to reading. */
+function unlogged(rows: any[], ends: number[]): { t: number; value: number }[] {
 	let counted = 0;
 	let before = 0;
 	let logged = 0;
@@ -165,22 +156,28 @@ const DECISIVE = [
 	'EmbryonicRsts',
 ];
 
-/**
- * @param {Pick<Raw, 'manifest' | 'kernel' | 'nodes'>} raw
- * @param {object} of
- * @param {EntryProxy | null} of.entryProxy
- * @param {DatabaseFacts[]} of.databases
- * @param {Raw['attempts']} of.attempts
- * @returns {Increments} of all counters that can decide
- */
-export function decidingIncrements(raw, { entryProxy, databases, attempts }) {
+/** @returns of all counters that can decide */
+export function decidingIncrements(
+	raw: Pick<Raw, 'manifest' | 'kernel' | 'nodes'>,
+	{
+		entryProxy,
+		databases,
+		attempts,
+	}: {
+		entryProxy: EntryProxy | null;
+		databases: DatabaseFacts[];
+		attempts: Raw['attempts'];
+	},
+): Increments {
 	return { ...readIncrements(raw, entryProxy, databases), ...besideLogs(raw, attempts) };
 }
 
-/** @type {(raw: Pick<Raw, 'manifest' | 'kernel' | 'nodes'>, entryProxy: EntryProxy | null, databases: DatabaseFacts[]) => Increments} */
-function readIncrements({ manifest, kernel, nodes }, entryProxy, databases) {
-	/** @type {Increments} */
-	const increments = {};
+function readIncrements(
+	{ manifest, kernel, nodes }: Pick<Raw, 'manifest' | 'kernel' | 'nodes'>,
+	entryProxy: EntryProxy | null,
+	databases: DatabaseFacts[],
+): Increments {
+	const increments: Increments = {};
 	for (const { name } of manifest.services ?? []) {
 		const own = kernel.filter((row) => row.name === name);
 		for (const counter of DECISIVE)
@@ -191,7 +188,7 @@ function readIncrements({ manifest, kernel, nodes }, entryProxy, databases) {
 	for (const [name, rows] of Object.entries(nodes)) {
 		increments[clearedAt(name)] = incrementsOf(rows.map(({ t, pool }) => ({ t, value: pool?.cleared })));
 		increments[checkedOutBy(name)] = incrementsOf(rows.map(({ t, pool }) => ({ t, value: pool?.checkouts })));
-		const counted = (/** @type {string} */ error) => rows.map(({ t, errors }) => ({ t, value: errors?.[error] ?? 0 }));
+		const counted = (error: string) => rows.map(({ t, errors }) => ({ t, value: errors?.[error] ?? 0 }));
 		const errors = new Set(rows.flatMap((row) => Object.keys(row.errors ?? {})));
 		for (const error of errors) increments[answeredBy(name, error)] = incrementsOf(counted(error));
 	}

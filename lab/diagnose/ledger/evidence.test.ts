@@ -5,16 +5,12 @@ import { projectCases } from '../fixtures/project-cases.ts';
 import { endService, ledgerOf, logError } from '../fixtures/record.ts';
 import { logAttempt } from '../fixtures/record-requests.ts';
 import { setCpu } from '../fixtures/record-tiers.ts';
+import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { ejection, raise, refuse, SAID, tell, without } from '../fixtures/tell.ts';
 
-/** @import { Raw, Story } from '../fixtures/story.ts' */
-
-/**
- * Evidence of the first row, in short.
- * @type {(story: Story, change?: (raw: Raw) => void) => (string | number)[][]}
- */
-function evidenceIn(story, change) {
+/** Evidence of the first row, in short. */
+function evidenceIn(story: Story, change?: (raw: Raw) => void): (string | number)[][] {
 	const [row] = ledgerOf(story, change).failures;
 	return row.evidence.map((piece) => {
 		if (piece.kind === 'log') return [piece.source, piece.line, piece.count];
@@ -35,7 +31,7 @@ test("k6's own account comes first, by what it saw, the most first, with the tex
 
 test("the balancer's lines of these requests are shown once, each with how many requests it is about", () => {
 	const story = { balanced: true, answers: [{ status: 502, upstream_status: '502', count: 3 }] };
-	const line = /** @type {string} */ (evidenceIn(story, tell(SAID.reset, 'app-1')).find(([source]) => source === 'nginx error log')?.[1]);
+	const line = evidenceIn(story, tell(SAID.reset, 'app-1')).find(([source]) => source === 'nginx error log')?.[1] as string;
 	assert.ok(line.startsWith(`[error] ${SAID.reset}`), line);
 });
 
@@ -54,7 +50,7 @@ test('nothing is said of a request that is not in a log without ids', () => {
 });
 
 test('what k6 says is said once where it says what k6 calls it', () => {
-	const textOf = (/** @type {string} */ error) =>
+	const textOf = (error: string) =>
 		evidenceIn({ kinds: { eof: { 4: 40 } } }, (raw) => {
 			for (const sample of raw.errorSamples) sample.error = error;
 		})[0][1];
@@ -62,9 +58,9 @@ test('what k6 says is said once where it says what k6 calls it', () => {
 });
 
 test('what the service at fault says itself is evidence, and stands in its own log', () => {
-	const { story, change } = /** @type {typeof projectCases[number]} */ (
-		projectCases.find(({ sentence }) => sentence.endsWith('to the worker of a program that ended'))
-	);
+	const { story, change } = projectCases.find(({ sentence }) =>
+		sentence.endsWith('to the worker of a program that ended'),
+	) as (typeof projectCases)[number];
 	assert.deepEqual(
 		evidenceIn(story, change).filter(([source]) => source === 'web log'),
 		[['web log', 'Booting worker with pid: 12', 1]],
@@ -126,7 +122,7 @@ test("a counter of the kernel is shown where it is the cause's and rose at the t
 });
 
 test('the resets that a kernel sent stand beside connections that were refused, and none where a rule may have rejected them', () => {
-	const resets = (/** @type {number} */ count) =>
+	const resets = (count: number) =>
 		evidenceIn({ kinds: { refused: { 6: 8 } } }, (raw) => raise(raw, 'app-1', 6, { OutRsts: count })).filter(([source]) =>
 			String(source).startsWith('kernel'),
 		);
@@ -136,7 +132,7 @@ test('the resets that a kernel sent stand beside connections that were refused, 
 
 test("MongoDB's count of refused connections stands beside what is attributed to it, be it none", () => {
 	const story = { answers: [{ error: 'MongoNetworkError' }] };
-	const rejected = (/** @type {(raw: Raw) => void} */ change) => evidenceIn(story, change).filter(([source]) => source === 'mongod');
+	const rejected = (change: (raw: Raw) => void) => evidenceIn(story, change).filter(([source]) => source === 'mongod');
 	assert.deepEqual(
 		rejected(() => {}),
 		[['mongod', 'connections refused', 0, 0]],

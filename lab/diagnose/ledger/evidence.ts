@@ -1,19 +1,17 @@
-/**
- * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
- *
- * @import { Signal } from '../../adapters/contract.ts'
- * @import { Outage } from '../../extras/swarm/services.ts'
- * @import { Evidence } from '../../record/types.js'
- * @import { Facts } from './facts.ts'
- * @import { HopRecord } from './hop-records.ts'
- * @import { Exhaustion, Restart } from './lives.ts'
- * @import { Placement, Trace } from './place.ts'
- */
+/** The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time. */
+
+import type { Signal } from '../../adapters/contract.ts';
 import { grouped, ownOf } from '../../base/values.ts';
+import type { Outage } from '../../extras/swarm/services.ts';
 import { causes } from '../../record/causes.ts';
+import type { Evidence } from '../../record/types.js';
 import { awayTexts, notBack } from '../waiting/absence.ts';
+import type { Facts } from './facts.ts';
+import type { HopRecord } from './hop-records.ts';
 import { logOf, secondsIn } from './hop-records.ts';
+import type { Exhaustion, Restart } from './lives.ts';
 import { APART_MOST, spanOfEnd } from './lives.ts';
+import type { Placement, Trace } from './place.ts';
 
 /** Pieces of one sort that a row shows; the rest is counted. */
 const SHOWN = 4;
@@ -23,18 +21,22 @@ const REACH_S = 6;
 /** What a log of requests proves by what is not in it. */
 const UNSEEN = 'has each request that it read, and no line of these';
 
-/** @type {(source: string, text: string, count: number) => Evidence} */
-const countEvidence = (source, text, count) => ({ kind: 'count', source, text, count });
+const countEvidence: (source: string, text: string, count: number) => Evidence = (source, text, count) => ({
+	kind: 'count',
+	source,
+	text,
+	count,
+});
 
-/** @type {(source: string, name: string, before: number, after: number) => Evidence} */
-const counterEvidence = (source, name, before, after) => ({ kind: 'counter', source, name, before, after });
+const counterEvidence: (source: string, name: string, before: number, after: number) => Evidence = (source, name, before, after) => ({
+	kind: 'counter',
+	source,
+	name,
+	before,
+	after,
+});
 
-/**
- * @param {{ placement: Placement, traces: Trace[] }} group
- * @param {Facts} facts
- * @returns {Evidence[]}
- */
-export function evidenceOf({ placement, traces }, facts) {
+export function evidenceOf({ placement, traces }: { placement: Placement; traces: Trace[] }, facts: Facts): Evidence[] {
 	return [
 		...ofGenerator(traces, facts),
 		...ofEntryProxy(placement, traces, facts),
@@ -47,8 +49,7 @@ export function evidenceOf({ placement, traces }, facts) {
 	];
 }
 
-/** @type {(traces: Trace[], facts: Pick<Facts, 'errorSamples' | 'raw'>) => Evidence[]} */
-export function ofGenerator(traces, { errorSamples, raw }) {
+export function ofGenerator(traces: Trace[], { errorSamples, raw }: Pick<Facts, 'errorSamples' | 'raw'>): Evidence[] {
 	if (raw.program) return [];
 	const bySight = countBy(traces, ({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind));
 	return bySight.map(([sight, count]) => {
@@ -57,11 +58,11 @@ export function ofGenerator(traces, { errorSamples, raw }) {
 	});
 }
 
-/** What k6 calls it, and what it says, where that says more. @type {(kind: string, error: string) => string} */
-const errorText = (kind, error) => (error.toLowerCase() === kind.replaceAll('_', ' ') ? error : `${kind}: ${error}`);
+/** What k6 calls it, and what it says, where that says more. */
+const errorText: (kind: string, error: string) => string = (kind, error) =>
+	error.toLowerCase() === kind.replaceAll('_', ' ') ? error : `${kind}: ${error}`;
 
-/** @type {(placement: Placement, traces: Trace[], facts: Facts) => Evidence[]} */
-function ofEntryProxy({ amplifier }, traces, facts) {
+function ofEntryProxy({ amplifier }: Placement, traces: Trace[], facts: Facts): Evidence[] {
 	const { entryProxy } = facts;
 	if (!entryProxy) return [];
 	const source = logOf(entryProxy);
@@ -75,18 +76,13 @@ function ofEntryProxy({ amplifier }, traces, facts) {
 	const { ejections } = entryProxy;
 	const [first] = ejections;
 	const trigger =
-		amplifier?.cause === 'no-live-upstream' && first
-			? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: ejections.length }]
-			: [];
+		amplifier?.cause === 'no-live-upstream' && first ? [{ kind: 'log' as const, source, line: first.line, count: ejections.length }] : [];
 	const unseen = facts.watched.has(entryProxy.service) ? traces.filter(({ seen }) => !seen).length : 0;
 	return [...trigger, ...lines.values(), ...(unseen > 0 ? [countEvidence(`${entryProxy.service} access log`, UNSEEN, unseen)] : [])];
 }
 
-/**
- * What the service at fault said at the time, whichever request it was about.
- * @type {(placement: Placement, traces: Trace[], facts: Facts) => Evidence[]}
- */
-function ofAttributed({ cause, service }, traces, facts) {
+/** What the service at fault said at the time, whichever request it was about. */
+function ofAttributed({ cause, service }: Placement, traces: Trace[], facts: Facts): Evidence[] {
 	const { messages = [] } = causes[cause];
 	const ofRequests = traces.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => message ?? [])]);
 	const shown = new Set(ofRequests.map(({ signal }) => signal));
@@ -100,8 +96,8 @@ function ofAttributed({ cause, service }, traces, facts) {
 		});
 }
 
-/** Of what a service said of one sort around some times, the line of what took longest. @type {(record: HopRecord, signal: Signal, times: number[]) => Evidence[]} */
-function wordFor(record, signal, times) {
+/** Of what a service said of one sort around some times, the line of what took longest. */
+function wordFor(record: HopRecord, signal: Signal, times: number[]): Evidence[] {
 	const from = times.reduce((least, t) => Math.min(least, t)) - REACH_S;
 	const to = times.reduce((most, t) => Math.max(most, t)) + REACH_S;
 	const said = record.messages.filter(({ signal: own, t, text }) => own === signal && t >= from && t - secondsIn(text) <= to);
@@ -111,8 +107,7 @@ function wordFor(record, signal, times) {
 	return [{ kind: 'log', source, line: longest.text, count: said.length }];
 }
 
-/** @type {(traces: Trace[], facts: Facts) => Evidence[]} */
-function ofNodes(traces, { nodes, watched }) {
+function ofNodes(traces: Trace[], { nodes, watched }: Facts): Evidence[] {
 	const names = Object.keys(nodes);
 	if (names.length === 0) return [];
 	// A log without ids lacks every request.
@@ -130,13 +125,13 @@ function ofNodes(traces, { nodes, watched }) {
 		.map(([text, count]) => countEvidence(names.length === 1 ? `${names[0]} log` : 'node logs', text, count));
 }
 
-/** That the host of the service at fault was down. @type {(placement: Placement, facts: Facts) => Evidence[]} */
-function ofHosts({ service }, { raw: { manifest }, window }) {
+/** That the host of the service at fault was down. */
+function ofHosts({ service }: Placement, { raw: { manifest }, window }: Facts): Evidence[] {
 	const names = service.split(', ');
-	const services = /** @type {{ name: string, host?: string }[]} */ (manifest.services ?? []);
+	const services = (manifest.services ?? []) as { name: string; host?: string }[];
 	const hosts = services.flatMap(({ name, host }) => (names.includes(name) && host !== undefined ? [host] : []));
-	const outages = /** @type {Outage[]} */ (manifest.outages ?? []);
-	const second = (/** @type {number} */ t) => Math.round(t - window.from);
+	const outages = (manifest.outages ?? []) as Outage[];
+	const second = (t: number) => Math.round(t - window.from);
 	return outages
 		.filter(({ host }) => hosts.includes(host))
 		.map(({ text, began_s: from, ended_s: to }) =>
@@ -148,10 +143,9 @@ function ofHosts({ service }, { raw: { manifest }, window }) {
 		);
 }
 
-/** @type {(placement: Placement, facts: Facts) => Evidence[]} */
-function ofContainers({ service }, { restarts, stalls, window }) {
+function ofContainers({ service }: Placement, { restarts, stalls, window }: Facts): Evidence[] {
 	const names = service.split(', ');
-	const second = (/** @type {number} */ t) => Math.round(t - window.from);
+	const second = (t: number) => Math.round(t - window.from);
 	const own = grouped(
 		restarts.filter(({ name }) => names.includes(name)),
 		({ name }) => name,
@@ -170,17 +164,16 @@ function ofContainers({ service }, { restarts, stalls, window }) {
 	];
 }
 
-/** @param {Restart} end @param {(t: number) => number} second */
-function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, second) {
+function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }: Restart, second: (t: number) => number) {
 	const code = exitCode === null ? '' : `, exit code ${exitCode}`;
 	const hasReason = !Number.isFinite(to) && (ofFile.isRestarted || ofFile.restartsMost !== undefined);
 	return `${name} ended in second ${second(from)}${code}${outOfMemory ? ', out of memory' : ''}${hasReason ? `, and ${notBack(ofFile)}` : ''}`;
 }
 
-/** What was missing at the time, where that is the cause. @type {(placement: Placement, facts: Facts) => Evidence[]} */
-function ofExhaustion({ cause, service, amplifier }, { exhaustion, window }) {
-	const of = (/** @type {Exhaustion[]} */ times, /** @type {string} */ name) => times.filter((time) => time.name === name);
-	const readings = (/** @type {Exhaustion[]} */ times, /** @type {string} */ text) => {
+/** What was missing at the time, where that is the cause. */
+function ofExhaustion({ cause, service, amplifier }: Placement, { exhaustion, window }: Facts): Evidence[] {
+	const of = (times: Exhaustion[], name: string) => times.filter((time) => time.name === name);
+	const readings = (times: Exhaustion[], text: string) => {
 		const { length } = of(times, service);
 		return length > 0 ? [countEvidence('observer', `${service} ${text}, in so many readings`, length)] : [];
 	};
@@ -193,8 +186,7 @@ function ofExhaustion({ cause, service, amplifier }, { exhaustion, window }) {
 	return [...held, ...readings(exhaustion.cpu, 'had used up its CPU quota')];
 }
 
-/** @type {(placement: Placement, facts: Facts) => Evidence[]} */
-function ofCounters({ cause, service }, facts) {
+function ofCounters({ cause, service }: Placement, facts: Facts): Evidence[] {
 	const { kernel, databases, entryProxy, store } = facts;
 	const database = databases.find(({ name }) => name === service);
 	const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
@@ -219,15 +211,15 @@ function ofCounters({ cause, service }, facts) {
 	return [...ofKernel, ...rejected, ...dropped];
 }
 
-/** Connections that it took and closed again in the load, by its own count. @param {Facts} facts */
-function droppedBy({ entryProxy, window }) {
+/** Connections that it took and closed again in the load, by its own count. */
+function droppedBy({ entryProxy, window }: Facts) {
 	const readings = entryProxy?.counters['table-full-new'] ?? [];
 	const before = readings.findLast(({ t }) => t <= window.from);
 	return before ? (readings.at(-1)?.value ?? 0) - before.value : 0;
 }
 
-/** @template T @param {T[]} items @param {(item: T) => string} key @returns {[string, number][]} the most first */
-function countBy(items, key) {
+/** @returns the most first */
+function countBy<T>(items: T[], key: (item: T) => string): [string, number][] {
 	const counts = new Map();
 	for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
 	return [...counts].sort(([, one], [, other]) => other - one);

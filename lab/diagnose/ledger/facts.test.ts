@@ -5,19 +5,28 @@ import { endService, factsOf, logError, recordOf } from '../fixtures/record.ts';
 import { logAttempt } from '../fixtures/record-requests.ts';
 import { overflowQueue } from '../fixtures/record-tiers.ts';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM, WARMUP_S } from '../fixtures/story.ts';
 import { logLine, raise, refuse, SAID, tell } from '../fixtures/tell.ts';
+import type { Edge } from '../measured-system.ts';
 
 const wanted = new Set(['w1-1', 'w2-7']);
 
-/** @param {string[]} lines */
-const parse = (...lines) => parseRequestLog(lines.join('\n'), 'app-1', wanted);
+const parse = (...lines: string[]) => parseRequestLog(lines.join('\n'), 'app-1', wanted);
 
-/** A failed request, with what nodes had of it. @param {string} id @param {number} second @param {object} [more] */
-const failedAt = (id, second, more) => ({ id, t: FROM + second, waited_s: 1, status: 0, code: 1000, kind: 'eof', ...more });
+/** A failed request, with what nodes had of it. */
+const failedAt = (id: string, second: number, more?: object) => ({
+	id,
+	t: FROM + second,
+	waited_s: 1,
+	status: 0,
+	code: 1000,
+	kind: 'eof',
+	...more,
+});
 
 test('a failed request is joined with the line and the attempts of its name, in the order of their ends', () => {
-	const tracesIn = (/** @type {boolean} */ balanced) => {
+	const tracesIn = (balanced: boolean) => {
 		const raw = recordOf({ balanced });
 		raw.failures = [failedAt('w2-7', 9), failedAt('w1-1', 4)];
 		raw.attempts = parse(`#${FROM * 1000}`, '+w1-1 250').attempts;
@@ -42,7 +51,7 @@ test('a request that came without an id, or with one that a proxy gave it, is no
 });
 
 test('an answer that the client had is the one that the node logs, though the clock of the node is ahead', () => {
-	const traceOf = (/** @type {object} */ more) => {
+	const traceOf = (more: object) => {
 		const raw = recordOf();
 		raw.failures = [failedAt('w1-1', 0.9, more)];
 		raw.attempts = parse(`#${FROM * 1000}`, '+w1-1 5250', '-w1-1 5750 500 MongoNetworkError').attempts;
@@ -108,7 +117,7 @@ test('a MongoDB that counts no deletes has none', () => {
 });
 
 test("a program's store has what its files hold, and it refuses no connections because it has none", () => {
-	const holds = (/** @type {number} */ records) => ({
+	const holds = (records: number) => ({
 		name: 'tokyo',
 		rejected: null,
 		refusals: [],
@@ -146,7 +155,7 @@ test('copies of the same documents have what the most advanced of them had befor
 	const raw = recordOf();
 	raw.database = ['mongo-1', 'mongo-2', 'mongo-3'].flatMap((name) => raw.database.map((row) => ({ ...row, name, set: 'rs0' })));
 	const names = new Set(raw.database.map(({ name }) => name));
-	raw.manifest.services = raw.manifest.services.flatMap((/** @type {any} */ service) =>
+	raw.manifest.services = raw.manifest.services.flatMap((service: any) =>
 		service.tier === 'database' ? [...names].map((name) => ({ ...service, name })) : [service],
 	);
 	for (const row of raw.database) {
@@ -248,15 +257,15 @@ test('a MongoDB that was started again counts anew, and what it did in its lives
 	assert.equal(factsOf(raw).database.inserts, 400 + 100 + 500);
 });
 
-/** @param {Partial<import('../fixtures/story.ts').Raw['manifest']>} manifest  of a record that is made by hand otherwise */
-function topologyIn(manifest) {
+/** @param manifest of a record that is made by hand otherwise */
+function topologyIn(manifest: Partial<Raw['manifest']>) {
 	const raw = recordOf();
 	Object.assign(raw.manifest, manifest);
 	return factsOf(raw);
 }
 
-/** @type {(tiers: Record<string, string>, edges?: import('../measured-system.ts').Edge[]) => string[]} services by name, each with its tier */
-function pairs(tiers, edges) {
+/** services by name, each with its tier */
+function pairs(tiers: Record<string, string>, edges?: Edge[]): string[] {
 	const services = Object.entries(tiers).map(([name, tier]) => ({ name, tier }));
 	return topologyIn({ services, edges }).edges.map(({ from, to }) => `${from} > ${to}`);
 }

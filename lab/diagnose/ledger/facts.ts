@@ -3,46 +3,67 @@
  * was run.
  */
 
+import type { HopRecord } from '../../adapters/contract.ts';
 import { scenarios } from '../../catalog/scenarios.ts';
+import type { WireGap } from '../../record/types.js';
 import { databasesIn } from '../database-rows.ts';
+import type { GeneratorCounts } from '../generator-counts.ts';
 import { generatorCounts } from '../generator-counts.ts';
+import type { Passed } from '../joins/joined.ts';
 import { linedOf, passedIn } from '../joins/joined.ts';
+import type { System } from '../measured-system.ts';
 import { systemOf } from '../measured-system.ts';
+import type { Raw } from '../read-raw.ts';
 import { gainedInLoad } from '../time/increments.ts';
+import type { PlacedSnapshot } from '../time/seconds.ts';
 import { placedOn } from '../time/seconds.ts';
+import type { Window } from '../time/window.ts';
 import { gapsOf } from '../wire-gaps.ts';
+import type { Increments } from './counters.ts';
 import { decidingIncrements } from './counters.ts';
+import type { EntryProxy, Saying } from './hop-records.ts';
 import { entryProxyOf, hopsIn, saidIn, withHeartbeats } from './hop-records.ts';
+import type { Lives } from './lives.ts';
 import { livesOf } from './lives.ts';
+import type { Logged } from './traces.ts';
 import { loggedIn } from './traces.ts';
 
-/**
- * @typedef {import('../measured-system.ts').System & ReturnType<typeof databasesIn> & import('./lives.ts').Lives & import('./traces.ts').Logged & ReturnType<typeof gainedInLoad> & Gathered} Facts
- *
- * @typedef {object} Gathered
- * @property {import('../time/window.ts').Window} window
- * @property {import('../generator-counts.ts').GeneratorCounts} generator
- * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
- * @property {import('../time/seconds.ts').PlacedSnapshot[]} snapshots
- * @property {import('./hop-records.ts').EntryProxy | null} entryProxy  the proxy that users talk to
- * @property {import('../../adapters/contract.ts').HopRecord[]} hops  what adapters read of services, the front's too
- * @property {Map<string, import('./hop-records.ts').Saying>} said  what each of them said
- * @property {Set<string> | null} failedIds       of requests that failed by the generator's own record; null where it has none
- * @property {Record<string, number>} repeated    how often a node received a request once more
- * @property {import('./counters.ts').Increments} increments  counters that can decide
- * @property {import('../joins/joined.ts').Passed | null} passed  what passed the wire; null where nothing was recorded
- * @property {import('../../record/types.js').WireGap[]} gaps  what the record of the wire does not have; none where nothing was recorded
- * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
- * @property {import('../read-raw.ts').Raw} raw     for what is no rule
- */
+export type Facts = System & ReturnType<typeof databasesIn> & Lives & Logged & ReturnType<typeof gainedInLoad> & Gathered;
 
-/**
- * @param {import('../read-raw.ts').Raw} record
- * @param {import('../time/window.ts').Window} window
- * @param {import('../joins/joined.ts').Passed | null} [passed]  on its wire
- * @returns {Facts}
- */
-export function gatherFacts(record, window, passed = record.wire ? passedIn(linedOf(record.wire), window.from, record.failures) : null) {
+type Gathered = {
+	window: Window;
+	generator: GeneratorCounts;
+	/** k6's error texts, each once a user */
+	errorSamples: { code: number; kind: string; error: string }[];
+	snapshots: PlacedSnapshot[];
+	/** the proxy that users talk to */
+	entryProxy: EntryProxy | null;
+	/** what adapters read of services, the front's too */
+	hops: HopRecord[];
+	/** what each of them said */
+	said: Map<string, Saying>;
+	/** of requests that failed by the generator's own record; null where it has none */
+	failedIds: Set<string> | null;
+	/** how often a node received a request once more */
+	repeated: Record<string, number>;
+	/** counters that can decide */
+	increments: Increments;
+	/** what passed the wire; null where nothing was recorded */
+	passed: Passed | null;
+	/** what the record of the wire does not have; none where nothing was recorded */
+	gaps: WireGap[];
+	/** statuses and names of errors by which the app refuses a request, to the cause */
+	refusals: Record<string, string>;
+	/** for what is no rule */
+	raw: Raw;
+};
+
+/** @param passed on its wire */
+export function gatherFacts(
+	record: Raw,
+	window: Window,
+	passed: Passed | null = record.wire ? passedIn(linedOf(record.wire), window.from, record.failures) : null,
+): Facts {
 	const generator = generatorCounts(record);
 	const system = systemOf(record, generator.name);
 	const hops = hopsIn(record, window, system);

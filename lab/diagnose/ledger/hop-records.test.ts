@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bareRecord } from '../../adapters/complete-lines.ts';
+import type { HopRecord, Tier } from '../../adapters/contract.ts';
 import { OWN_MARK } from '../../adapters/nginx/read.ts';
 import { preloaded, SAID_NO } from '../fixtures/preload-cases.ts';
 import { answered, edgeLine, system } from '../fixtures/project-cases.ts';
@@ -10,21 +11,22 @@ import { withReplicas } from './hop-records.ts';
 import { hopCounts, hopsOf } from './hops.ts';
 import { buildLedger } from './ledger.ts';
 
-/** @import { HopRecord, Tier } from '../../adapters/contract.ts' */
-
 const WINDOW = { from: 0, to: 100 };
 
-/** @type {(service: string, tier: Tier, requestRecords: any[]) => HopRecord} */
-const record = (service, tier, requestRecords) => ({
+const record: (service: string, tier: Tier, requestRecords: any[]) => HopRecord = (service, tier, requestRecords) => ({
 	...bareRecord({ service, tier, level: 3, names: new Map(), window: WINDOW }, 'opaque'),
 	requestRecords,
 });
 
-/** @type {(id: string, service: string, received?: number) => any} */
-const requestRecord = (id, service, received = 1) => ({ id, service, received, asked: [] });
+const requestRecord: (id: string, service: string, received?: number) => any = (id, service, received = 1) => ({
+	id,
+	service,
+	received,
+	asked: [],
+});
 
-/** @type {(status: number | null, text?: string) => any} an attempt to ask by the common name */
-const asked = (status, text) => ({
+/** an attempt to ask by the common name */
+const asked: (status: number | null, text?: string) => any = (status, text) => ({
 	to: 'api',
 	status,
 	connected: true,
@@ -33,9 +35,9 @@ const asked = (status, text) => ({
 
 const REPLICAS = new Map([['api', ['api-1', 'api-2']]]);
 
-/** Whom the proxy asked, after the records of the containers were read. @type {(attempts: any[], seen: any[]) => any} */
-function askedOf(attempts, seen) {
-	const of = (/** @type {string} */ name) =>
+/** Whom the proxy asked, after the records of the containers were read. */
+function askedOf(attempts: any[], seen: any[]): any {
+	const of = (name: string) =>
 		record(
 			name,
 			'app',
@@ -47,7 +49,7 @@ function askedOf(attempts, seen) {
 	);
 	return edge;
 }
-const namesIn = (/** @type {any} */ edge) => edge.requestRecords[0].asked.map((/** @type {any} */ { to }) => to);
+const namesIn = (edge: any) => edge.requestRecords[0].asked.map(({ to }: any) => to);
 
 test('the container that has a request on record is the one that was asked', () => {
 	const edge = askedOf([asked(200)], [requestRecord('r', 'api-2'), requestRecord('other', 'api-1')]);
@@ -71,17 +73,17 @@ test('where nobody can tell, the common name stays', () => {
 
 test('requests to all containers of a name are conserved together, and a failure is that of one of them', () => {
 	const raw = recordOf(answered(500));
-	const byName = (/** @type {string} */ id, /** @type {number} */ status) => edgeLine(id, 4.5, { to: 'web:8000', status, state: '----' });
+	const byName = (id: string, status: number) => edgeLine(id, 4.5, { to: 'web:8000', status, state: '----' });
 	preloaded({ edge: byName('a0-0', 500) + byName('9-9', 200) + byName('8-8', 200) }, { lines: SAID_NO })(raw);
 	const [one] = raw.adapted.filter(({ service }) => service === 'web');
 	one.service = 'web-1';
-	const others = (/** @type {string} */ name) =>
+	const others = (name: string) =>
 		one.files
 			.file(name)
 			.replaceAll('9-9', '8-8')
 			.replaceAll(/^.a0-0.*\n/gm, '');
 	raw.adapted = [...raw.adapted, { ...one, service: 'web-2', files: { ...one.files, file: others } }];
-	const described = raw.manifest.services.find((/** @type {any} */ { name }) => name === 'web');
+	const described = raw.manifest.services.find(({ name }: any) => name === 'web');
 	raw.manifest.services.push({ ...described, name: 'web-2', address: '10.0.1.7' });
 	described.name = 'web-1';
 	raw.manifest.edges = ['web-1', 'web-2']
@@ -108,8 +110,11 @@ test('requests to all containers of a name are conserved together, and a failure
 	);
 });
 
-/** An Nginx between the edge and its pool, in the lab's format. @param {string[]} ids  of its requests, one each tenth of a second */
-function withInner(ids) {
+/**
+ * An Nginx between the edge and its pool, in the lab's format.
+ * @param ids of its requests, one each tenth of a second
+ */
+function withInner(ids: string[]) {
 	const lines = ids.map((id, index) => {
 		const t = FROM + 1 + index / 10;
 		const reported = {

@@ -1,39 +1,32 @@
-/**
- * What the adapters read of the services of a run.
- *
- * @import { Limit, Message, Signal, UpstreamAttempt } from '../../adapters/contract.ts'
- * @import { Raw } from '../read-raw.ts'
- * @import { Window } from '../time/window.ts'
- */
+/** What the adapters read of the services of a run. */
 
+import type { Ejection, HopRecord, Limit, Message, RequestRecord, Signal, UpstreamAttempt } from '../../adapters/contract.ts';
 import { countsOf } from '../../adapters/hop-counts.ts';
 import { adapterOf } from '../../adapters/registry.ts';
 import { NotReadyError } from '../../base/errors.ts';
+import type { Raw } from '../read-raw.ts';
+import type { Window } from '../time/window.ts';
+
+export type { HopRecord, RequestRecord, Ejection };
 
 /**
  * Services of several containers behind one name. A proxy that was given the name logs the name, and not which container it asked: the
  * container that has the request on record says so.
- *
- * @typedef {import('../../adapters/contract.ts').HopRecord} HopRecord
- * @typedef {import('../../adapters/contract.ts').RequestRecord} RequestRecord
- * @typedef {import('../../adapters/contract.ts').Ejection} Ejection
- *
- * @typedef {object} Said          what it said of one sort, whichever requests it was about
- * @property {number} count
- * @property {string} first
- * @property {number[]} times      seconds since 1970
- *
- * @typedef {Partial<Record<Signal, Said>>} Saying
- *
- * @typedef {Omit<HopRecord, 'ejections' | 'ejected_s'> & { said: Saying, ejections: Ejection[], ejected_s: number | null }} EntryProxy
  */
+/** what it said of one sort, whichever requests it was about */
+type Said = {
+	count: number;
+	first: string;
+	/** seconds since 1970 */
+	times: number[];
+};
 
-/**
- * @param {HopRecord[]} hops
- * @param {Map<string, string[]>} replicas
- * @returns {HopRecord[]} that name the container where it is on record; what none has seen keeps the common name
- */
-export function withReplicas(hops, replicas) {
+export type Saying = Partial<Record<Signal, Said>>;
+
+export type EntryProxy = Omit<HopRecord, 'ejections' | 'ejected_s'> & { said: Saying; ejections: Ejection[]; ejected_s: number | null };
+
+/** @returns that name the container where it is on record; what none has seen keeps the common name */
+export function withReplicas(hops: HopRecord[], replicas: Map<string, string[]>): HopRecord[] {
 	if (replicas.size === 0) return hops;
 	const seen = new Map([...replicas].map(([common, names]) => [common, sightedIn(hops, names)]));
 	return hops.map((record) => {
@@ -46,11 +39,10 @@ export function withReplicas(hops, replicas) {
 	});
 }
 
-/** Which of these had a request, in the order of time. @param {HopRecord[]} hops @param {string[]} names @returns {Map<string, string[]>} */
-function sightedIn(hops, names) {
+/** Which of these had a request, in the order of time. */
+function sightedIn(hops: HopRecord[], names: string[]): Map<string, string[]> {
 	const all = hops.filter(({ service }) => names.includes(service)).flatMap(({ requestRecords }) => requestRecords);
-	/** @type {Map<string, string[]>} */
-	const byId = new Map();
+	const byId: Map<string, string[]> = new Map();
 	for (const { id, service } of all.toSorted((one, other) => one.received - other.received))
 		if (id !== '') byId.set(id, [...(byId.get(id) ?? []), service]);
 	return byId;
@@ -59,9 +51,8 @@ function sightedIn(hops, names) {
 /**
  * As many attempts as containers saw are theirs, in their order: all of them, or else those that were answered. Where neither is so many,
  * nobody knows which.
- * @param {RequestRecord} requestRecord @param {string} common @param {string[]} saw
  */
-function named(requestRecord, common, saw) {
+function named(requestRecord: RequestRecord, common: string, saw: string[]) {
 	const open = requestRecord.asked.filter(({ to }) => to === common);
 	const theirs = [open, open.filter(({ status }) => status !== null)].find(({ length }) => length === saw.length);
 	if (open.length === 0 || saw.length === 0 || theirs === undefined) return requestRecord;
@@ -69,18 +60,18 @@ function named(requestRecord, common, saw) {
 	return { ...requestRecord, asked: requestRecord.asked.map((attempt) => renamed(attempt, names.get(attempt))) };
 }
 
-/** @param {UpstreamAttempt} attempt @param {string | undefined} to @returns {UpstreamAttempt} */
-const renamed = (attempt, to) =>
+const renamed = (attempt: UpstreamAttempt, to: string | undefined): UpstreamAttempt =>
 	to === undefined ? attempt : { ...attempt, to, message: attempt.message === null ? null : { ...attempt.message, to } };
 
 /**
- * @param {Raw} raw
- * @param {Window} window
- * @param {{ names: Map<string, string>, replicas: Map<string, string[]> }} about  names: address to service
- * @returns {HopRecord[]}
+ * @param about names: address to service
  * @throws {NotReadyError} when the record is of a product that no adapter reads
  */
-export function hopsIn(raw, window, { names, replicas }) {
+export function hopsIn(
+	raw: Raw,
+	window: Window,
+	{ names, replicas }: { names: Map<string, string>; replicas: Map<string, string[]> },
+): HopRecord[] {
 	const adapted = raw.adapted.map(({ service, tier, product, level, files }) => {
 		const adapter = adapterOf(product);
 		if (adapter === null)
@@ -101,10 +92,8 @@ const MADE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 /**
  * Where requests are on record by their ids, those without one are not the load's: health checks, or other users. Where most have none, the
  * load's are among them, and the count of all is what is known.
- * @param {HopRecord} record
- * @returns {HopRecord}
  */
-function ofLoad(record) {
+function ofLoad(record: HopRecord): HopRecord {
 	if (record.coverage.requests !== 'full' || record.only_load) return record;
 	const { service, coverage, uncovered } = record;
 	const requestRecords = record.requestRecords.filter(({ id }) => id !== '' && !MADE_ID.test(id));
@@ -121,16 +110,9 @@ function ofLoad(record) {
 	};
 }
 
-/**
- * With what services say of themselves once a second: a user's own program may keep the same record as the lab's.
- * @param {Raw} raw
- * @param {HopRecord[]} hops
- * @returns {Raw}
- */
-export function withHeartbeats(raw, hops) {
-	const reported = hops.flatMap(({ service, heartbeat = [] }) =>
-		heartbeat.length > 0 ? [/** @type {const} */ ([service, heartbeat])] : [],
-	);
+/** With what services say of themselves once a second: a user's own program may keep the same record as the lab's. */
+export function withHeartbeats(raw: Raw, hops: HopRecord[]): Raw {
+	const reported = hops.flatMap(({ service, heartbeat = [] }) => (heartbeat.length > 0 ? [[service, heartbeat] as const] : []));
 	return reported.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(reported) } };
 }
 
@@ -138,13 +120,8 @@ export function withHeartbeats(raw, hops) {
  * The proxy that users talk to first, where there is one: its record, and that of single requests by their ids.
  */
 
-/**
- * @param {HopRecord[]} hops
- * @param {Window} window
- * @param {{ name: string, tier: string }} entry
- * @returns {EntryProxy | null} null where users talk to something else than a proxy
- */
-export function entryProxyOf(hops, window, entry) {
+/** @returns null where users talk to something else than a proxy */
+export function entryProxyOf(hops: HopRecord[], window: Window, entry: { name: string; tier: string }): EntryProxy | null {
 	const record = entry.tier === 'load-balancer' ? hops.find(({ service }) => service === entry.name) : undefined;
 	if (!record) return null;
 	return {
@@ -155,16 +132,18 @@ export function entryProxyOf(hops, window, entry) {
 	};
 }
 
-/** Where its messages stand, as evidence names it. @param {Pick<HopRecord, 'service' | 'log_source'>} record */
-export const logOf = ({ service, log_source: log = 'log' }) => `${service} ${log}`;
+/** Where its messages stand, as evidence names it. */
+export const logOf = ({ service, log_source: log = 'log' }: Pick<HopRecord, 'service' | 'log_source'>) => `${service} ${log}`;
 
-/** Its connection table, of all workers together. @param {Pick<HopRecord, 'limits'>} record @returns {Limit | null} null where none is on record */
-export const tableOf = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots') ?? null;
+/**
+ * Its connection table, of all workers together.
+ * @returns null where none is on record
+ */
+export const tableOf = ({ limits }: Pick<HopRecord, 'limits'>): Limit | null =>
+	limits.find(({ resource }) => resource === 'connection slots') ?? null;
 
-/** @param {Message[]} messages @returns {Saying} */
-export function saidIn(messages) {
-	/** @type {Saying} */
-	const said = {};
+export function saidIn(messages: Message[]): Saying {
+	const said: Saying = {};
 	for (const { signal, t, text } of messages) {
 		const known = said[signal] ?? { count: 0, first: text, times: [] };
 		said[signal] = known;
@@ -174,11 +153,8 @@ export function saidIn(messages) {
 	return said;
 }
 
-/**
- * From the message that a service was ejected to the message that it was reinstated.
- * @type {(messages: Message[], window: { to: number }) => Ejection[]}
- */
-function reportedEjections(messages, window) {
+/** From the message that a service was ejected to the message that it was reinstated. */
+function reportedEjections(messages: Message[], window: { to: number }): Ejection[] {
 	return messages.flatMap(({ signal, t, to: node, text }, index) => {
 		if (signal !== 'ejected' || node === undefined) return [];
 		const back = messages.slice(index).find((other) => other.signal === 'reinstated' && other.to === node);
@@ -186,5 +162,5 @@ function reportedEjections(messages, window) {
 	});
 }
 
-/** How long what it speaks of took, where it says so. @param {string} text */
-export const secondsIn = (text) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;
+/** How long what it speaks of took, where it says so. */
+export const secondsIn = (text: string) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;

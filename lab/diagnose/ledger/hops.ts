@@ -1,36 +1,56 @@
 /**
  * The hops of a run: each service with what it recorded of the requests that passed it. Edges, conservation and the flow are
  * loops over these; what a tier's record looks like is known here alone.
- *
- * @typedef {import('./facts.ts').Facts} Facts
- * @typedef {Pick<import('./traces.ts').Trace, 'seen' | 'attempts'> & { late?: import('./traces.ts').Attempt[], kind?: string }} Seen  what
- *   the tiers recorded of a request; kind: how it failed, of one that was not answered well in the end
- *
- * @typedef {object} Hop
- * @property {import('../../record/types.js').Hop} counts  what it says of itself
- * @property {string} received_source  where its count of what it received comes from
- * @property {(to: string) => number | null} sentTo  requests that it sent to a service, by its own record
- * @property {string[]} [asked_by_name]  services of several containers that it asked by the name that these have in common
- * @property {(common: string) => number} [sentToAll]  requests that it sent to all containers of such a name
- * @property {string} sent_source
- * @property {((seen: Seen, to: string) => number) | null} asked  how often it asked a service for a request; null: it keeps no record of
- *   single requests
- * @property {((seen: Seen) => number) | null} saw  how often it received a request; null: as above
- * @property {((seen: Seen) => number) | null} answered  how many good answers it gave for a request; null: as above
- * @property {number | null} good      good answers that it had from those that it asked
- * @property {((seen: Seen) => number) | null} had  how many of these for a request; null: as above
- * @property {boolean} isComplete         its counts have every request of the load, and no others
  */
+
+import type { HopRecord, RequestRecord } from '../../adapters/contract.ts';
+import type { Hop as HopOfTypes, Ledger } from '../../record/types.js';
 import { sum } from '../../stats/numbers.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import type { DatabaseFacts } from '../database-rows.ts';
+import type { Facts } from './facts.ts';
+import type { EntryProxy } from './hop-records.ts';
+import type { Attempt, Trace } from './traces.ts';
+
+/**
+ * what
+ *  the tiers recorded of a request; kind: how it failed, of one that was not answered well in the end
+ */
+export type Seen = Pick<Trace, 'seen' | 'attempts'> & { late?: Attempt[]; kind?: string };
+
+export type Hop = {
+	/** what it says of itself */
+	counts: HopOfTypes;
+	/** where its count of what it received comes from */
+	received_source: string;
+	/** requests that it sent to a service, by its own record */
+	sentTo: (to: string) => number | null;
+	/** services of several containers that it asked by the name that these have in common */
+	asked_by_name?: string[];
+	/** requests that it sent to all containers of such a name */
+	sentToAll?: (common: string) => number;
+	sent_source: string;
+	/** how often it asked a service for a request; null: it keeps no record of single requests */
+	asked: ((seen: Seen, to: string) => number) | null;
+	/** how often it received a request; null: as above */
+	saw: ((seen: Seen) => number) | null;
+	/** how many good answers it gave for a request; null: as above */
+	answered: ((seen: Seen) => number) | null;
+	/** good answers that it had from those that it asked */
+	good: number | null;
+	/** how many of these for a request; null: as above */
+	had: ((seen: Seen) => number) | null;
+	/** its counts have every request of the load, and no others */
+	isComplete: boolean;
+};
 
 /** Of one that nobody gave a name. */
 const DATABASE = 'database';
 
-/** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
-export function hopsOf(facts) {
+/** @returns by the services' names, in the order that requests pass */
+export function hopsOf(facts: Facts): Map<string, Hop> {
 	const { entryProxy, hops: records, nodes, workers, databases, restarts, replicas } = facts;
-	const hasEnded = (/** @type {string} */ name) => restarts.some((restart) => restart.name === name);
+	const hasEnded = (name: string) => restarts.some((restart) => restart.name === name);
 	const hops = [
 		generatorHop(facts),
 		...(entryProxy ? [recordedHop(hasEnded(entryProxy.service) ? byLog(entryProxy) : entryProxy, true, replicas)] : []),
@@ -45,8 +65,7 @@ export function hopsOf(facts) {
 	return new Map(hops.map((hop) => [hop.counts.service, hop]));
 }
 
-/** @param {Facts} facts @returns {Hop} */
-function generatorHop({ generator, entries, raw }) {
+function generatorHop({ generator, entries, raw }: Facts): Hop {
 	// It counts what it sends, and not to whom.
 	const isToOne = entries.size === 1;
 	const source = raw.program ? 'its own output' : 'k6 metrics';
@@ -73,15 +92,15 @@ function generatorHop({ generator, entries, raw }) {
 	};
 }
 
-/** The counter of a service that was started again began anew; its log goes on. @param {import('./hop-records.ts').EntryProxy} record */
-function byLog(record) {
+/** The counter of a service that was started again began anew; its log goes on. */
+function byLog(record: EntryProxy) {
 	if (record.coverage.requests !== 'full') return record;
 	const source = record.source.split(', ').at(-1) ?? record.source;
 	return { ...record, received: record.requestRecords.length, source, received_source: source };
 }
 
-/** A service whose record its adapter read. @type {(record: Omit<import('../../adapters/contract.ts').HopRecord, 'ejections' | 'ejected_s'>, isEntryProxy: boolean, replicas: Facts['replicas']) => Hop} */
-function recordedHop(record, isEntryProxy, replicas) {
+/** A service whose record its adapter read. */
+function recordedHop(record: Omit<HopRecord, 'ejections' | 'ejected_s'>, isEntryProxy: boolean, replicas: Facts['replicas']): Hop {
 	const {
 		tier,
 		service,
@@ -97,8 +116,7 @@ function recordedHop(record, isEntryProxy, replicas) {
 	} = record;
 	const isComplete = coverage.requests === 'full';
 	const sentSource = source.split(', ').at(-1) ?? source;
-	const askedIn = (/** @type {import('../../adapters/contract.ts').RequestRecord} */ { asked }, /** @type {string} */ service) =>
-		asked.filter(({ to }) => to === service).length;
+	const askedIn = ({ asked }: RequestRecord, service: string) => asked.filter(({ to }) => to === service).length;
 	const hidden = asked_by_name.flatMap((common) => replicas.get(common) ?? []);
 	return {
 		counts: { tier, service, source, received, answered_ok, answered_error, aborted },
@@ -121,8 +139,7 @@ function recordedHop(record, isEntryProxy, replicas) {
 	};
 }
 
-/** @param {string} name @param {Facts['nodes'][string]} node @returns {Hop} */
-function nodeHop(name, node) {
+function nodeHop(name: string, node: Facts['nodes'][string]): Hop {
 	const ok = node.answered['2xx'] ?? 0;
 	return {
 		counts: {
@@ -146,8 +163,8 @@ function nodeHop(name, node) {
 	};
 }
 
-/** @param {import('../database-rows.ts').DatabaseFacts} database @param {Facts} facts @param {boolean} hasEnded  what it had counted went with it @returns {Hop} */
-function databaseHop(database, { generator, raw, store }, hasEnded) {
+/** @param hasEnded what it had counted went with it */
+function databaseHop(database: DatabaseFacts, { generator, raw, store }: Facts, hasEnded: boolean): Hop {
 	const counted = generator.created === generator.ok && database.set === null ? database.inserts : database.operations;
 	const source = raw.program ? 'its own files' : store.source;
 	return {
@@ -174,22 +191,17 @@ function databaseHop(database, { generator, raw, store }, hasEnded) {
 	};
 }
 
-/** @type {(request: Seen, service: string) => import('./traces.ts').Attempt[]} */
-const attemptsAt = ({ attempts, late = [] }, service) => [...attempts, ...late].filter(({ node }) => node === service);
+const attemptsAt: (request: Seen, service: string) => Attempt[] = ({ attempts, late = [] }, service) =>
+	[...attempts, ...late].filter(({ node }) => node === service);
 
-/** @type {(line: { status: number | null } | null) => boolean} */
-const isGood = (line) => line !== null && line.status !== null && line.status < FIRST_BAD_STATUS;
+const isGood: (line: { status: number | null } | null) => boolean = (line) =>
+	line !== null && line.status !== null && line.status < FIRST_BAD_STATUS;
 
-/** @type {(line: { status: number | null, outcome: string } | null) => boolean} */
-const isGoodAnswer = (line) => line?.outcome === 'answered' && isGood(line);
+const isGoodAnswer: (line: { status: number | null; outcome: string } | null) => boolean = (line) =>
+	line?.outcome === 'answered' && isGood(line);
 
-/**
- * What each tier says of itself.
- * @param {Facts} facts
- * @param {Map<string, Hop>} hops
- * @returns {import('../../record/types.js').Ledger['hops']}
- */
-export function hopCounts(facts, hops) {
+/** What each tier says of itself. */
+export function hopCounts(facts: Facts, hops: Map<string, Hop>): Ledger['hops'] {
 	const counts = [...hops.values()].map((hop) => hop.counts);
 	const database = counts.findIndex(({ tier }) => tier === 'database');
 	return counts.toSpliced(database < 0 ? counts.length : database, 0, ...poolCounts(facts));
@@ -197,10 +209,9 @@ export function hopCounts(facts, hops) {
 
 /**
  * The pools of all nodes together: inside the nodes, and no hop of their own.
- * @param {Facts} facts
- * @returns {import('../../record/types.js').Hop[]} none where there is no pool
+ * @returns none where there is no pool
  */
-function poolCounts(facts) {
+function poolCounts(facts: Facts): HopOfTypes[] {
 	const { database } = facts;
 	const nodes = { ...facts.nodes, ...facts.workers };
 	const pooled = pooledNodes(facts);
@@ -220,5 +231,5 @@ function poolCounts(facts) {
 	];
 }
 
-/** Nodes that keep a record of their pools. @param {Facts} facts @returns {string[]} */
-export const pooledNodes = ({ raw }) => Object.keys(raw.nodes).filter((name) => raw.nodes[name].some(({ pool }) => pool));
+/** Nodes that keep a record of their pools. */
+export const pooledNodes = ({ raw }: Facts): string[] => Object.keys(raw.nodes).filter((name) => raw.nodes[name].some(({ pool }) => pool));

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomOf } from '../../../k6/lib/random.js';
 import { causes } from '../../record/causes.ts';
+import type { Ledger, Queue, Writes } from '../../record/types.js';
 import { waitedCauses } from '../../record/waited-causes.ts';
+import type { Row } from '../fixtures/answer-cases.ts';
 import { answerCases } from '../fixtures/answer-cases.ts';
 import { connectionCases } from '../fixtures/connection-cases.ts';
 import { foolingCases } from '../fixtures/fooling-cases.ts';
@@ -12,41 +14,33 @@ import { endService, factsOf, ledgerOf, logError, recordOf } from '../fixtures/r
 import { logAttempt } from '../fixtures/record-requests.ts';
 import { overflowQueue } from '../fixtures/record-tiers.ts';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.ts';
+import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM, SECONDS } from '../fixtures/story.ts';
 import { ejection, logLine, SAID, without } from '../fixtures/tell.ts';
+import type { Row as RowOfRule } from '../rule.ts';
 import { ledgerAsks, placeAll, RULES } from '../rules.ts';
+import type { Facts } from './facts.ts';
 import { buildLedger } from './ledger.ts';
+import type { Facts as FactsOfPlace, Placement } from './place.ts';
 import { placed } from './place.ts';
 import { goneWrites } from './writes.ts';
 
-/**
- * @import { Ledger, Queue, Writes } from '../../record/types.js'
- * @import { Raw, Story } from '../fixtures/story.ts'
- * @import { Placement } from './place.ts'
- */
-
-/**
- * What is said of failed requests that all have one place.
- * @param {Placement} placement
- * @param {number} count
- * @param {import('./facts.ts').Facts} facts
- */
-function chainOf(placement, count, facts) {
+/** What is said of failed requests that all have one place. */
+function chainOf(placement: Placement, count: number, facts: Facts) {
 	const trace = { ...factsOf(recordOf({ kinds: { eof: { 3: 1 } } })).traces[0] };
 	const all = Array.from({ length: count }, () => ({ trace, placement }));
 	const [{ chain }] = buildLedger(facts, all).failures;
 	return chain;
 }
 
-/** @param {import('./facts.ts').Facts} facts */
-const writesOf = (facts) => buildLedger(facts).writes;
+const writesOf = (facts: Facts) => buildLedger(facts).writes;
 
-const refused = { tier: /** @type {const} */ ('app'), service: 'app-1, app-2', cause: 'upstream-refused' };
+const refused = { tier: 'app' as const, service: 'app-1, app-2', cause: 'upstream-refused' };
 
 test('what the balancer made of a trigger is reported with how long and how often it left nodes out', () => {
 	const raw = recordOf({ balanced: true });
 	for (const second of [2, 3]) ejection(raw, second, 'app-1', SAID.refused);
-	const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'nginx', cause: 'no-live-upstream' };
+	const amplifier = { tier: 'load-balancer' as const, service: 'nginx', cause: 'no-live-upstream' };
 	assert.equal(
 		chainOf(placed(refused, 'proved', 'timed', amplifier), 38_268, factsOf(raw)),
 		'app-1 and app-2: it refused connections. nginx then left nodes out for 10 s at a time (2 times), and turned 38,268 requests away while none was left.',
@@ -54,8 +48,8 @@ test('what the balancer made of a trigger is reported with how long and how ofte
 });
 
 test('what a pool made of a trigger is told by the node that it is in', () => {
-	const amplifier = { tier: /** @type {const} */ ('pool'), service: 'app-1', cause: 'pool-cleared' };
-	const trigger = { tier: /** @type {const} */ ('database'), service: 'mongo', cause: 'database-down' };
+	const amplifier = { tier: 'pool' as const, service: 'app-1', cause: 'pool-cleared' };
+	const trigger = { tier: 'database' as const, service: 'mongo', cause: 'database-down' };
 	assert.equal(
 		chainOf(placed(trigger, 'proved', 'timed', amplifier), 1, factsOf(recordOf())),
 		'mongo: it was down. In app-1 1 request failed of it: the driver had cleared the pool.',
@@ -63,8 +57,8 @@ test('what a pool made of a trigger is told by the node that it is in', () => {
 });
 
 test('what a queue made of a trigger behind the nodes is told by the proxy that it is in', () => {
-	const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'edge', cause: 'queue-full' };
-	const trigger = { tier: /** @type {const} */ ('database'), service: 'store', cause: 'database-slow' };
+	const amplifier = { tier: 'load-balancer' as const, service: 'edge', cause: 'queue-full' };
+	const trigger = { tier: 'database' as const, service: 'store', cause: 'database-slow' };
 	assert.equal(
 		chainOf(placed(trigger, 'timed', 'timed', amplifier), 27, factsOf(recordOf())),
 		'store: it did not answer in time. In edge 27 requests failed of it: its queue to the nodes was full, or the request waited in it for too long.',
@@ -79,7 +73,7 @@ const IDS = 30_000;
 const UNKNOWN = { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null };
 
 test('without ids, lost writes and ghosts are told by count alone, and duplicates are not known', () => {
-	const persisted = (/** @type {number} */ more) => {
+	const persisted = (more: number) => {
 		const raw = recordOf();
 		raw.database[raw.database.length - 1].documents_exact += more;
 		return writesOf(factsOf(raw));
@@ -93,7 +87,7 @@ test('with ids, a lost write, a ghost and a duplicate are each found among 30,00
 	const ids = Array.from({ length: IDS }, (_, index) => `${index % 2000}-${Math.floor(index / 2000)}`);
 	const stored = [...ids.slice(2), 'ghost-1', ids[7]].toReversed();
 	assert.equal(stored.length, ids.length);
-	const writesById = (/** @type {string[]} */ documentIds) => {
+	const writesById = (documentIds: string[]) => {
 		const raw = recordOf();
 		Object.assign(raw, { acknowledgedIds: ids, documentIds });
 		raw.manifest.integrity = true;
@@ -119,7 +113,7 @@ test('a document that was taken away again was stored all the same', () => {
 });
 
 test("a program's writes are those of writers that ended well, and what their files hold", () => {
-	const writes = (/** @type {Parameters<typeof programRecord>} */ ...given) => writesOf(factsOf(programRecord(...given)));
+	const writes = (...given: Parameters<typeof programRecord>) => writesOf(factsOf(programRecord(...given)));
 	assert.deepEqual(writes(), { acknowledged: 4000, persisted: 4000, unacknowledged: 0, lost: 0, duplicated: null });
 	assert.equal(writes([{}, { stored: 1990 }]).lost, 10);
 	assert.equal(writes([{}, { exit_code: 1 }]).unacknowledged, 2000);
@@ -133,7 +127,7 @@ test('of a database that kept no record only what was acknowledged is known, and
 });
 
 test('a list of ids that is not whole makes no write lost, and one of users that is not makes none of them safe', () => {
-	const withIds = (/** @type {(raw: any) => void} */ change) => {
+	const withIds = (change: (raw: any) => void) => {
 		const raw = recordOf();
 		const ids = Array.from({ length: 1000 }, (_, index) => `1-${index}`);
 		Object.assign(raw, { acknowledgedIds: ids, documentIds: ids });
@@ -141,7 +135,7 @@ test('a list of ids that is not whole makes no write lost, and one of users that
 		change(raw);
 		return writesOf(factsOf(raw));
 	};
-	const lost = (/** @type {(raw: any) => void} */ change) => withIds(change).lost;
+	const lost = (change: (raw: any) => void) => withIds(change).lost;
 	assert.equal(
 		lost(() => {}),
 		0,
@@ -166,7 +160,7 @@ test('a list of ids that is not whole makes no write lost, and one of users that
 });
 
 test('of a user’s own system what the lab has read is whole or not, and what users wrote down too', () => {
-	const own = (/** @type {object} */ storedIds, written = { written: 9, counted: /** @type {number | null} */ (9) }) => {
+	const own = (storedIds: object, written = { written: 9, counted: 9 as number | null }) => {
 		const raw = recordOf();
 		Object.assign(raw, { acknowledgedIds: ['1-0', '1-1', '1-2'], documentIds: ['1-0', '1-1', '1-1', '2-0'], written, database: [] });
 		Object.assign(raw.manifest, { integrity: true, system: { title: 'shop', is_followed: true }, stored_ids: storedIds });
@@ -175,8 +169,8 @@ test('of a user’s own system what the lab has read is whole or not, and what u
 	const whole = { is_whole: true };
 	assert.deepEqual(writesOf(factsOf(own(whole))), { acknowledged: 3, persisted: 3, unacknowledged: 1, lost: 1, duplicated: 1 });
 	for (const unread of [{ is_whole: false }, undefined])
-		assert.deepEqual(writesOf(factsOf(own(/** @type {any} */ (unread)))), { ...UNKNOWN, acknowledged: 3 });
-	const stored = (/** @type {any} */ written) => {
+		assert.deepEqual(writesOf(factsOf(own(unread as any))), { ...UNKNOWN, acknowledged: 3 });
+	const stored = (written: any) => {
 		const raw = own(whole, written);
 		raw.documentIds.push('1-2');
 		return writesOf(factsOf(raw)).lost;
@@ -195,27 +189,26 @@ test('of a user’s own system what the lab has read is whole or not, and what u
 const MIXES = 200;
 const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases];
 
-/** @typedef {{ story: Story, change?: (raw: Raw) => void }} Case */
+type Case = { story: Story; change?: (raw: Raw) => void };
 
-/** @param {Case} one */
-function factsIn({ story, change }) {
+function factsIn({ story, change }: Case) {
 	const raw = recordOf(story);
 	change?.(raw);
 	return factsOf(raw);
 }
 
-/** What two tests ask for. @type {Map<Case, Ledger['failures']>} */
-const known = new Map();
+/** What two tests ask for. */
+const known: Map<Case, Ledger['failures']> = new Map();
 
-/** @param {Case} one @param {import('./facts.ts').Facts} [facts]  its own, where they are gathered */
-function failuresIn(one, facts) {
+/** @param facts its own, where they are gathered */
+function failuresIn(one: Case, facts?: Facts) {
 	const failures = known.get(one) ?? buildLedger(facts ?? factsIn(one)).failures;
 	known.set(one, failures);
 	return failures;
 }
 
-/** @param {(Placement | null)[]} placements @returns {import('../fixtures/answer-cases.ts').Row[]} counted, by name */
-function rowsOf(placements) {
+/** @returns counted, by name */
+function rowsOf(placements: (Placement | null)[]): Row[] {
 	const counts = new Map();
 	for (const placement of placements) {
 		if (!placement) continue;
@@ -233,36 +226,26 @@ function rowsOf(placements) {
 	return [...counts]
 		.map(([key, count]) => {
 			const [tier, service, cause, where, why, amplifier] = JSON.parse(key);
-			return /** @type {import('../fixtures/answer-cases.ts').Row} */ ([
-				tier,
-				service,
-				cause,
-				count,
-				where,
-				why,
-				...(amplifier ? [amplifier] : []),
-			]);
+			return [tier, service, cause, count, where, why, ...(amplifier ? [amplifier] : [])] as Row;
 		})
 		.sort(byName);
 }
 
-/** @type {(one: import('../fixtures/answer-cases.ts').Row, other: import('../fixtures/answer-cases.ts').Row) => number} */
-const byName = (one, other) => one.join().localeCompare(other.join());
+const byName: (one: Row, other: Row) => number = (one, other) => one.join().localeCompare(other.join());
 
-/** @param {import('./place.ts').Facts} facts */
-const placedIn = (facts) => rowsOf(placeAll(facts).map(({ placement }) => placement));
+const placedIn = (facts: FactsOfPlace) => rowsOf(placeAll(facts).map(({ placement }) => placement));
 
 for (const one of cases) {
 	const { rule, sentence, takes } = one;
 	test(`the rule ${rule} ${sentence}`, () => {
 		const facts = factsIn(one);
-		const { of } = /** @type {import('../rule.ts').Row} */ (RULES.find(({ id }) => id === rule));
+		const { of } = RULES.find(({ id }) => id === rule) as RowOfRule;
 		const ask = ledgerAsks(
 			facts,
 			RULES.filter((row) => row.of !== of || row.id === rule),
 		);
 		assert.ok(facts.traces.length > 0);
-		assert.deepEqual(rowsOf(facts.traces.map(ask[/** @type {'request'} */ (of)])), takes.toSorted(byName));
+		assert.deepEqual(rowsOf(facts.traces.map(ask[of as 'request'])), takes.toSorted(byName));
 		// And no other rule comes before it.
 		if (takes.length > 0) assert.deepEqual(placedIn(facts), takes.toSorted(byName));
 		failuresIn(one, facts);
@@ -419,15 +402,14 @@ const KINDS = ['eof', 'reset', 'server_closed_idle', 'broken_pipe', 'refused', '
 ]);
 const ERRORS = ['', 'TypeError', 'MongoNetworkError', 'MongoServerError', 'MongoPoolClearedError', 'MongoWaitQueueTimeoutError'];
 const STATUSES = [500, 502, 503, 504, 499, 418];
-const OUTCOMES = /** @type {const} */ (['answered', 'broken', 'open']);
+const OUTCOMES = ['answered', 'broken', 'open'] as const;
 const PLACES = ['app', 'pool', 'database', ''];
 
-/** @param {() => number} random */
-function randomRecord(random) {
-	const upTo = (/** @type {number} */ most) => Math.floor(random() * (most + 1));
-	const oneOf = (/** @type {readonly any[]} */ list) => list[upTo(list.length - 1)];
-	const chance = (/** @type {number} */ share) => random() < share;
-	const some = (/** @type {any[]} */ list) => list.filter(() => chance(0.4));
+function randomRecord(random: () => number) {
+	const upTo = (most: number) => Math.floor(random() * (most + 1));
+	const oneOf = (list: readonly any[]) => list[upTo(list.length - 1)];
+	const chance = (share: number) => random() < share;
+	const some = (list: any[]) => list.filter(() => chance(0.4));
 	const second = () => 1 + upTo(SECONDS - 1);
 	const answers = Array.from({ length: upTo(4) }, () => ({
 		second: second(),
@@ -476,22 +458,19 @@ function randomRecord(random) {
 	return raw;
 }
 
-/** @param {Partial<Writes>} [more] */
-const writesWith = (more) => ({
+const writesWith = (more?: Partial<Writes>) => ({
 	acknowledged: 2757,
 	persisted: 2757,
 	unacknowledged: 0,
 	lost: 0,
-	duplicated: /** @type {number | null} */ (0),
+	duplicated: 0 as number | null,
 	...more,
 });
 
-/** @param {Partial<Queue>} [more] */
-const queueWith = (more) => /** @type {Queue} */ ({ accepted: 1000, failed: 0, left: 0, lost: 0, ...more });
+const queueWith = (more?: Partial<Queue>) => ({ accepted: 1000, failed: 0, left: 0, lost: 0, ...more }) as Queue;
 
 const BY_COUNT = { duplicated: null };
-/** @param {string[]} ended */
-function factsWith(ended, queued = false) {
+function factsWith(ended: string[], queued = false) {
 	const raw = recordOf();
 	for (const name of ended) endService(raw, name, 5, { back: 8 });
 	if (queued) {
@@ -502,7 +481,7 @@ function factsWith(ended, queued = false) {
 }
 
 test('that none is gone is known by ids alone; equal counts, and no counts, say nothing', () => {
-	const countOf = (/** @type {any} */ writes, /** @type {any} */ queue = null) => goneWrites(factsWith([]), writes, queue).count;
+	const countOf = (writes: any, queue: any = null) => goneWrites(factsWith([]), writes, queue).count;
 	assert.deepEqual([countOf(writesWith()), countOf(writesWith(BY_COUNT)), countOf(UNKNOWN)], [0, null, null]);
 	assert.deepEqual([countOf(writesWith(), queueWith()), countOf(writesWith(BY_COUNT), queueWith())], [0, null]);
 	// Nobody asked the queue what was left in it.
@@ -520,7 +499,7 @@ test('by ids it is as many as are gone, and by count at least so many', () => {
 });
 
 test('of a queue those that were lost and those that failed are gone, and what is left in it is not', () => {
-	const textOf = (/** @type {any} */ queue, writes = writesWith()) => goneWrites(factsWith([]), writes, queueWith(queue)).text;
+	const textOf = (queue: any, writes = writesWith()) => goneWrites(factsWith([]), writes, queueWith(queue)).text;
 	assert.equal(textOf({ failed: 2 }), '2 accepted writes are gone: they failed when they were to be done.');
 	assert.equal(
 		textOf({ failed: 10, lost: 50, left: 40 }),
@@ -537,7 +516,7 @@ test('of a queue those that were lost and those that failed are gone, and what i
 });
 
 test('what to do is of what ended, by its product, and of what the workers could not do; else that nothing on record explains it', () => {
-	const of = (/** @type {string[]} */ ended, /** @type {any} */ queue = null) =>
+	const of = (ended: string[], queue: any = null) =>
 		goneWrites(factsWith(ended, queue !== null), writesWith({ lost: 9 }), queue === null ? null : queueWith(queue)).to_do;
 	assert.match(of(['mongo']).join('|'), /^mongo ended: acknowledge a write when it is in the journal .*j: true.*\.$/);
 	assert.match(of([]).join('|'), /^no database or queue ended in this run: [^|]*\.$/);
@@ -553,6 +532,6 @@ test('a queue that was killed is to keep what it accepted', () => {
 	const raw = recordOf();
 	raw.manifest.services.push({ name: 'redis', tier: 'queue', product: 'redis', watch: 1 });
 	raw.queued = { workers: ['app-1'], put: new Map(), taken: new Map() };
-	const facts = { ...factsOf(raw), restarts: /** @type {any} */ ([{ name: 'redis' }]) };
+	const facts = { ...factsOf(raw), restarts: [{ name: 'redis' }] as any };
 	assert.match(goneWrites(facts, writesWith({ lost: 9 }), queueWith({ lost: 9 })).to_do.join('|'), /^redis ended: .*appendfsync always/);
 });

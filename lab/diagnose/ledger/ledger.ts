@@ -1,21 +1,20 @@
 /**
  * The ledger: every failed request on one tier and one cause, how each is known, and the counts of every tier beside each
  * other.
- *
- * @import { Evidence, Failure, Ledger } from '../../record/types.js'
- * @import { Raw } from '../read-raw.ts'
- * @import { Facts } from './facts.ts'
- * @import { Placement, Trace } from './place.ts'
  */
 
 import { causes } from '../../record/causes.ts';
+import type { Evidence, Failure, Ledger } from '../../record/types.js';
 import { many } from '../../stats/figure-words.ts';
 import { damagedWire } from '../damage.ts';
+import type { Raw } from '../read-raw.ts';
 import { placeAll } from '../rules.ts';
 import { checksOf, edgesOf } from './conservation.ts';
 import { evidenceOf, ofGenerator } from './evidence.ts';
+import type { Facts } from './facts.ts';
 import { hopCounts, hopsOf } from './hops.ts';
 import { nearMissesOf, slowWorkOf } from './near-misses.ts';
+import type { Placement, Trace } from './place.ts';
 import { readingsOf, titleOf } from './waited.ts';
 import { writesOf } from './writes.ts';
 
@@ -23,12 +22,8 @@ import { writesOf } from './writes.ts';
  * The chain from a trigger to the failures that an amplifier made of it, in a sentence.
  */
 
-/**
- * @param {{ placement: Placement, traces: Trace[] }} group
- * @param {Facts} facts
- * @returns {string | null} null where nothing amplified it
- */
-function chainOf({ placement, traces }, facts) {
+/** @returns null where nothing amplified it */
+function chainOf({ placement, traces }: { placement: Placement; traces: Trace[] }, facts: Facts): string | null {
 	const { service, cause, amplifier } = placement;
 	if (!amplifier) return null;
 	const trigger = `${service.replaceAll(', ', ' and ')}: ${causes[cause].title}`;
@@ -40,14 +35,9 @@ function chainOf({ placement, traces }, facts) {
 	return `${trigger}. In ${amplifier.service} ${many(traces.length, 'request')} failed of it: ${causes[amplifier.cause].title}.`;
 }
 
-/** @typedef {{ trace: Trace, placement: Placement | null }} PlacedTrace */
+export type PlacedTrace = { trace: Trace; placement: Placement | null };
 
-/**
- * @param {Facts} facts
- * @param {PlacedTrace[]} [all]
- * @returns {Ledger}
- */
-export function buildLedger(facts, all = placeAll(facts)) {
+export function buildLedger(facts: Facts, all: PlacedTrace[] = placeAll(facts)): Ledger {
 	const failed = facts.generator.failed;
 	const groups = groupsOf(all);
 	const reason = unattributedReason(facts, all);
@@ -72,12 +62,10 @@ export function buildLedger(facts, all = placeAll(facts)) {
 	};
 }
 
-/** @typedef {{ placement: Placement, traces: Trace[], where: Record<string, number>, why: Record<string, number> }} Group */
+type Group = { placement: Placement; traces: Trace[]; where: Record<string, number>; why: Record<string, number> };
 
-/** @param {PlacedTrace[]} all @returns {Group[]} */
-function groupsOf(all) {
-	/** @type {Map<unknown, Group>} */
-	const groups = new Map();
+function groupsOf(all: PlacedTrace[]): Group[] {
+	const groups: Map<unknown, Group> = new Map();
 	for (const { trace, placement } of all) {
 		if (!placement) continue;
 		const { tier, service, cause, amplifier, where, why, finding } = placement;
@@ -91,13 +79,11 @@ function groupsOf(all) {
 	return [...groups.values()];
 }
 
-/** @param {Group} group @param {Facts} facts @param {number} failed @returns {Failure} */
-function rowOf(group, facts, failed) {
+function rowOf(group: Group, facts: Facts, failed: number): Failure {
 	const { placement, traces, where, why } = group;
 	const { tier, service, cause, amplifier, finding } = placement;
 	const { title, ofIt } = finding ? titleOf(finding, cause) : causes[cause];
-	/** @type {Failure} */
-	const row = {
+	const row: Failure = {
 		tier,
 		service,
 		cause,
@@ -116,30 +102,27 @@ function rowOf(group, facts, failed) {
 	return row;
 }
 
-/** Of the titles of rows, those whose subject is the place, without it: what befell several alike is told once. @type {WeakMap<Failure, string>} */
-const predicates = new WeakMap();
-/** @param {Failure} row @returns {string | null} */
-export const predicateOf = (row) => predicates.get(row) ?? null;
+/** Of the titles of rows, those whose subject is the place, without it: what befell several alike is told once. */
+const predicates: WeakMap<Failure, string> = new WeakMap();
+export const predicateOf = (row: Failure): string | null => predicates.get(row) ?? null;
 
 /** Causes that are a service's own work, which may say by itself what it took long for. */
 const LONG_WORK = new Set(['slow-kind', 'cpu-throttled', 'busy', 'unexplained', 'disk-wait']);
-/** @param {{ service: string, cause: string }} row @param {string} service */
-const isLongWork = ({ service: own, cause }, service) => own === service && LONG_WORK.has(cause);
+const isLongWork = ({ service: own, cause }: { service: string; cause: string }, service: string) =>
+	own === service && LONG_WORK.has(cause);
 
-/** @param {{ service: string, cause: string }} row @param {Facts} facts @returns {Evidence[]} */
-const longWork = (row, facts) =>
+const longWork = (row: { service: string; cause: string }, facts: Facts): Evidence[] =>
 	slowWorkOf(facts)
 		.filter(({ service }) => isLongWork(row, service))
-		.flatMap(({ text, evidence }) => [{ kind: /** @type {const} */ ('reading'), text: `${text}.` }, ...evidence]);
+		.flatMap(({ text, evidence }) => [{ kind: 'reading' as const, text: `${text}.` }, ...evidence]);
 
-/** @param {Raw} raw */
-function wireLost(raw) {
+function wireLost(raw: Raw) {
 	const lost = damagedWire(raw);
 	return lost && `what passed the networks was recorded, and ${lost.path} ${lost.problem}`;
 }
 
-/** @param {Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
-function unattributedReason({ generator, hops, unlogged, system, raw }, all) {
+/** @returns empty where all are placed */
+function unattributedReason({ generator, hops, unlogged, system, raw }: Facts, all: PlacedTrace[]): string {
 	const nameless = generator.failed - all.length;
 	const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
 	const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];

@@ -3,15 +3,14 @@ import { test } from 'node:test';
 import { setPool } from '../fixtures/diagnose.ts';
 import { endService, factsOf, recordOf } from '../fixtures/record.ts';
 import { setCpu } from '../fixtures/record-tiers.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { everySecond, FROM } from '../fixtures/story.ts';
 import { stopDatabase, without } from '../fixtures/tell.ts';
+import type { Raw as RawOfReadRaw } from '../read-raw.ts';
+import type { Exhaustion } from './lives.ts';
 
-/** @import { Exhaustion } from './lives.ts' */
-
-/** @param {import('../fixtures/story.ts').Raw} raw */
-const restartsOf = (raw) => factsOf(raw).restarts.map(({ name, from, to, exitCode }) => [name, from - FROM, to - FROM, exitCode]);
-/** @param {import('../fixtures/story.ts').Raw} raw */
-const stallsOf = (raw) => factsOf(raw).stalls.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
+const restartsOf = (raw: Raw) => factsOf(raw).restarts.map(({ name, from, to, exitCode }) => [name, from - FROM, to - FROM, exitCode]);
+const stallsOf = (raw: Raw) => factsOf(raw).stalls.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
 
 test('nothing died and nothing stood still in a healthy run, in which k6 ends by itself', () => {
 	const { restarts, stalls } = factsOf(recordOf({ balanced: true }));
@@ -38,9 +37,7 @@ test('a container that was back before the load is no death of the load', () => 
 test('a job that ends is no death, whatever its container was labelled before it was seen to be one', () => {
 	const raw = recordOf({ balanced: true });
 	endService(raw, 'app-1', 4);
-	raw.manifest.services = raw.manifest.services.map((/** @type {any} */ one) =>
-		one.name === 'app-1' ? { ...one, tier: 'observer' } : one,
-	);
+	raw.manifest.services = raw.manifest.services.map((one: any) => (one.name === 'app-1' ? { ...one, tier: 'observer' } : one));
 	assert.deepEqual(restartsOf(raw), []);
 });
 
@@ -74,8 +71,13 @@ test('a balancer that finished nothing stood still only when no tier behind it d
 	);
 });
 
-/** What the engine told of a container. @type {(second: number, name: string, action: string, exitCode?: number | null) => import('../read-raw.ts').Raw['events'][number]} */
-const event = (second, name, action, exitCode = null) => ({ t: FROM + second, name, action, exit_code: exitCode });
+/** What the engine told of a container. */
+const event: (second: number, name: string, action: string, exitCode?: number | null) => RawOfReadRaw['events'][number] = (
+	second,
+	name,
+	action,
+	exitCode = null,
+) => ({ t: FROM + second, name, action, exit_code: exitCode });
 
 test('each of two ends of a container is told by its events, the last state knows but one', () => {
 	const raw = recordOf({ balanced: true });
@@ -184,7 +186,7 @@ test('a balancer that was sent nothing did not stand still, for the generator pa
 });
 
 test('of a database that its observer did not hear, the nodes that went on answering well are told', () => {
-	const served = (/** @type {import('../fixtures/story.ts').Raw} */ raw) => factsOf(raw).stalls.map((stall) => stall.served);
+	const served = (raw: Raw) => factsOf(raw).stalls.map((stall) => stall.served);
 	const late = recordOf({ balanced: true });
 	late.database = without(late.database, 3, 7);
 	assert.deepEqual(served(late), [['app-1', 'app-2']]);
@@ -193,13 +195,15 @@ test('of a database that its observer did not hear, the nodes that went on answe
 	assert.deepEqual(served(stopped), [[]]);
 });
 
-/** Services that the lab asks once a second, which do not answer from second 2 to 7; the cache uses so many cores then. lockedOut: it lets the lab in no more. @type {(cores: number, silent?: string[], answering?: string[], lockedOut?: boolean) => unknown} */
-function unanswered(cores, silent = ['cache'], answering = [], lockedOut = false) {
+/**
+ * Services that the lab asks once a second, which do not answer from second 2 to 7; the cache uses so many cores then. lockedOut: it lets the lab in no more.
+ */
+function unanswered(cores: number, silent: string[] = ['cache'], answering: string[] = [], lockedOut: boolean = false): unknown {
 	const raw = recordOf();
 	const all = everySecond().map((second) => ({ t: FROM + second }));
 	const some = all.filter(({ t }) => t <= FROM + 2 || t >= FROM + 7).map((row) => ({ ...row, lockedOut }));
 	raw.adapted = [...silent, ...answering].map((service) => ({
-		...{ service, tier: /** @type {const} */ ('cache'), product: 'redis', level: /** @type {const} */ (1) },
+		...{ service, tier: 'cache' as const, product: 'redis', level: 1 as const },
 		files: { log: '', samples: silent.includes(service) ? some : all, file: () => '' },
 	}));
 	raw.containers.push(...everySecond().map((second) => ({ name: 'cache', t: FROM + second + 0.3, cpu_s: cores * second })));
@@ -220,13 +224,11 @@ test('where nobody answers at all, it is the lab that did not ask', () => {
 	assert.deepEqual(unanswered(0.05, ['cache'], ['other']), [['cache', 2, 7]]);
 });
 
-/** @typedef {import('../fixtures/story.ts').Raw} Raw */
-
-/** @param {(raw: Raw) => void} change of a healthy run */
-function exhaustionIn(change) {
+/** @param change of a healthy run */
+function exhaustionIn(change: (raw: Raw) => void) {
 	const raw = recordOf();
 	change(raw);
-	const spans = (/** @type {Exhaustion[]} */ found) => found.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
+	const spans = (found: Exhaustion[]) => found.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
 	const { files, cpu, pool } = factsOf(raw).exhaustion;
 	return { files: spans(files), cpu: spans(cpu), pool: spans(pool) };
 }
@@ -248,7 +250,7 @@ test('a process has no file left in the second before the reading that says so, 
 });
 
 test('a service has used up its quota from reading to reading, and one without a quota never', () => {
-	const usedUp = (/** @type {Raw} */ raw) => setCpu(raw, 'mongo', 0.99, 4, 5);
+	const usedUp = (raw: Raw) => setCpu(raw, 'mongo', 0.99, 4, 5);
 	assert.deepEqual(exhaustionIn(usedUp).cpu, [
 		['mongo', 3, 4],
 		['mongo', 4, 5],
@@ -261,7 +263,7 @@ test('a service has used up its quota from reading to reading, and one without a
 });
 
 test('a service whose quota was cut while it ran is held back in each of its periods, and one that is held back in some is not short', () => {
-	const held = (/** @type {number} */ share) =>
+	const held = (share: number) =>
 		exhaustionIn((raw) => {
 			for (const row of raw.containers.filter(({ name }) => name === 'mongo')) {
 				row.periods = 100 * (row.t - FROM);
@@ -276,7 +278,7 @@ test('a service whose quota was cut while it ran is held back in each of its per
 });
 
 test('a pool is held that gives out nothing for three seconds while requests wait', () => {
-	const held = (/** @type {number} */ to, more = {}) => exhaustionIn((raw) => setPool(raw, 'app-1', 3, to, { ...HELD, ...more })).pool;
+	const held = (to: number, more = {}) => exhaustionIn((raw) => setPool(raw, 'app-1', 3, to, { ...HELD, ...more })).pool;
 	assert.deepEqual(held(6), [['app-1', 3, 6]]);
 	assert.deepEqual(held(5), []);
 	assert.deepEqual(held(6, { waiting: 0 }), []);
@@ -294,7 +296,7 @@ test('a queue before a pool lasts from reading to reading, as long as somebody s
 });
 
 test('of a node that was busy, or late with its own readings, nobody can say what its pool did', () => {
-	const hold = (/** @type {Raw} */ raw) => setPool(raw, 'app-1', 3, 9, HELD);
+	const hold = (raw: Raw) => setPool(raw, 'app-1', 3, 9, HELD);
 	const busy = exhaustionIn((raw) => {
 		hold(raw);
 		for (const row of raw.nodes['app-1']) row.busy_share = 1;

@@ -3,27 +3,23 @@ import { test } from 'node:test';
 import { SAID as SAID_BY_SYSTEM, system } from '../fixtures/project-cases.ts';
 import { endService, factsOf, logError, recordOf } from '../fixtures/record.ts';
 import { logAttempt } from '../fixtures/record-requests.ts';
+import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { ejection, raise, SAID, tellOf, without } from '../fixtures/tell.ts';
 import { placeAll } from '../rules.ts';
 import { buildLedger } from './ledger.ts';
+import type { NearMiss } from './near-misses.ts';
 import { nearMissesOf } from './near-misses.ts';
 
-/**
- * @import { Raw, Story } from '../fixtures/story.ts'
- * @import { NearMiss } from './near-misses.ts'
- */
-
-/** @type {(change: (raw: Raw) => void, story?: Story) => NearMiss[]} */
-function missesIn(change, story = { balanced: true }) {
+function missesIn(change: (raw: Raw) => void, story: Story = { balanced: true }): NearMiss[] {
 	const raw = recordOf(story);
 	change(raw);
 	const facts = factsOf(raw);
 	return nearMissesOf(facts, placeAll(facts));
 }
 
-/** Lets the second node answer requests of which the first had failed an attempt. @param {Raw} raw @param {number} count */
-function retry(raw, count) {
+/** Lets the second node answer requests of which the first had failed an attempt. */
+function retry(raw: Raw, count: number) {
 	const lines = raw.accessLines.filter(({ t, upstream }) => t > FROM && upstream.startsWith('10.0.0.2')).slice(0, count);
 	for (const [index, line] of lines.entries()) {
 		Object.assign(line, { id: `r${index}`, connection: 300 + index, upstream: '10.0.0.1:3000, 10.0.0.2:3000' });
@@ -44,7 +40,7 @@ test('attempts that another node made good are told by the node that failed them
 });
 
 test('a request that two nodes worked on, or one node twice, may have been written twice', () => {
-	const again = (/** @type {string[]} */ ...nodes) =>
+	const again = (...nodes: string[]) =>
 		missesIn((raw) => {
 			retry(raw, 2);
 			for (const node of nodes) logAttempt(raw, 'r0', { node, outcome: 'broken', place: 'database' });
@@ -82,7 +78,7 @@ test('a node that was left out to the end of the load was so for no longer', () 
 });
 
 test('a node that had less than half of an even share is named', () => {
-	const serve = (/** @type {number} */ received) =>
+	const serve = (received: number) =>
 		missesIn((raw) => {
 			for (const row of raw.nodes['app-2'].slice(-3)) row.received = 50 + received;
 		});
@@ -145,13 +141,13 @@ test('what a service told of stands with the failures that its own slow work exp
 	const raw = recordOf({ balanced: true });
 	system({ store: SAID_BY_SYSTEM.slow(4, 210) + SAID_BY_SYSTEM.slow(6, 1500) })(raw);
 	const facts = factsOf(raw);
-	const finding = /** @type {any} */ ({
+	const finding = {
 		...{ mechanism: 'slow-kind', title: 'took 1.5 s for each SELECT', chain: [], evidence: [], doubts: [] },
 		place: { service: 'store', edge: null },
-	});
-	const ledgerOf = (/** @type {string} */ cause) => {
-		const placement = /** @type {any} */ ({ tier: 'database', service: 'store', cause, where: 'counted', why: 'counted', finding });
-		const trace = /** @type {any} */ ({
+	} as any;
+	const ledgerOf = (cause: string) => {
+		const placement = { tier: 'database', service: 'store', cause, where: 'counted', why: 'counted', finding } as any;
+		const trace = {
 			id: '1',
 			t: 0,
 			waited_s: 1,
@@ -163,7 +159,7 @@ test('what a service told of stands with the failures that its own slow work exp
 			own: [],
 			attempts: [],
 			late: [],
-		});
+		} as any;
 		const { failures, near_misses: misses } = buildLedger(facts, [{ trace, placement }]);
 		return [
 			failures[0].evidence.some((one) => 'text' in one && one.text === 'store told of 2 operations that took long, the longest 1.5 s.'),
@@ -201,6 +197,6 @@ test('a queue that overflowed, and what was dialled again, is told by the kernel
 });
 
 test('a packet sent again now and then is no news', () => {
-	const again = (/** @type {number} */ count) => missesIn((raw) => raise(raw, 'app-1', 4, { TCPTimeouts: count })).map(({ id }) => id);
+	const again = (count: number) => missesIn((raw) => raise(raw, 'app-1', 4, { TCPTimeouts: count })).map(({ id }) => id);
 	assert.deepEqual([again(9), again(10)], [[], ['sent-again']]);
 });

@@ -1,38 +1,32 @@
 /**
  * What did not fail but cost: attempts that failed and were made again, nodes that were left out, tiers that ended or stood
  * still, connections that were made only at a second try.
- *
- * @typedef {import('../../record/types.js').NearMiss} NearMiss
- *
- * @import { Tier } from '../../record/types.js'
- * @import { Facts } from './facts.ts'
- * @import { Ejection } from './hop-records.ts'
- * @import { PlacedTrace } from './ledger.ts'
- * @import { Restart } from './lives.ts'
  */
 import { grouped } from '../../base/values.ts';
 import { causes } from '../../record/causes.ts';
+import type { NearMiss, Tier } from '../../record/types.js';
 import { inUnit, many } from '../../stats/figure-words.ts';
 import { sum } from '../../stats/numbers.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { ledgerAsks } from '../rules.ts';
 import { awayTexts, notBack } from '../waiting/absence.ts';
+import type { Facts } from './facts.ts';
+import type { Ejection } from './hop-records.ts';
 import { logOf, secondsIn } from './hop-records.ts';
+import type { PlacedTrace } from './ledger.ts';
+import type { Restart } from './lives.ts';
 import { APART_MOST, spanOfEnd } from './lives.ts';
 import { AROUND_S, whileWaiting } from './place.ts';
 import { attemptOfBench } from './rules-answered.ts';
+
+export type { NearMiss };
 
 /** A node that is as good as the others has half of an even share at the least. */
 const UNEVEN_SHARE = 0.5;
 /** A packet sent again now and then is no news; the lab's own choice. */
 const RETRANSMISSIONS_LEAST = 10;
 
-/**
- * @param {Facts} facts
- * @param {PlacedTrace[]} all
- * @returns {NearMiss[]}
- */
-export function nearMissesOf(facts, all) {
+export function nearMissesOf(facts: Facts, all: PlacedTrace[]): NearMiss[] {
 	return [
 		...retriedOf(facts),
 		...repeatedOf(facts),
@@ -46,12 +40,11 @@ export function nearMissesOf(facts, all) {
 	];
 }
 
-const tierOf = (/** @type {string} */ tier) => /** @type {Tier} */ (tier);
+const tierOf = (tier: string) => tier as Tier;
 
-/** Requests that one node failed and another answered. @param {Facts} facts @returns {NearMiss[]} */
-function retriedOf({ retried, entryProxy }) {
-	/** @type {Map<string, { count: number, seconds: number, line: string | null }>} */
-	const nodes = new Map();
+/** Requests that one node failed and another answered. */
+function retriedOf({ retried, entryProxy }: Facts): NearMiss[] {
+	const nodes: Map<string, { count: number; seconds: number; line: string | null }> = new Map();
 	for (const { asked } of retried.map(({ seen }) => seen).filter(({ status }) => status !== null && status < FIRST_BAD_STATUS)) {
 		for (const { to: node, took_s: took = 0, message } of asked.slice(0, -1)) {
 			const own = nodes.get(node) ?? { count: 0, seconds: 0, line: null };
@@ -68,8 +61,8 @@ function retriedOf({ retried, entryProxy }) {
 	}));
 }
 
-/** What a second node did, or the same again, may have been done already. @param {Facts} facts @returns {NearMiss[]} */
-function repeatedOf({ attempts }) {
+/** What a second node did, or the same again, may have been done already. */
+function repeatedOf({ attempts }: Facts): NearMiss[] {
 	const twice = [...attempts.values()].filter((own) => own.filter(({ outcome }) => outcome !== 'open').length > 1);
 	if (twice.length === 0) return [];
 	// Of a node alone the generator's own client has asked again.
@@ -78,8 +71,7 @@ function repeatedOf({ attempts }) {
 	return [{ id: 'repeated', tier: tierOf('app'), service: 'nodes', count: twice.length, text, evidence: [] }];
 }
 
-/** @param {Facts} facts @returns {NearMiss[]} */
-function ejectedOf(facts) {
+function ejectedOf(facts: Facts): NearMiss[] {
 	const { entryProxy, window } = facts;
 	if (!entryProxy) return [];
 	const { ejections } = entryProxy;
@@ -99,20 +91,20 @@ function ejectedOf(facts) {
 	});
 }
 
-/** @type {(ejection: Ejection, facts: Facts, ask: ReturnType<typeof ledgerAsks>) => string[]} none where neither the proxy nor a request on record tells */
-function whyLeftOut(ejection, facts, ask) {
+/** none where neither the proxy nor a request on record tells */
+function whyLeftOut(ejection: Ejection, facts: Facts, ask: ReturnType<typeof ledgerAsks>): string[] {
 	const failed = attemptOfBench(ejection, facts);
 	return failed.signal === null && failed.attempt === undefined ? [] : [causes[ask.attempt(failed).cause].title];
 }
 
-/** Each of them once, and how often where there are several. @param {string[]} words */
-function timesOf(words) {
+/** Each of them once, and how often where there are several. */
+function timesOf(words: string[]) {
 	const counts = [...new Set(words)].map((one) => ({ one, times: words.filter((word) => word === one).length }));
 	return counts.length === 1 ? counts[0].one : counts.map(({ one, times }) => `${one} (${many(times, 'time')})`).join(', ');
 }
 
-/** @param {{ from: number, to: number }[]} spans in the order of their starts */
-function unionOf(spans) {
+/** @param spans in the order of their starts */
+function unionOf(spans: { from: number; to: number }[]) {
 	let seconds = 0;
 	let until = Number.NEGATIVE_INFINITY;
 	for (const { from, to } of spans) {
@@ -122,8 +114,7 @@ function unionOf(spans) {
 	return seconds;
 }
 
-/** @param {Facts} facts @returns {NearMiss[]} */
-function unevenOf({ nodes, entryProxy }) {
+function unevenOf({ nodes, entryProxy }: Facts): NearMiss[] {
 	const served = Object.entries(nodes).map(([name, { received }]) => ({ name, received }));
 	const all = sum(served.map(({ received }) => received));
 	if (!entryProxy || served.length < 2 || all === 0) return [];
@@ -139,8 +130,7 @@ function unevenOf({ nodes, entryProxy }) {
 		}));
 }
 
-/** @param {Facts} facts @param {PlacedTrace[]} all @returns {NearMiss[]} */
-function endedOf({ restarts, window }, all) {
+function endedOf({ restarts, window }: Facts, all: PlacedTrace[]): NearMiss[] {
 	return [...grouped(restarts, ({ name }) => name)].flatMap(([name, own]) =>
 		(own.length > APART_MOST ? [own] : own.map((one) => [one])).map((ends) => ({
 			id: 'ended',
@@ -157,15 +147,14 @@ function endedOf({ restarts, window }, all) {
 	);
 }
 
-/** @param {Restart} end @param {Facts['window']} window */
-function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }, window) {
+function endedText({ name, from, to, exitCode, outOfMemory, ...ofFile }: Restart, window: Facts['window']) {
 	const code = exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`;
 	const back = Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : notBack(ofFile);
 	return `${name} ended in second ${Math.round(from - window.from)}${code} and ${back}`;
 }
 
-/** By what the services themselves say. @param {Facts} facts @param {PlacedTrace[]} all @returns {NearMiss[]} */
-function workersOf({ hops, said }, all) {
+/** By what the services themselves say. */
+function workersOf({ hops, said }: Facts, all: PlacedTrace[]): NearMiss[] {
 	return hops.flatMap((record) => {
 		const { service, tier } = record;
 		const workers = said.get(service)?.['worker-died'];
@@ -177,14 +166,13 @@ function workersOf({ hops, said }, all) {
 				service,
 				count: workers.count,
 				text: `a worker process of ${service} ended by itself, or was killed, ${many(workers.count, 'time')}; ${lostOf(all, service)}`,
-				evidence: [{ kind: /** @type {const} */ ('log'), source: logOf(record), line: workers.first, count: workers.count }],
+				evidence: [{ kind: 'log' as const, source: logOf(record), line: workers.first, count: workers.count }],
 			},
 		];
 	});
 }
 
-/** @param {Facts} facts @param {PlacedTrace[]} all @returns {NearMiss[]} */
-function stoodStillOf({ stalls, window }, all) {
+function stoodStillOf({ stalls, window }: Facts, all: PlacedTrace[]): NearMiss[] {
 	return stalls.map(({ name, tier, from, to }) => ({
 		id: 'stood-still',
 		tier: tierOf(tier),
@@ -195,8 +183,8 @@ function stoodStillOf({ stalls, window }, all) {
 	}));
 }
 
-/** Operations that a service itself calls long, by its own measure. @param {Facts} facts @returns {NearMiss[]} */
-export function slowWorkOf({ hops }) {
+/** Operations that a service itself calls long, by its own measure. */
+export function slowWorkOf({ hops }: Facts): NearMiss[] {
 	return hops.flatMap((record) => {
 		const { service, tier, messages } = record;
 		const slow = messages.filter(({ signal, text }) => signal === 'slow' && secondsIn(text) > 0);
@@ -209,7 +197,7 @@ export function slowWorkOf({ hops }) {
 				service,
 				count: slow.length,
 				text: `${service} told of ${many(slow.length, 'operation')} that took long, the longest ${inUnit('ms', secondsIn(longest.text) * 1000)}`,
-				evidence: [{ kind: /** @type {const} */ ('log'), source: longest.source ?? logOf(record), line: longest.text, count: slow.length }],
+				evidence: [{ kind: 'log' as const, source: longest.source ?? logOf(record), line: longest.text, count: slow.length }],
 			},
 		];
 	});
@@ -217,19 +205,19 @@ export function slowWorkOf({ hops }) {
 
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** Lost there by requests that were on their way in that time. @param {PlacedTrace[]} all @param {string} name @param {{ from: number, to: number }[]} [spans] */
-function lostOf(all, name, spans = [ALWAYS]) {
-	const isIn = (/** @type {{ from: number, to: number }} */ wait) =>
+/** Lost there by requests that were on their way in that time. */
+function lostOf(all: PlacedTrace[], name: string, spans: { from: number; to: number }[] = [ALWAYS]) {
+	const isIn = (wait: { from: number; to: number }) =>
 		spans.some(({ from, to }) => wait.to >= from - AROUND_S && wait.from <= to + AROUND_S);
 	const lost = all.filter(({ trace, placement }) => placement?.service.split(', ').includes(name) && isIn(whileWaiting(trace))).length;
 	return lost === 0 ? 'no request was lost there' : `${many(lost, 'request')} ${lost === 1 ? 'was' : 'were'} lost there`;
 }
 
-/** Connections that were made late, and what had to be sent again. @param {Facts} facts @returns {NearMiss[]} */
-function slowConnectionsOf({ kernel, raw }) {
-	const tiers = new Map((raw.manifest.services ?? []).map((/** @type {{ name: string, tier: string }} */ { name, tier }) => [name, tier]));
+/** Connections that were made late, and what had to be sent again. */
+function slowConnectionsOf({ kernel, raw }: Facts): NearMiss[] {
+	const tiers = new Map<any, any>((raw.manifest.services ?? []).map(({ name, tier }: { name: string; tier: string }) => [name, tier]));
 	return Object.entries(kernel).flatMap(([name, { gained, before, after }]) => {
-		const of = (/** @type {string} */ id, /** @type {string} */ counter, /** @type {string} */ text, least = 1) =>
+		const of = (id: string, counter: string, text: string, least = 1) =>
 			(gained[counter] ?? 0) >= least
 				? [
 						{
@@ -240,7 +228,7 @@ function slowConnectionsOf({ kernel, raw }) {
 							text,
 							evidence: [
 								{
-									kind: /** @type {const} */ ('counter'),
+									kind: 'counter' as const,
 									source: `kernel, ${name}`,
 									name: counter,
 									before: before[counter] ?? 0,

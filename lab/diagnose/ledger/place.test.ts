@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { endService, factsOf, logError, recordOf } from '../fixtures/record.ts';
 import { FROM } from '../fixtures/story.ts';
 import { SAID } from '../fixtures/tell.ts';
+import type { Trace } from './place.ts';
 import { AROUND_S, crashDuring, hasLostWorker, overlapping, placed, whileWaiting } from './place.ts';
 
-const span = (/** @type {number} */ from, to = from) => ({ from: FROM + from, to: FROM + to });
+const span = (from: number, to = from) => ({ from: FROM + from, to: FROM + to });
 
 test('a service was away from two seconds before its end to two after it was back, and no longer', () => {
 	const raw = recordOf();
@@ -51,11 +52,11 @@ test('times that only touch do not overlap, unless some room is given around the
 });
 
 test('a user waited from sending to the end', () => {
-	assert.deepEqual(whileWaiting(/** @type {import('./place.ts').Trace} */ ({ t: 10, waited_s: 4 })), { from: 6, to: 10 });
+	assert.deepEqual(whileWaiting({ t: 10, waited_s: 4 } as Trace), { from: 6, to: 10 });
 });
 
 test('a placement has no amplifier unless one is given', () => {
-	const spot = { tier: /** @type {const} */ ('app'), service: 'app-1', cause: 'broke-off' };
+	const spot = { tier: 'app' as const, service: 'app-1', cause: 'broke-off' };
 	assert.deepEqual(placed(spot, 'proved', 'timed'), { ...spot, where: 'proved', why: 'timed', amplifier: null });
 	assert.equal(placed(spot, 'proved', 'timed', spot).amplifier, spot);
 });

@@ -7,8 +7,7 @@ import { factsOf, recordOf } from '../fixtures/record.ts';
 import { limitsOf } from '../limits/limits.ts';
 import { buildLedger } from './ledger.ts';
 
-/** @param {Parameters<typeof preloaded>[1]} reported */
-function factsWith(reported) {
+function factsWith(reported: Parameters<typeof preloaded>[1]) {
 	const raw = recordOf(answered(500));
 	preloaded({ edge: ERROR }, reported)(raw);
 	return factsOf(raw);
@@ -23,8 +22,8 @@ test('a record without the load’s ids proves nothing, and is a record of its l
 	const raw = recordOf(answered(500));
 	preloaded({ edge: ERROR }, { lines: SAID_NO })(raw);
 	const web = raw.adapted.find(({ service }) => service === 'web');
-	const { file } = /** @type {NonNullable<typeof web>} */ (web).files;
-	Object.assign(web ?? {}, { files: { ...web?.files, file: (/** @type {string} */ name) => file(name).replaceAll(/^\+\S+/gm, '+other') } });
+	const { file } = (web as NonNullable<typeof web>).files;
+	Object.assign(web ?? {}, { files: { ...web?.files, file: (name: string) => file(name).replaceAll(/^\+\S+/gm, '+other') } });
 	const { watched, silent, nodes } = factsOf(raw);
 	assert.deepEqual([watched.has('web'), silent.has('web'), Object.keys(nodes)], [false, false, ['web']]);
 });

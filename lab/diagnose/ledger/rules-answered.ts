@@ -1,17 +1,14 @@
-/**
- * Rules for failed requests that were answered: a tier said no, or said that another did not answer it.
- *
- * @import { Signal } from '../../adapters/contract.ts'
- * @import { Ejection } from './hop-records.ts'
- * @import { Answer, FailedAttempt, RuleFacts } from './place.ts'
- */
+/** Rules for failed requests that were answered: a tier said no, or said that another did not answer it. */
 
+import type { Signal } from '../../adapters/contract.ts';
 import { errorSignal } from '../../adapters/registry.ts';
 import { ownOf } from '../../base/values.ts';
 import { FIRST_BAD_STATUS, FIRST_SERVER_ERROR } from '../../wire/contract.ts';
 import { attributeLastAttempt } from './attribute-attempt.ts';
 import { isOfDatabase } from './attribute-database.ts';
 import { answeredBy } from './counters.ts';
+import type { Ejection } from './hop-records.ts';
+import type { Answer, FailedAttempt, RuleFacts } from './place.ts';
 import { crashDuring, ENDS, isExhausted, isService, placed, rule, tierOf, whileWaiting } from './place.ts';
 
 /** A proxy's own answers about a service that it asked. */
@@ -23,8 +20,8 @@ const BREAKER_OPEN = 'breaker-open';
 /** By which an app says no to a request (lab/catalog/scenarios.ts). */
 const REFUSALS = [BREAKER_OPEN, 'shed', 'sold-out', 'not-there', 'taken'];
 
-/** It had a place for the request nowhere. @type {Set<Signal>} */
-const OF_QUEUE = new Set(['queue-timeout', 'connection_limit_reached']);
+/** It had a place for the request nowhere. */
+const OF_QUEUE: Set<Signal> = new Set(['queue-timeout', 'connection_limit_reached']);
 
 export const answeredByApp = rule('request', {
 	id: 'answered-by-the-app',
@@ -45,8 +42,9 @@ export const answeredByApp = rule('request', {
 	},
 });
 
-/** The cause by which the app refused the request. @param {Answer} answer @param {Pick<RuleFacts, 'refusals'>} facts @returns {string | undefined} */
-const refusalOf = ({ answered, error }, { refusals }) => refusals[String(answered)] ?? refusals[error];
+/** The cause by which the app refused the request. */
+const refusalOf = ({ answered, error }: Answer, { refusals }: Pick<RuleFacts, 'refusals'>): string | undefined =>
+	refusals[String(answered)] ?? refusals[error];
 
 /** The fault is that of the request whose failure opened the node's circuit breaker. */
 export const breakerOpened = rule('answer', {
@@ -139,7 +137,7 @@ export const noLiveUpstream = rule('request', {
 	asks: ['attempt'],
 	apply(trace, facts, ask) {
 		if (!trace.own.some(({ signal }) => signal === 'destination_unavailable')) return null;
-		const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause: 'no-live-upstream' };
+		const amplifier = { tier: 'load-balancer' as const, service: facts.entry.name, cause: 'no-live-upstream' };
 		const own = attributeLastAttempt(trace, facts, ask);
 		if (own) return { ...own, amplifier };
 		const active = (facts.entryProxy?.ejections ?? []).filter(({ from, to }) => from <= trace.t && to >= trace.t);
@@ -153,8 +151,8 @@ export const noLiveUpstream = rule('request', {
 	},
 });
 
-/** The one for which the proxy left the node out. @type {(ejection: Ejection, facts: Pick<RuleFacts, 'attempts'>) => FailedAttempt} */
-export function attemptOfBench({ node, trigger, request, from }, { attempts }) {
+/** The one for which the proxy left the node out. */
+export function attemptOfBench({ node, trigger, request, from }: Ejection, { attempts }: Pick<RuleFacts, 'attempts'>): FailedAttempt {
 	const others = attempts.get(request ?? '') ?? [];
 	const attempt = others.find((candidate) => candidate.node === node);
 	return { node, signal: trigger, attempt, others, from, to: from + 1 };
@@ -178,7 +176,7 @@ export const balancerAnswered = rule('request', {
 	facts: ['entryProxy', 'entry', 'watched'],
 	apply(trace, facts) {
 		if (trace.status === 0 || !facts.entryProxy) return null;
-		const own = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause });
+		const own = (cause: string) => ({ tier: 'load-balancer' as const, service: facts.entry.name, cause });
 		if (trace.own.some(({ signal }) => signal === 'http_request_denied')) return placed(own('balancer-refused'), 'proved', 'proved');
 		if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return placed(own('queue-full'), 'proved', 'proved');
 		const full = facts.entryProxy.said['table-full-new'];

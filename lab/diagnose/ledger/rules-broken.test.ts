@@ -5,8 +5,8 @@ import { FROM } from '../fixtures/story.ts';
 import { SAID } from '../fixtures/tell.ts';
 import { placeAll } from '../rules.ts';
 
-/** Whether a connection that broke at a second is placed on the balancer's table, which said in these that it was full. @param {number} second @param {number[]} said */
-function isOfTable(second, said) {
+/** Whether a connection that broke at a second is placed on the balancer's table, which said in these that it was full. */
+function isOfTable(second: number, said: number[]) {
 	const raw = recordOf({ balanced: true, kinds: { eof: { 5: 1 } } });
 	logError(raw, said, SAID.full);
 	for (const failed of raw.failures) failed.t = FROM + second;

@@ -4,6 +4,7 @@
 
 import { attributeLastAttempt } from './attribute-attempt.ts';
 import { isUnread } from './counters.ts';
+import type { Trace } from './place.ts';
 import {
 	AROUND_S,
 	atEntry,
@@ -29,8 +30,8 @@ const EXHAUSTED = new Set(['no_descriptors', 'no_ports', 'generator_exhausted'])
  */
 const TABLE_FULL_REACH = { beforeS: 2, afterS: 6 };
 
-/** A moment, as times are compared with each other. @param {import('./place.ts').Trace} trace */
-const at = ({ t }) => ({ from: t, to: t });
+/** A moment, as times are compared with each other. */
+const at = ({ t }: Trace) => ({ from: t, to: t });
 
 /** What the generator says of itself. */
 export const generatorExhausted = rule('generator', {
@@ -121,7 +122,7 @@ export const connectionTableFull = rule('request', {
 		if (!BROKEN.has(trace.kind) || !facts.entryProxy) return null;
 		const { 'table-full-idle': idle, 'table-full-new': full } = facts.entryProxy.said;
 		const { beforeS, afterS } = TABLE_FULL_REACH;
-		const isNear = (/** @type {number} */ moment) => trace.t > moment - beforeS && trace.t < moment + afterS;
+		const isNear = (moment: number) => trace.t > moment - beforeS && trace.t < moment + afterS;
 		if (![...(idle?.times ?? []), ...(full?.times ?? [])].some(isNear)) return null;
 		const alarmed = full?.times.some((t) => Math.abs(t - trace.t) <= AROUND_S);
 		// Connections that it accepted and could give no slot are counted by the proxy itself.

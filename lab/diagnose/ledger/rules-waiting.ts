@@ -1,10 +1,7 @@
-/**
- * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
- *
- * @import { RuleFacts, Trace } from './place.ts'
- */
+/** Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time. */
 
 import { isOfDatabase } from './attribute-database.ts';
+import type { RuleFacts, Trace } from './place.ts';
 import {
 	AROUND_S,
 	atEntry,
@@ -59,7 +56,7 @@ export const waitingBeforeNode = rule('request', {
 		if (!WAITED.has(trace.kind) || !last || !isService(facts, last.to)) return null;
 		const node = last.to;
 		if (trace.attempts.some((attempt) => attempt.node === node)) return null;
-		const atNode = (/** @type {string} */ cause) => ({ tier: tierOf(facts, node), service: node, cause });
+		const atNode = (cause: string) => ({ tier: tierOf(facts, node), service: node, cause });
 		const span = whileWaiting(trace);
 		const crash = crashDuring(facts, node, span);
 		// What could not be connected for longer before its end was lost for something else, such as the way to its host.
@@ -82,17 +79,16 @@ export const waitingAtEntry = rule('request', {
 	apply: (trace, _, ask) => (WAITED.has(trace.kind) && (trace.attempts.length === 0 || isAnswered(trace)) ? ask.entry(trace) : null),
 });
 
-/** By the tier behind. @param {Trace} trace */
-const isAnswered = ({ attempts }) => attempts.at(-1)?.outcome === 'answered';
+/** By the tier behind. */
+const isAnswered = ({ attempts }: Trace) => attempts.at(-1)?.outcome === 'answered';
 
-/** Where its queue overflows, dialling again is what that looks like from the generator. @param {Trace} trace @param {Pick<RuleFacts, 'entry' | 'counters'>} facts */
-function hasOverflowed(trace, { entry, counters }) {
+/** Where its queue overflows, dialling again is what that looks like from the generator. */
+function hasOverflowed(trace: Trace, { entry, counters }: Pick<RuleFacts, 'entry' | 'counters'>) {
 	const { from, to } = whileWaiting(trace);
 	return OVERFLOWS.some((counter) => counters.rose(`${entry.name} ${counter}`, from, to + 1));
 }
 
-/** @param {Pick<RuleFacts, 'generator'>} facts */
-const lostPackets = ({ generator }) => LOST_PACKETS.map((counter) => `${generator.name} ${counter}`);
+const lostPackets = ({ generator }: Pick<RuleFacts, 'generator'>) => LOST_PACKETS.map((counter) => `${generator.name} ${counter}`);
 
 export const entryEnded = rule('entry', {
 	id: 'entry-ended',

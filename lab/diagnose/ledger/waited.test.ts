@@ -12,15 +12,16 @@ import { placeWaited, readingsOf, titleOf } from './waited.ts';
 
 const TIERS = ['load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
 
-/**
- * @param {MadeStack} stack
- * @param {{ id: string, at: number, status?: number, kind?: string, waited?: number }[]} failures  by the generator's word
- * @param {{ tiers?: Record<string, string>, wire?: object, program?: object | null, failed?: number }} [given]
- */
+/** @param failures by the generator's word */
 function placedIn(
-	stack,
-	failures,
-	{ tiers = { lb: 'load-balancer', api: 'app', db: 'database' }, wire = {}, program = null, failed } = {},
+	stack: MadeStack,
+	failures: { id: string; at: number; status?: number; kind?: string; waited?: number }[],
+	{
+		tiers = { lb: 'load-balancer', api: 'app', db: 'database' },
+		wire = {},
+		program = null,
+		failed,
+	}: { tiers?: Record<string, string>; wire?: object; program?: object | null; failed?: number } = {},
 ) {
 	const services = Object.entries(tiers).map(([name, tier]) => ({ name, tier }));
 	const reported = failures.map(({ id, at, status = 0, kind = 'status', waited = 1 }) => ({
@@ -32,7 +33,7 @@ function placedIn(
 		kind,
 	}));
 	const { containers, kernel, host, events } = stack;
-	const raw = /** @type {any} */ ({
+	const raw = {
 		...{ wire: withNamed({ ...stack.wire, ...wire }, reported), failures: reported, program, adapted: [] },
 		...{ containers, kernel, host, events, finalStates: [] },
 		manifest: {
@@ -44,16 +45,16 @@ function placedIn(
 			],
 			system: { title: 'shop', is_followed: true },
 		},
-	});
+	} as any;
 	const nothing = { seen: null, asked: [], own: [], attempts: [], late: [] };
-	const facts = /** @type {any} */ ({
+	const facts = {
 		raw,
 		traces: reported.map((one) => ({ ...one, ...nothing })),
 		generator: { name: 'k6', failed: failed ?? reported.length },
 		gaps: gapsOf(linedOf(raw.wire), raw.manifest.edges),
 		tiers: new Map(services.map(({ name, tier }) => [name, tier])),
 		...{ entry: { name: 'lb', tier: 'load-balancer' }, entries: new Set(['lb']), increments: {} },
-	});
+	} as any;
 	const followed = followAll(
 		raw,
 		{ warmupFrom: ZERO - 10, from: ZERO, to: ZERO + 30 },
@@ -62,10 +63,8 @@ function placedIn(
 	return placeWaited(facts, followed);
 }
 
-/** @param {ReturnType<typeof placedIn>} all */
-const rowsOf = (all) => {
-	/** @type {Record<string, number>} */
-	const rows = {};
+const rowsOf = (all: ReturnType<typeof placedIn>) => {
+	const rows: Record<string, number> = {};
 	for (const { placement } of all) {
 		const key = placement ? `${placement.service} ${placement.tier}/${placement.cause} ${placement.where}` : 'none';
 		rows[key] = (rows[key] ?? 0) + 1;
@@ -73,11 +72,10 @@ const rowsOf = (all) => {
 	return rows;
 };
 
-/** api answers each fifth request with an error of its own; with ids. @param {boolean} hasId */
-function failing(hasId) {
+/** api answers each fifth request with an error of its own; with ids. */
+function failing(hasId: boolean) {
 	const stack = new MadeStack();
-	/** @type {{ id: string, at: number, status: number }[]} */
-	const failures = [];
+	const failures: { id: string; at: number; status: number }[] = [];
 	each(-5, 29, 0.1, (at, index) => {
 		const isBad = at > 5 && index % 5 === 0;
 		const status = isBad ? 500 : 200;
@@ -98,8 +96,7 @@ test('each failed request is placed where the walk of it ended, and proved where
 test('a request whose id stands behind a long head is placed by its time and status, and never proved', () => {
 	for (const status of [400, 502]) {
 		const stack = new MadeStack();
-		/** @type {{ id: string, at: number, status: number, waited: number }[]} */
-		const failures = [];
+		const failures: { id: string; at: number; status: number; waited: number }[] = [];
 		each(-5, 29, 0.1, (at, index) => {
 			const isLong = at > 5 && index % 3 === 0;
 			stack.call('k6 lb', at, at + 0.002, isLong ? { status, hole: true, sent_bytes: 8400 } : { id: `r${index}`, sent_bytes: 300 });
@@ -136,8 +133,7 @@ test('a connection that was refused has no id, and is found by its time; a failu
 	const stack = new MadeStack();
 	each(-5, 10, 0.1, (at, index) => stack.call('k6 lb', at, at + 0.01, { id: `g${index}` }));
 	each(10, 12.1, 0.1, (at) => stack.refused('k6 lb', at));
-	/** @type {{ id: string, at: number, kind: string }[]} */
-	const failures = [];
+	const failures: { id: string; at: number; kind: string }[] = [];
 	each(10, 12, 0.1, (at, index) => failures.push({ id: `f${index}`, at: at + 0.001, kind: 'refused' }));
 	const all = placedIn(stack, [...failures, { id: 'answered', at: 11.95, status: 500 }, { id: 'late', at: 25, kind: 'eof' }]);
 	assert.deepEqual(rowsOf(all), { 'lb load-balancer/refused counted': 20, none: 2 });
@@ -149,8 +145,7 @@ test('a connection request that nobody answers is found by when it began: the wi
 	each(5, 7, 0.1, (at) =>
 		stack.connect('k6 lb', at, { accepted_at: null, accepts: 0, outcome: 'unanswered', syns: 5, syn_at: ZERO + at + 15 }),
 	);
-	/** @type {{ id: string, at: number, kind: string, waited: number }[]} */
-	const failures = [];
+	const failures: { id: string; at: number; kind: string; waited: number }[] = [];
 	each(5, 7, 0.1, (at, index) => failures.push({ id: `f${index}`, at: at + 30, kind: 'dial_timeout', waited: 30.01 }));
 	assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'lb load-balancer/unreachable counted': 20 });
 });
@@ -172,8 +167,8 @@ test('of a program that keeps no list the failed calls on the wire are placed, a
 	assert.equal(placedIn(stack, [], { program: {}, failed: failures.length + 5 }).length, failures.length);
 });
 
-/** Of a request that was followed to a service of this tier, where this had befallen it. @param {string | null} mechanism @param {string} tier */
-function causeOf(mechanism, tier) {
+/** Of a request that was followed to a service of this tier, where this had befallen it. */
+function causeOf(mechanism: string | null, tier: string) {
 	const finding = { mechanism, place: { service: 'one' }, basis: 'proved', why_basis: 'proved', chain: [] };
 	const followed = { seen: { calls: [{ id: 'r' }] }, failed: [0], foundOf: new Map([[0, { finding, isLoose: false }]]) };
 	const trace = {
@@ -191,7 +186,7 @@ function causeOf(mechanism, tier) {
 	};
 	const facts = { raw: {}, traces: [trace], generator: { name: 'k6', failed: 1 }, gaps: [], tiers: new Map([['one', tier]]) };
 	const given = { ...facts, entries: new Set(['lb']), increments: {} };
-	const [{ placement }] = placeWaited(/** @type {any} */ (given), /** @type {any} */ (followed));
+	const [{ placement }] = placeWaited(given as any, followed as any);
 	return placement?.cause ?? assert.fail(`${mechanism} at a ${tier} is not placed`);
 }
 
@@ -205,8 +200,7 @@ test('every mechanism has a cause on every tier, with its rule', () => {
 
 test('what stood without a reason says what is known, and that the reason is not', () => {
 	const stack = new MadeStack();
-	/** @type {{ id: string, at: number, kind: string }[]} */
-	const failures = [];
+	const failures: { id: string; at: number; kind: string }[] = [];
 	each(-5, 29, 0.1, (at, index) => {
 		const isBad = at > 5 && index % 5 === 0;
 		stack.call('k6 lb', at, at + (isBad ? 2 : 0.01), { id: `r${index}`, ...(isBad ? { end: 'given-up', by: 'client' } : {}) });
@@ -214,7 +208,7 @@ test('what stood without a reason says what is known, and that the reason is not
 	});
 	const all = placedIn(stack, failures);
 	assert.deepEqual(Object.keys(rowsOf(all)), ['lb load-balancer/client-gave-up inferred']);
-	const { finding, cause } = /** @type {any} */ (all[0].placement);
+	const { finding, cause } = all[0].placement as any;
 	assert.match(titleOf(finding, cause).title, /^it was still working when the client gave up; why is not on record$/);
 	const [way] = readingsOf(finding);
 	assert.deepEqual(way, { kind: 'reading', text: 'k6 → lb: given up before a byte of the answer, after 2.00 s.' });
@@ -224,8 +218,8 @@ test('what the last of the way did is not said of a place beside it', () => {
 	const chain = [
 		{ service: 'list', edge: { from: 'api', to: 'list' }, said: 'it took 4.00 s to answer', failed: null, good: null, by: 'waiting' },
 	];
-	const finding = (/** @type {string} */ service, more = {}) =>
-		/** @type {any} */ ({ mechanism: null, title: 'left 3 calls unanswered', chain, place: { service, edge: null }, ...more });
+	const finding = (service: string, more = {}) =>
+		({ mechanism: null, title: 'left 3 calls unanswered', chain, place: { service, edge: null }, ...more }) as any;
 	assert.equal(titleOf(finding('signer'), 'unexplained').title, 'it left 3 calls unanswered');
 	assert.equal(titleOf(finding('signer', { log: { words: 'x', is_each: true } }), 'unexplained').title, 'its log says each time: “x”');
 	assert.equal(titleOf(finding('list'), 'unexplained').title, 'it took 4.00 s to answer; left 3 calls unanswered');
@@ -250,7 +244,7 @@ test('a line of the log that there is of each is said first, in its own words, a
 		doubts: [],
 		place: { service: 'api', edge: null },
 	};
-	const finding = (/** @type {object} */ more) => /** @type {any} */ ({ ...base, ...more });
+	const finding = (more: object) => ({ ...base, ...more }) as any;
 	const quoted = finding({ log: { words: 'x', is_each: true } });
 	assert.equal(titleOf(quoted, 'app-error').title, 'its log says each time: “x”; it answered 500 by itself');
 	assert.equal(

@@ -1,54 +1,46 @@
 /**
  * Failed requests of a user's own system, each placed where following the waiting ends (lab/diagnose/waiting). What the generator itself did wrong, its
  * own error says.
- *
- *
- * @import { Cause, Mechanism } from '../../record/causes.ts'
- * @import { Evidence, WaitingFinding, WireGap } from '../../record/types.js'
- * @import { Followed, Found } from '../waiting/waiting.ts'
- * @import { PlacedTrace } from './ledger.ts'
- * @import { Basis, Facts, Placement, Tier, Trace } from './place.ts'
  */
 
+import type { Cause, Mechanism } from '../../record/causes.ts';
 import { causes, mechanisms } from '../../record/causes.ts';
 import { it } from '../../record/titles.ts';
+import type { Evidence, WaitingFinding, WireGap } from '../../record/types.js';
 import { percent } from '../../stats/figure-words.ts';
 import { ledgerAsks } from '../rules.ts';
+import type { Followed, Found } from '../waiting/waiting.ts';
 import { isTouched } from '../wire-gaps.ts';
+import type { PlacedTrace } from './ledger.ts';
+import type { Basis, Facts, Placement, Trace } from './place.ts';
 import { endOf, placed, tierOf } from './place.ts';
 
 /** What could not connect has no id on the wire: the generator's times of it are so far off at the most. */
 const REPORTED_LATE_S = 2;
 /** Of the wire's record, what a placement's proof may lack. */
-/** @type {WireGap['kind'][]} */
-const LOST = ['dropped', 'ended', 'unread'];
+const LOST: WireGap['kind'][] = ['dropped', 'ended', 'unread'];
 
 /** The cause of what no reason is on record of. */
 const UNEXPLAINED = 'unexplained';
 const STORES = ['database', 'cache', 'queue'];
 
-/**
- * @param {Pick<WaitingFinding, 'mechanism' | 'is_given_up'>} finding
- * @param {string} tier
- * @param {boolean} isEntry
- * @returns {string} key of the causes
- */
-function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isEntry) {
+/** @returns key of the causes */
+function causeOf(
+	{ mechanism, is_given_up: isGivenUp = false }: Pick<WaitingFinding, 'mechanism' | 'is_given_up'>,
+	tier: string,
+	isEntry: boolean,
+): string {
 	if (mechanism === null && isGivenUp) return isEntry ? 'client-gave-up' : 'upstream-timeout';
 	if (mechanism === null) return UNEXPLAINED;
 	if (mechanism === 'gone') return endOf(tier);
 	if (mechanism === 'refused') return isEntry ? 'refused' : STORES.includes(tier) ? 'database-refused' : 'upstream-refused';
 	if (mechanism === 'own-error')
 		return tier === 'load-balancer' ? 'balancer-refused' : STORES.includes(tier) ? 'database-error' : 'app-error';
-	return mechanisms[/** @type {Mechanism} */ (mechanism)].as ?? mechanism;
+	return mechanisms[mechanism as Mechanism].as ?? mechanism;
 }
 
-/**
- * @param {Facts} facts
- * @param {Followed} followed
- * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where it was not followed
- */
-export function placeWaited(facts, followed) {
+/** @returns each failed request once, in the order of their ends; null where it was not followed */
+export function placeWaited(facts: Facts, followed: Followed): PlacedTrace[] {
 	const known = facts.raw.program ? failedOnWire(followed, facts.generator.failed) : failedOfGenerator(facts.traces, followed);
 	const placementOf = placements(facts);
 	const { generator } = ledgerAsks(facts);
@@ -65,20 +57,18 @@ export function placeWaited(facts, followed) {
 /** Tier of what is on no request's way. */
 const OBSERVER = 'observer';
 
-/** @param {Facts} facts @returns {(found: Found) => Placement} */
-function placements(facts) {
-	/** @type {Map<WaitingFinding, Placement>} */
-	const known = new Map();
+function placements(facts: Facts): (found: Found) => Placement {
+	const known: Map<WaitingFinding, Placement> = new Map();
 	const { gaps } = facts;
-	const make = (/** @type {WaitingFinding} */ finding) => {
+	const make = (finding: WaitingFinding) => {
 		const { place, basis, why_basis: why, chain } = finding;
 		const [first] = place.service.split(', ');
-		const tierThere = /** @type {string} */ (tierOf(facts, first));
+		const tierThere = tierOf(facts, first) as string;
 		// What requests are lost at takes part in them, though none is sent to it: a consumer of a queue.
 		const tier = tierThere === OBSERVER ? 'app' : tierOf(facts, first);
 		const cause = causeOf(finding, tier, facts.entries.has(first));
 		const isLost = isTouched(gaps, LOST, ({ from, to }) => chain.some(({ edge }) => edge.from === from && edge.to === to));
-		const unproved = (/** @type {Basis} */ one) => (isLost && one === 'proved' ? 'inferred' : one);
+		const unproved = (one: Basis) => (isLost && one === 'proved' ? 'inferred' : one);
 		return { ...placed({ tier, service: place.service, cause }, unproved(basis), unproved(why ?? 'inferred')), finding };
 	};
 	return ({ finding, isLoose }) => {
@@ -88,18 +78,16 @@ function placements(facts) {
 	};
 }
 
-/** @typedef {{ trace: Trace, call: number, byTime?: boolean }} Failed  call: to the entry; none has the number -1 */
+/** call: to the entry; none has the number -1 */
+type Failed = { trace: Trace; call: number; byTime?: boolean };
 
 /**
  * The call to the entry that each failed request is: by its id, which may be known by time alone (joins/named.ts); of connections that came to
  * nothing, which carry none, the next in time.
- * @param {Trace[]} traces @param {Followed} followed @returns {Failed[]}
  */
-function failedOfGenerator(traces, { seen, failed }) {
-	/** @type {Map<string, number>} */
-	const byId = new Map();
-	/** @type {number[]} */
-	const nameless = [];
+function failedOfGenerator(traces: Trace[], { seen, failed }: Followed): Failed[] {
+	const byId: Map<string, number> = new Map();
+	const nameless: number[] = [];
 	for (const call of failed) {
 		const { id } = seen.calls[call];
 		if (id === undefined) nameless.push(call);
@@ -125,14 +113,12 @@ function failedOfGenerator(traces, { seen, failed }) {
 }
 
 /**
- * @param {Trace[]} traces @param {(trace: Trace) => number} timeOf
- * @param {number[]} calls @param {Float64Array} times  of the calls
- * @returns {Map<Trace, number>} each to the next call of about that time
+ * @param times of the calls
+ * @returns each to the next call of about that time
  */
-function pairedInTime(traces, timeOf, calls, times) {
+function pairedInTime(traces: Trace[], timeOf: (trace: Trace) => number, calls: number[], times: Float64Array): Map<Trace, number> {
 	const inTime = calls.toSorted((one, other) => times[one] - times[other]);
-	/** @type {Map<Trace, number>} */
-	const paired = new Map();
+	const paired: Map<Trace, number> = new Map();
 	let next = 0;
 	for (const trace of traces.toSorted((one, other) => timeOf(one) - timeOf(other))) {
 		const t = timeOf(trace);
@@ -147,9 +133,9 @@ function pairedInTime(traces, timeOf, calls, times) {
 
 /**
  * Of a program that makes the load and keeps no list of its requests, those that failed on the wire.
- * @param {Followed} followed @param {number} most  failed by the program's own count @returns {Failed[]}
+ * @param most failed by the program's own count
  */
-const failedOnWire = ({ seen, failed }, most) =>
+const failedOnWire = ({ seen, failed }: Followed, most: number): Failed[] =>
 	[...failed]
 		.toSorted((one, other) => seen.over[one] - seen.over[other])
 		.slice(0, most)
@@ -162,11 +148,8 @@ const failedOnWire = ({ seen, failed }, most) =>
 			call,
 		}));
 
-/**
- * @param {WaitingFinding} finding @param {string} cause
- * @returns {Pick<Cause, 'title' | 'ofIt'>} that follows the place, which may be several containers
- */
-export function titleOf({ mechanism, title, chain, place, log }, cause) {
+/** @returns that follows the place, which may be several containers */
+export function titleOf({ mechanism, title, chain, place, log }: WaitingFinding, cause: string): Pick<Cause, 'title' | 'ofIt'> {
 	const isOne = !place.service.includes(', ');
 	const says = log === undefined || log.words === '' ? null : saysText(log, isOne);
 	// What stands for each of them in its own words is said first.
@@ -186,20 +169,18 @@ export function titleOf({ mechanism, title, chain, place, log }, cause) {
 	return ofIt === undefined ? { title: `${own}; ${unknown}` } : it(`${ofIt}; ${unknown}`);
 }
 
-/** @param {NonNullable<WaitingFinding['log']>} log @param {boolean} isOne */
-const saysText = ({ words, is_each: isEach }, isOne) =>
+const saysText = ({ words, is_each: isEach }: NonNullable<WaitingFinding['log']>, isOne: boolean) =>
 	`${isOne ? 'its log says' : 'their logs say'} ${isEach ? 'each time' : 'while requests failed, and never in calm seconds'}: “${words}”`;
 
-/** @param {WaitingFinding} finding @returns {Evidence[]} a line of the log for each of them, the way, what was read there, and doubts */
-export function readingsOf({ chain, evidence, doubts, log }) {
+/** @returns a line of the log for each of them, the way, what was read there, and doubts */
+export function readingsOf({ chain, evidence, doubts, log }: WaitingFinding): Evidence[] {
 	const first = log?.is_each ? 1 : 0;
 	return [...evidence.slice(0, first), ...chain.map(hopText), ...evidence.slice(first), ...doubts.map((doubt) => `Doubt: ${doubt}.`)].map(
 		(text) => ({ kind: 'reading', text }),
 	);
 }
 
-/** @type {Record<WaitingFinding['chain'][number]['by'], string>} */
-const BY = {
+const BY: Record<WaitingFinding['chain'][number]['by'], string> = {
 	request: '',
 	id: 'joined by id',
 	order: 'joined by order',
@@ -210,8 +191,7 @@ const BY = {
 	push: 'they waited for a message, no call was open',
 };
 
-/** @param {WaitingFinding['chain'][number]} hop */
-function hopText({ edge: { from, to }, said, failed, good, by }) {
+function hopText({ edge: { from, to }, said, failed, good, by }: WaitingFinding['chain'][number]) {
 	if (by === 'request') return `${from} → ${to}: ${said}.`;
 	const shares =
 		failed === null

@@ -1,22 +1,16 @@
-/**
- * What became of the writes: what users were told, against what the database holds.
- *
- *
- * @import { GoneWrites, Queue, Writes } from '../../record/types.js'
- * @import { Facts } from './facts.ts'
- */
+/** What became of the writes: what users were told, against what the database holds. */
 
 import { adapterFor } from '../../adapters/registry.ts';
+import type { GoneWrites, Queue, Writes } from '../../record/types.js';
 import { count } from '../../stats/figure-words.ts';
 import { isWhole } from '../damage.ts';
+import type { Facts } from './facts.ts';
 
 /**
  * A document is acknowledged when k6 had a good answer for it. By id with INTEGRITY=1, else by count. What is not in a list of ids that may lack
  * some is not lost.
- * @param {Facts} facts
- * @returns {Writes}
  */
-export function writesOf(facts) {
+export function writesOf(facts: Facts): Writes {
 	const { generator, database, raw } = facts;
 	// What is not in a damaged record may be there all the same.
 	if (!isWhole(raw)) return raw.manifest.integrity ? unknownBy(raw.acknowledgedIds) : UNKNOWN;
@@ -42,9 +36,13 @@ export function writesOf(facts) {
  * Whether the ids of what is stored are all, and those of good answers. A shipped database's observer counts the documents when it has written down
  * all of their ids, and each good answer leaves one. Of a user's own system the lab has read them, and some requests alone leave one: each good
  * answer to these is on record where k6's users wrote down as many requests as k6 counted.
- * @param {Pick<Facts, 'generator' | 'database' | 'system' | 'raw'>} facts
  */
-function idsOf({ generator, database, system, raw: { manifest, documentIds, acknowledgedIds, written } }) {
+function idsOf({
+	generator,
+	database,
+	system,
+	raw: { manifest, documentIds, acknowledgedIds, written },
+}: Pick<Facts, 'generator' | 'database' | 'system' | 'raw'>) {
 	if (system.isFollowed)
 		return {
 			isStoredWhole: manifest.stored_ids?.is_whole ?? false,
@@ -57,28 +55,20 @@ function idsOf({ generator, database, system, raw: { manifest, documentIds, ackn
 	};
 }
 
-/** @type {Writes} */
-const UNKNOWN = Object.freeze({ acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null });
+const UNKNOWN: Writes = Object.freeze({ acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null });
 
-/** @param {string[]} acknowledgedIds @returns {Writes} */
-const unknownBy = (acknowledgedIds) => ({
+const unknownBy = (acknowledgedIds: string[]): Writes => ({
 	acknowledged: new Set(acknowledgedIds).size,
 	...{ persisted: null, unacknowledged: null, lost: null, duplicated: null },
 });
 
 /**
  * Of good answers whose ids are not on record nobody knows: that none of the others is lost does not say that none is.
- * @param {Writes} writes
- * @param {boolean} isWhole  all of them are
+ * @param isWhole all of them are
  */
-const knownById = (writes, isWhole) => (writes.lost === 0 && !isWhole ? { ...writes, lost: null } : writes);
+const knownById = (writes: Writes, isWhole: boolean) => (writes.lost === 0 && !isWhole ? { ...writes, lost: null } : writes);
 
-/**
- * @param {string[]} acknowledgedIds
- * @param {string[]} documentIds
- * @returns {Writes}
- */
-export function writesById(acknowledgedIds, documentIds) {
+export function writesById(acknowledgedIds: string[], documentIds: string[]): Writes {
 	const acknowledged = new Set(acknowledgedIds);
 	const persisted = new Set(documentIds);
 	return {
@@ -101,13 +91,8 @@ const DURABLE = 'acknowledge a write when it is on its disk, or on that of anoth
 const UNKNOWN_CAUSE =
 	'no database or queue ended in this run: see what acknowledges a write before it is stored, and what removes it afterwards';
 
-/**
- * @param {Facts} facts
- * @param {Writes} writes  as the ledger has them
- * @param {Queue | null} queue
- * @returns {GoneWrites}
- */
-export function goneWrites(facts, writes, queue) {
+/** @param writes as the ledger has them */
+export function goneWrites(facts: Facts, writes: Writes, queue: Queue | null): GoneWrites {
 	const isQueued = queue !== null && queue.accepted > 0;
 	// Ids are known: duplicates are told by nothing else.
 	const isById = writes.duplicated !== null;
@@ -123,16 +108,15 @@ export function goneWrites(facts, writes, queue) {
 	return { count: known, at_least: atLeast, text, to_do: toDo(facts, isQueued ? queue : null, known) };
 }
 
-/** @param {Queue} queue @param {Writes | null} byId @returns {number | null} null where nobody knows, and none is known to be gone */
-function goneOfQueue({ lost, failed, left }, byId) {
+/** @returns null where nobody knows, and none is known to be gone */
+function goneOfQueue({ lost, failed, left }: Queue, byId: Writes | null): number | null {
 	const reported = (lost ?? 0) + failed;
 	const notStored = byId === null || byId.lost === null || left === null ? null : Math.max(0, byId.lost - left);
 	if (reported === 0 && notStored === null && (lost === null || byId !== null)) return null;
 	return Math.max(reported, notStored ?? 0);
 }
 
-/** @param {Queue} queue @param {number} gone */
-function howOf({ lost, failed }, gone) {
+function howOf({ lost, failed }: Queue, gone: number) {
 	if (lost !== null && failed === gone)
 		return `: ${gone === 1 ? 'it' : 'they'} failed when ${gone === 1 ? 'it was' : 'they were'} to be done`;
 	const ways = [
@@ -143,15 +127,10 @@ function howOf({ lost, failed }, gone) {
 	return ways.length === 0 ? '' : `: ${ways.join(', ')}`;
 }
 
-/**
- * Only what would have changed it, by what is on record: which services ended, and what the workers say that they could not do.
- * @param {Facts} facts
- * @param {Queue | null} queue
- * @param {number} gone
- */
-function toDo({ raw, restarts }, queue, gone) {
+/** Only what would have changed it, by what is on record: which services ended, and what the workers say that they could not do. */
+function toDo({ raw, restarts }: Facts, queue: Queue | null, gone: number) {
 	const ended = [...new Set(restarts.map(({ name }) => name))];
-	const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
+	const services = (raw.manifest.services ?? []) as { name: string; tier: string; product?: string }[];
 	const durable = services
 		.filter(({ name, tier }) => ended.includes(name) && (tier === 'database' || (tier === 'queue' && queue !== null)))
 		.map((service) => `${service.name} ended: ${adapterFor(service)?.durable ?? DURABLE}.`);

@@ -6,20 +6,21 @@ import { setRamp, setRate, slowDown } from '../fixtures/record-rates.ts';
 import { fillMachine, setCpu } from '../fixtures/record-tiers.ts';
 import { programRecord } from '../fixtures/scenario-records.ts';
 import { storedBottleneck } from '../fixtures/stored-bottleneck.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { SAID } from '../fixtures/tell.ts';
 import { givingWay, joined } from './giving-way.ts';
 import { FULL_SHARE, machineBusyIn } from './saturation.ts';
+import type { Saturation } from './saturations.ts';
 
 const FINDING = { evidence: ['api held 10 of its 10 connections to db.', '58 requests stood in api.', 'a third'] };
-/** @param {string} cause @param {string} cause_title @param {string | null} [mechanism] */
-const found = (cause, cause_title, mechanism = cause) =>
+const found = (cause: string, cause_title: string, mechanism: string | null = cause) =>
 	bottleneckFrom(recordOf({ kinds: { eof: { 5: 102 } } }), {
-		waiting: /** @type {any} */ ({ findings: [{ ...FINDING, mechanism }] }),
-		ledger: /** @type {any} */ ({
+		waiting: { findings: [{ ...FINDING, mechanism }] } as any,
+		ledger: {
 			failures: [{ tier: 'app', service: 'api', cause, cause_title, count: 102, share: 0.98 }],
 			unattributed: 2,
-		}),
+		} as any,
 	});
 
 test('the limit that failed requests were followed to is the bottleneck', () => {
@@ -46,7 +47,7 @@ test('what is no limit is no bottleneck, and neither is what is not known', () =
 });
 
 test('where nothing was followed the limits that were reached say it', () => {
-	for (const waiting of [null, /** @type {any} */ ({ findings: [] })]) {
+	for (const waiting of [null, { findings: [] } as any]) {
 		const raw = recordOf({ kinds: { eof: { 5: 102 } } });
 		setCpu(raw, 'app-1', 1, 3, 8);
 		const { bottleneck, reason } = bottleneckFrom(raw, { waiting });
@@ -56,12 +57,11 @@ test('where nothing was followed the limits that were reached say it', () => {
 });
 
 const NONE = { failing: [], slow: [], silent: 0, failures: 0, finished: 100, calmMs: 10 };
-/** @type {(more?: object) => any[]} */
-const timeline = (more = {}) => Array.from({ length: 8 }, (_, t_s) => ({ t_s, vus: t_s * 10, throughput_rps: t_s * 100, ...more }));
+const timeline: (more?: object) => any[] = (more = {}) =>
+	Array.from({ length: 8 }, (_, t_s) => ({ t_s, vus: t_s * 10, throughput_rps: t_s * 100, ...more }));
 
-/** @type {(tier: string, name: string, seconds: number[], what?: string) => import('./saturations.ts').Saturation} */
-const limit = (tier, name, seconds, what = 'full') =>
-	/** @type {any} */ ({ tier, service: name, name, what, rank: 0, reached: [...Array(8).keys()].map((at) => seconds.includes(at)) });
+const limit: (tier: string, name: string, seconds: number[], what?: string) => Saturation = (tier, name, seconds, what = 'full') =>
+	({ tier, service: name, name, what, rank: 0, reached: [...Array(8).keys()].map((at) => seconds.includes(at)) }) as any;
 
 test('limits, slow answers and failures are reported in the order of time, with the load of their second', () => {
 	const steps = givingWay({
@@ -97,15 +97,15 @@ test('of a run in which nothing failed and nothing took long it is not told how 
 test('a second that nobody could read does not put off the moment in which a limit was reached', () => {
 	const table = limit('load-balancer', 'table', [2, 3, 5, 6, 7]);
 	const unread = { ...table, reached: table.reached.map((value, at) => (at === 4 ? null : value)) };
-	const said = (/** @type {any} */ saturation) =>
+	const said = (saturation: any) =>
 		givingWay({ saturations: [saturation], timeline: timeline(), hurt: { ...NONE, failing: [2, 3] }, tier: null, unit: 'rps' });
 	assert.equal(said(unread)[0], 'second 2 (200 requests a second): table: full, for 5 s in total');
 	assert.equal(said(table).at(-1), 'second 5 (500 requests a second): table: full, for 5 s in total');
-	const of = (/** @type {(boolean | null)[]} */ reached) => said({ ...table, reached }).join();
+	const of = (reached: (boolean | null)[]) => said({ ...table, reached }).join();
 	assert.doesNotMatch(of([false, true, true, null, null, null, null, null]), /table/, 'two seconds that were read are no three');
 	assert.doesNotMatch(of([false, true, true, null, null, null, true, false]), /table/, 'three that were not are too many');
 	assert.match(of([false, true, true, null, null, true, false, false]), /second 1 /);
-	const ledger = /** @type {any} */ ({ failures: [{ tier: 'load-balancer', count: 3 }], unattributed: 0 });
+	const ledger = { failures: [{ tier: 'load-balancer', count: 3 }], unattributed: 0 } as any;
 	const saturations = [unread, limit('database', 'mongo', [3, 4, 5])];
 	assert.match(
 		joined({ ledger, tier: 'database', timeline: timeline(), hurt: { ...NONE, failing: [3, 5] }, saturations }),
@@ -116,13 +116,13 @@ test('a second that nobody could read does not put off the moment in which a lim
 test('users of a second without a reading are those of the one before, and else are left out', () => {
 	const hurt = { ...NONE, failing: [4] };
 	const gap = timeline().map((row) => (row.t_s === 4 ? { ...row, vus: null } : row));
-	const said = (/** @type {any[]} */ rows) => givingWay({ saturations: [], timeline: rows, hurt, tier: null, unit: 'users' })[0];
+	const said = (rows: any[]) => givingWay({ saturations: [], timeline: rows, hurt, tier: null, unit: 'users' })[0];
 	assert.match(said(gap), /^second 4 \(30 users, 400 requests a second\)/);
 	assert.match(said(timeline({ vus: null })), /^second 4 \(400 requests a second\)/);
 });
 
 test('what the tier that lost them was at meanwhile is said only where it is on record', () => {
-	const ledger = /** @type {any} */ ({ failures: [{ tier: 'app', count: 3 }], unattributed: 1 });
+	const ledger = { failures: [{ tier: 'app', count: 3 }], unattributed: 1 } as any;
 	const input = { ledger, tier: 'database', timeline: timeline(), hurt: { ...NONE, failing: [5, 6] } };
 	assert.equal(
 		joined({ ...input, saturations: [limit('database', 'mongo', [4, 5, 6]), limit('app', 'loop', [1, 2, 3])] }),
@@ -140,15 +140,15 @@ test('that answers waited longest in a pool is said not to make the pool the lim
 		{ id: 'pool', label: 'waiting for a pooled connection', tier: 'pool', waits: true },
 		{ id: 'handler', label: 'in the handler', tier: 'app', waits: false },
 	];
-	const time = (/** @type {number} */ pool) =>
-		/** @type {any} */ ({
+	const time = (pool: number) =>
+		({
 			parts,
 			stages: [
 				{ measured_ms: 20, parts: { pool: 0 } },
 				{ measured_ms: 1480, parts: { pool, handler: 1480 - pool } },
 			],
-		});
-	const queued = (/** @type {any} */ timeLedger) => {
+		}) as any;
+	const queued = (timeLedger: any) => {
 		const raw = recordOf();
 		raw.manifest.shape.stages = [
 			{ duration_s: 5, target: 10 },
@@ -164,13 +164,13 @@ test('that answers waited longest in a pool is said not to make the pool the lim
 		'Successful requests spent most of their time waiting for a pooled connection (1.3 s of 1.48 s in the stage to 2,000 users). They queued there, but the app was at its limit',
 	);
 	const own = time(1300);
-	assert.equal(queued({ ...own, parts: own.parts.map((/** @type {any} */ part) => ({ ...part, tier: 'app' })) }), '', 'it is the limit');
+	assert.equal(queued({ ...own, parts: own.parts.map((part: any) => ({ ...part, tier: 'app' })) }), '', 'it is the limit');
 	assert.equal(queued(time(700)), '', 'less than half of it');
 	assert.equal(queued(null), '');
 });
 
-/** A table that is full from second 5 on, and requests that are lost from second 6 on. @param {(raw: import('../fixtures/story.ts').Raw) => void} change */
-function lostAtBalancer(change) {
+/** A table that is full from second 5 on, and requests that are lost from second 6 on. */
+function lostAtBalancer(change: (raw: Raw) => void) {
 	const raw = recordOf({ balanced: true, kinds: { eof: { 6: 20, 7: 20, 8: 20 } } });
 	logError(raw, [5, 6, 7, 8], SAID.full);
 	for (const row of raw.kernel) if (row.name === 'nginx' && row.t >= FROM + 5) row.sockets = { inuse: 1024 };
@@ -258,7 +258,7 @@ test('a rate that nothing watched explains is said of the whole run too', () => 
 });
 
 test('a limit that was reached for three seconds in a row, in no stage for most of it, is named with that', () => {
-	const found = (/** @type {number} */ to) => bottleneckIn((raw) => setCpu(raw, 'app-1', 1, 3, to));
+	const found = (to: number) => bottleneckIn((raw) => setCpu(raw, 'app-1', 1, 3, to));
 	const { bottleneck, reason } = found(5);
 	assert.deepEqual(bottleneck, { tier: 'app', evidence: ['app-1: its CPU quota was used up for 3 s'] });
 	assert.equal(reason, 'it was at a limit, though in no stage for most of the time');
@@ -284,7 +284,7 @@ test('without quotas the machine that is used up is the bottleneck where no tier
 });
 
 test('cores of which other programs had most are no limit of the system, and it is said whose they were', () => {
-	const of = (/** @type {boolean} */ isByOthers) =>
+	const of = (isByOthers: boolean) =>
 		bottleneckIn((raw) => {
 			setRamp(raw);
 			fillMachine(raw, 6, 10, isByOthers);
@@ -297,7 +297,7 @@ test('cores of which other programs had most are no limit of the system, and it 
 		/^other programs used 75\.6 % of the machine in the 5 s in which hardly a core was free, which is no limit of this system$/,
 	);
 	assert.equal(of(false).bottleneck?.tier, 'machine');
-	const steps = (/** @type {boolean} */ isByOthers) => of(isByOthers).givingWay.join('\n');
+	const steps = (isByOthers: boolean) => of(isByOthers).givingWay.join('\n');
 	assert.match(steps(false), /the machine's cores/);
 	assert.doesNotMatch(steps(true), /the machine's cores/, 'nor the first limit that it reached');
 });
@@ -400,8 +400,8 @@ const OF_ARRIVALS = [
 	{ duration_s: 0, target: 100 },
 	{ duration_s: 10, target: 100, held: true },
 ];
-/** A hundred arrivals a second, of which so many a second are answered. @type {(ok: number, change?: (raw: import('../fixtures/story.ts').Raw) => void) => ReturnType<typeof bottleneckIn>} */
-const ofArrivals = (ok, change = () => undefined) =>
+/** A hundred arrivals a second, of which so many a second are answered. */
+const ofArrivals: (ok: number, change?: (raw: Raw) => void) => ReturnType<typeof bottleneckIn> = (ok, change = () => undefined) =>
 	bottleneckIn((raw) => {
 		raw.manifest.shape = { title: '', model: 'open', unit: 'rps', warmup_s: 1, stages: OF_ARRIVALS };
 		setRate(raw, 1, 10, { ok });

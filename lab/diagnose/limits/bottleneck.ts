@@ -1,19 +1,29 @@
 /**
  * The bottleneck of the whole run. Where requests failed or answers took long it is judged over those seconds, however short the trouble was;
  * else over the stages of the load: of one that changes none binds for all of it.
- *
- * @import { Ledger, Resource, Result, Stage, StageBottleneck, Tier, TimeLedger, TimelineRow, Waiting, WaitingFinding } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Laws } from './laws.ts'
- * @import { WatchedLimit } from './limits.ts'
- * @import { Saturation, StageInput } from './saturations.ts'
  */
 
 import { causes } from '../../record/causes.ts';
+import type {
+	Ledger,
+	Resource,
+	Result,
+	Stage,
+	StageBottleneck,
+	Tier,
+	TimeLedger,
+	TimelineRow,
+	Waiting,
+	WaitingFinding,
+} from '../../record/types.js';
 import { count, percent, tierName } from '../../stats/figure-words.ts';
+import type { Facts } from '../ledger/facts.ts';
 import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.ts';
 import { evidenceOver, hasLost, hurtOf, judgedOver, nothingOver, reasonOver } from './hurt.ts';
+import type { Laws } from './laws.ts';
+import type { WatchedLimit } from './limits.ts';
 import { FULL_SHARE, machineBusyIn, othersWhileFull } from './saturation.ts';
+import type { Saturation, StageInput } from './saturations.ts';
 import {
 	bindingBySecond,
 	CORES,
@@ -32,15 +42,14 @@ import {
  * meanwhile.
  */
 
-/** What a service does by itself, for whatever reason. @type {Set<WaitingFinding['mechanism']>} */
-const OF_ITSELF = new Set([null, 'own-error', 'broken-off', 'closed-unasked', 'hung']);
+/** What a service does by itself, for whatever reason. */
+const OF_ITSELF: Set<WaitingFinding['mechanism']> = new Set([null, 'own-error', 'broken-off', 'closed-unasked', 'hung']);
 
-/**
- * @param {Waiting | null} waiting
- * @param {Pick<Ledger, 'failures'>} ledger
- * @returns {{ bottleneck: Result['bottleneck'], reason: string } | null} null where no failed request was followed
- */
-function bottleneckFollowed(waiting, { failures: [worst] }) {
+/** @returns null where no failed request was followed */
+function bottleneckFollowed(
+	waiting: Waiting | null,
+	{ failures: [worst] }: Pick<Ledger, 'failures'>,
+): { bottleneck: Result['bottleneck']; reason: string } | null {
 	const [first] = waiting?.findings ?? [];
 	if (!waiting || !first || !worst) return null;
 	const what = `${worst.service}: ${worst.cause_title}`;
@@ -55,26 +64,36 @@ function bottleneckFollowed(waiting, { failures: [worst] }) {
 	};
 }
 
-/** @typedef {Result['bottleneck']} Bottleneck */
+type Bottleneck = Result['bottleneck'];
 
 /** Where nothing was the matter with the run. */
 export const NO_LIMIT = 'no tier reached a limit that is watched';
 
-/**
- * @param {object} input
- * @param {Record<string, Resource>} input.resources
- * @param {Record<string, (number | null)[]>} input.cpu
- * @param {WatchedLimit[]} input.limits
- * @param {TimelineRow[]} input.timeline
- * @param {Stage[]} input.stages  none where a program makes the load
- * @param {Laws} input.laws
- * @param {Facts} input.facts
- * @param {Ledger} input.ledger
- * @param {TimeLedger | null} [input.timeLedger]
- * @param {Waiting | null} [input.waiting]  of failed requests that were followed
- * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[], givingWay: string[] }}
- */
-export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null, waiting = null }) {
+export function bottleneckOf({
+	resources,
+	cpu,
+	limits,
+	timeline,
+	stages,
+	laws,
+	facts,
+	ledger,
+	timeLedger = null,
+	waiting = null,
+}: {
+	resources: Record<string, Resource>;
+	cpu: Record<string, (number | null)[]>;
+	limits: WatchedLimit[];
+	timeline: TimelineRow[];
+	/** none where a program makes the load */
+	stages: Stage[];
+	laws: Laws;
+	facts: Facts;
+	ledger: Ledger;
+	timeLedger?: TimeLedger | null;
+	/** of failed requests that were followed */
+	waiting?: Waiting | null;
+}): { bottleneck: Bottleneck; reason: string; byStage: StageBottleneck[]; givingWay: string[] } {
 	const seconds = timeline.map(({ t_s }) => t_s);
 	const hurt = hurtOf(timeline);
 	// Room that is full makes nobody slow.
@@ -107,13 +126,10 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
 	};
 }
 
-/**
- * @typedef {StageInput & { found: StageBottleneck[] }} Known  found: of each stage
- *
- * @param {Known} known
- * @returns {{ bottleneck: Bottleneck, reason: string }}
- */
-function namedIn(known) {
+/** found: of each stage */
+type Known = StageInput & { found: StageBottleneck[] };
+
+function namedIn(known: Known): { bottleneck: Bottleneck; reason: string } {
 	const { found, stages, saturations, timeline, hurt, facts } = known;
 	const judged = judgedOver(saturations, timeline, hurt);
 	if (judged?.tier) {
@@ -124,14 +140,14 @@ function namedIn(known) {
 	if (judged?.by === 'failures') return { bottleneck: null, reason: nothingOver(judged, known) };
 	const last = lastBound(found, stages);
 	if (last) {
-		const tier = /** @type {Tier} */ (last.row.tier);
+		const tier = last.row.tier as Tier;
 		return { bottleneck: { tier, evidence: [...last.row.evidence, ...elsewhere(found, stages, tier)] }, reason: last.why };
 	}
 	const used = usedUp(stages, facts);
 	if (used) return used;
 	// No stage is bound by a tier for most of its time; a limit may have been reached for some of it.
 	const served = stages.filter((_, at) => servedAsAsked(known, at));
-	const isServed = (/** @type {number} */ t_s) => served.some(({ from_s, to_s }) => t_s > from_s && t_s <= to_s);
+	const isServed = (t_s: number) => served.some(({ from_s, to_s }) => t_s > from_s && t_s <= to_s);
 	const bottleneck = briefly(saturations, timeline, isServed);
 	if (bottleneck) return { bottleneck, reason: 'it was at a limit, though in no stage for most of the time' };
 	if (judged) return { bottleneck: null, reason: nothingOver(judged, known) };
@@ -142,18 +158,15 @@ function namedIn(known) {
 	};
 }
 
-/** @param {number[]} seconds @returns {Stage} of a load that has no stages */
-const wholeLoad = (seconds) => ({
-	.../** @type {any} */ ({ target: 0, unit: 'users', held: true, throughput_rps: null, bound_rps: null }),
+/** @returns of a load that has no stages */
+const wholeLoad = (seconds: number[]): Stage => ({
+	...({ target: 0, unit: 'users', held: true, throughput_rps: null, bound_rps: null } as any),
 	from_s: 0,
 	to_s: seconds.at(-1) ?? 0,
 });
 
-/**
- * The last stage that a tier binds.
- * @type {(found: StageBottleneck[], stages: Stage[]) => { row: StageBottleneck, why: string } | null}
- */
-function lastBound(found, stages) {
+/** The last stage that a tier binds. */
+function lastBound(found: StageBottleneck[], stages: Stage[]): { row: StageBottleneck; why: string } | null {
 	const last = found.findLastIndex(({ tier }) => tier !== null);
 	if (last < 0) return null;
 	return {
@@ -162,8 +175,8 @@ function lastBound(found, stages) {
 	};
 }
 
-/** The machine, where its cores were in use for all of a stage, the last such. @type {(stages: Stage[], facts: Facts) => { bottleneck: Bottleneck, reason: string } | null} */
-function usedUp(stages, facts) {
+/** The machine, where its cores were in use for all of a stage, the last such. */
+function usedUp(stages: Stage[], facts: Facts): { bottleneck: Bottleneck; reason: string } | null {
 	const busy = stages.map(({ from_s, to_s }) => machineBusyIn(facts, from_s, to_s));
 	const last = busy.findLastIndex((share) => share >= FULL_SHARE);
 	if (last < 0) return null;
@@ -177,52 +190,42 @@ const OTHERS_LEAST = 0.05;
 /**
  * Limits as they are told in the order of time: cores of which other programs had most are none of this system, and of which they had a part
  * that is said.
- * @param {Saturation[]} saturations
- * @param {Facts} facts
- * @returns {Saturation[]}
  */
-function ownAlone(saturations, facts) {
+function ownAlone(saturations: Saturation[], facts: Facts): Saturation[] {
 	const isFull = saturations.some(({ name, reached }) => name === CORES && reached.includes(true));
 	const full = isFull ? othersWhileFull(facts) : null;
 	if (full === null || full.others < OTHERS_LEAST) return saturations;
 	if (full.others > full.busy * MOST) return saturations.filter(({ name }) => name !== CORES);
-	const withOthers = (/** @type {Saturation} */ { what }) => `${what}, ${percent(full.others)} by programs that are not of this system`;
+	const withOthers = ({ what }: Saturation) => `${what}, ${percent(full.others)} by programs that are not of this system`;
 	return saturations.map((saturation) => (saturation.name === CORES ? { ...saturation, what: withOthers(saturation) } : saturation));
 }
 
-/**
- * Cores of which other programs had most are no limit of this system.
- * @template {{ bottleneck: Bottleneck, reason: string }} Named
- * @param {Named} named
- * @param {Facts} facts
- * @returns {Named | { bottleneck: null, reason: string }}
- */
-function withoutOthers(named, facts) {
+/** Cores of which other programs had most are no limit of this system. */
+function withoutOthers<Named extends { bottleneck: Bottleneck; reason: string }>(
+	named: Named,
+	facts: Facts,
+): Named | { bottleneck: null; reason: string } {
 	const full = named.bottleneck?.evidence[0].includes(CORES) ? othersWhileFull(facts) : null;
 	if (full === null || !(full.others > full.busy * MOST)) return named;
 	const reason = `other programs used ${percent(full.others)} of the machine in the ${count(Math.round(full.seconds))} s in which hardly a core was free, which is no limit of this system`;
 	return { bottleneck: null, reason };
 }
 
-/** What binds in the other stages. @type {(found: StageBottleneck[], stages: Stage[], named: string) => string[]} */
-function elsewhere(found, stages, named) {
+/** What binds in the other stages. */
+function elsewhere(found: StageBottleneck[], stages: Stage[], named: string): string[] {
 	const others = found.flatMap(({ tier }, at) =>
 		tier && tier !== named ? [`${tierName(tier)} in the stage ${stageName(stages[at])}`] : [],
 	);
 	return others.length > 0 ? [`in other stages it is another: ${others.join(', ')}`] : [];
 }
 
-/**
- * The tier that was longest at a limit, if for some seconds in a row, but for those left out; the machine, where no tier was.
- * @type {(saturations: Saturation[], timeline: TimelineRow[], isLeftOut: (t_s: number) => boolean) => Bottleneck}
- */
-function briefly(saturations, timeline, isLeftOut) {
+/** The tier that was longest at a limit, if for some seconds in a row, but for those left out; the machine, where no tier was. */
+function briefly(saturations: Saturation[], timeline: TimelineRow[], isLeftOut: (t_s: number) => boolean): Bottleneck {
 	const seconds = timeline.map(({ t_s }) => t_s);
-	const counts = (/** @type {number} */ index) => seconds[index] > 0 && !isLeftOut(seconds[index]);
+	const counts = (index: number) => seconds[index] > 0 && !isLeftOut(seconds[index]);
 	const binding = bindingBySecond(saturations, seconds).map((saturation, index) => (counts(index) ? saturation : null));
 	let run = 0;
-	/** @type {Record<string, number>} */
-	const longest = {};
+	const longest: Record<string, number> = {};
 	for (const [index, saturation] of binding.entries()) {
 		run = saturation && saturation.tier === binding[index - 1]?.tier ? run + 1 : 1;
 		if (saturation && run >= SUSTAINED_S) longest[saturation.tier] = Math.max(longest[saturation.tier] ?? 0, run);
@@ -234,11 +237,10 @@ function briefly(saturations, timeline, isLeftOut) {
 		const reached = saturation.reached.filter((value, index) => value && counts(index)).length;
 		return saturation.tier === tier && reached > 0 ? [`${saturation.name}: ${saturation.what} for ${reached} s`] : [];
 	});
-	return { tier: /** @type {Saturation['tier']} */ (tier), evidence };
+	return { tier: tier as Saturation['tier'], evidence };
 }
 
-/** @type {(found: StageBottleneck[], stages: Stage[]) => string} */
-function nothingText(found, stages) {
+function nothingText(found: StageBottleneck[], stages: Stage[]): string {
 	const unexplained = found.findIndex(({ what }) => what === UNEXPLAINED);
 	return unexplained < 0 ? NO_LIMIT : `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;
 }

@@ -1,15 +1,13 @@
 /**
  * What a reader is told beside the bottleneck: how the system gave way, where requests were lost and where good answers queued meanwhile.
- *
- *
- * @import { Ledger, Stage, TimeLedger, TimelineRow } from '../../record/types.js'
- * @import { Hurt } from './hurt.ts'
- * @import { Saturation } from './saturations.ts'
  */
 
+import type { Ledger, Stage, TimeLedger, TimelineRow } from '../../record/types.js';
 import { count, inUnit, many, percent, significant, tierName } from '../../stats/figure-words.ts';
 import { present, sum } from '../../stats/numbers.ts';
+import type { Hurt } from './hurt.ts';
 import { hasLost, judgedOver, SLOW_TIMES, sustained } from './hurt.ts';
+import type { Saturation } from './saturations.ts';
 import { stageName } from './saturations.ts';
 
 /** Limits that are reported; more of them say less. */
@@ -22,15 +20,23 @@ const NEAR_S = [1, 2];
 /**
  * How the system gave way, in the order of time: the moment in which each limit was reached, answers became slow and requests began to fail,
  * with the load of that second. That one came before the other is all that is said: what is reached at the same time need not be the cause.
- * @param {object} input
- * @param {Saturation[]} input.saturations
- * @param {TimelineRow[]} input.timeline
- * @param {Hurt} input.hurt
- * @param {string | null} input.tier  the bottleneck's
- * @param {string} input.unit  of the load's targets
- * @returns {string[]} a line each; none where nothing of it happened
+ * @returns a line each; none where nothing of it happened
  */
-export function givingWay({ saturations, timeline, hurt, tier, unit }) {
+export function givingWay({
+	saturations,
+	timeline,
+	hurt,
+	tier,
+	unit,
+}: {
+	saturations: Saturation[];
+	timeline: TimelineRow[];
+	hurt: Hurt;
+	/** the bottleneck's */
+	tier: string | null;
+	/** of the load's targets */
+	unit: string;
+}): string[] {
 	const hurting = [...hurt.failing, ...hurt.slow];
 	// What is at its limit while all is answered as quickly as in the calm gives way to nothing.
 	if (hurting.length === 0) return [];
@@ -57,11 +63,10 @@ export function givingWay({ saturations, timeline, hurt, tier, unit }) {
 /**
  * When its limit was reached for some seconds in a row for the first time. One or two that nobody could read do not end them: observers miss
  * some just where a system gives way.
- * @type {(saturation: Saturation, timeline: TimelineRow[]) => { at: number, seconds: number, saturation: Saturation }[]}
  */
-function intervalOf(saturation, timeline) {
-	const isReached = (/** @type {number} */ index) => saturation.reached[index] === true;
-	const isBetween = (/** @type {number} */ index) =>
+function intervalOf(saturation: Saturation, timeline: TimelineRow[]): { at: number; seconds: number; saturation: Saturation }[] {
+	const isReached = (index: number) => saturation.reached[index] === true;
+	const isBetween = (index: number) =>
 		[-1, 1].every((way) => NEAR_S.some((distance) => isReached(index + way * distance))) && saturation.reached[index] === null;
 	const load = [...timeline.keys()].filter((index) => timeline[index].t_s > 0);
 	const reached = load.filter(isReached);
@@ -72,8 +77,8 @@ function intervalOf(saturation, timeline) {
 	return at === undefined ? [] : [{ at, seconds: reached.length, saturation }];
 }
 
-/** Of several nodes with one limit the first stands for all. @param {ReturnType<typeof intervalOf>} intervals */
-const firstOfEach = (intervals) =>
+/** Of several nodes with one limit the first stands for all. */
+const firstOfEach = (intervals: ReturnType<typeof intervalOf>) =>
 	intervals
 		.toSorted((one, other) => one.at - other.at)
 		.filter(
@@ -81,8 +86,7 @@ const firstOfEach = (intervals) =>
 				sorted.findIndex(({ saturation: other }) => other.tier === tier && other.what === what) === index,
 		);
 
-/** @type {(timeline: TimelineRow[], at: number, unit: string) => string} */
-function loadAt(timeline, at, unit) {
+function loadAt(timeline: TimelineRow[], at: number, unit: string): string {
 	const rate = `${significant(timeline[at].throughput_rps ?? 0)} requests a second`;
 	if (unit !== 'users') return rate;
 	const near = timeline.slice(Math.max(0, at - USERS_WITHIN_S), at + 1).filter(({ t_s }) => t_s > 0);
@@ -92,15 +96,22 @@ function loadAt(timeline, at, unit) {
 
 /**
  * Where requests were lost and what was at a limit meanwhile, in one sentence where these are two tiers.
- * @param {object} input
- * @param {Ledger} input.ledger
- * @param {string} input.tier  the bottleneck's
- * @param {Saturation[]} input.saturations
- * @param {TimelineRow[]} input.timeline
- * @param {Hurt} input.hurt
- * @returns {string} without its stop; empty where they are one
+ * @returns without its stop; empty where they are one
  */
-export function joined({ ledger, tier, saturations, timeline, hurt }) {
+export function joined({
+	ledger,
+	tier,
+	saturations,
+	timeline,
+	hurt,
+}: {
+	ledger: Ledger;
+	/** the bottleneck's */
+	tier: string;
+	saturations: Saturation[];
+	timeline: TimelineRow[];
+	hurt: Hurt;
+}): string {
 	const { worst, share } = lostAt(ledger);
 	if (worst === null || worst === tier) return '';
 	const reached = saturations
@@ -109,8 +120,8 @@ export function joined({ ledger, tier, saturations, timeline, hurt }) {
 		.toSorted((one, other) => one.at - other.at);
 	const own = reached.find(({ saturation }) => saturation.tier === worst);
 	const other = reached.find(({ saturation }) => saturation.tier === tier);
-	const from = (/** @type {number} */ at) => `from second ${timeline[at].t_s} on`;
-	const limit = (/** @type {Saturation} */ { name, what }) => `(${name}: ${what})`;
+	const from = (at: number) => `from second ${timeline[at].t_s} on`;
+	const limit = ({ name, what }: Saturation) => `(${name}: ${what})`;
 	const lost = `${share === 1 ? 'All' : percent(share)} of the failures were lost at ${tierName(worst)}`;
 	const where = own
 		? `${lost}, at a limit of its own ${from(own.at)} ${limit(own.saturation)}`
@@ -120,9 +131,9 @@ export function joined({ ledger, tier, saturations, timeline, hurt }) {
 	return `${where}; ${order}, ${from(other.at)}, ${tierName(tier)} was at its limit ${limit(other.saturation)}`;
 }
 
-/** The tier that lost most, and its share of the failures. @param {Ledger} ledger @returns {{ worst: string | null, share: number }} */
-function lostAt({ failures, unattributed }) {
-	const lost = (/** @type {string} */ tier) => sum(failures.filter((row) => row.tier === tier).map((row) => row.count));
+/** The tier that lost most, and its share of the failures. */
+function lostAt({ failures, unattributed }: Ledger): { worst: string | null; share: number } {
+	const lost = (tier: string) => sum(failures.filter((row) => row.tier === tier).map((row) => row.count));
 	const [worst = null] = failures.map(({ tier }) => tier).sort((one, other) => lost(other) - lost(one));
 	const all = sum(failures.map((row) => row.count)) + unattributed;
 	return { worst, share: worst === null ? 0 : lost(worst) / all };
@@ -130,10 +141,20 @@ function lostAt({ failures, unattributed }) {
 
 /**
  * What was at its limit while requests failed, where too few did to say which tier stands for the run.
- * @param {{ saturations: Saturation[], timeline: TimelineRow[], hurt: Hurt, tier: string }} input  tier: the bottleneck's
- * @returns {string} without its stop; empty where it was the bottleneck
+ * @param input tier: the bottleneck's
+ * @returns without its stop; empty where it was the bottleneck
  */
-export function meanwhile({ saturations, timeline, hurt, tier }) {
+export function meanwhile({
+	saturations,
+	timeline,
+	hurt,
+	tier,
+}: {
+	saturations: Saturation[];
+	timeline: TimelineRow[];
+	hurt: Hurt;
+	tier: string;
+}): string {
 	if (hurt.failing.length === 0 || hasLost(hurt)) return '';
 	const judged = judgedOver(saturations, timeline, hurt, 'failures');
 	if (judged === null || judged.tier === tier) return '';
@@ -146,11 +167,8 @@ export function meanwhile({ saturations, timeline, hurt, tier }) {
 /** Of the time of good answers, from which on they spent most of it in one place. */
 const MOST = 0.5;
 
-/**
- * Where good answers queued, where that is not what they queued for: a queue is long before whatever is at its limit.
- * @type {(time: TimeLedger | null, stages: Stage[], tier: string) => string}
- */
-export function queuedElsewhere(time, stages, tier) {
+/** Where good answers queued, where that is not what they queued for: a queue is long before whatever is at its limit. */
+export function queuedElsewhere(time: TimeLedger | null, stages: Stage[], tier: string): string {
 	const slowest = (time?.stages ?? []).reduce(
 		(worst, { measured_ms: ms }, at, all) => ((ms ?? 0) > (all[worst]?.measured_ms ?? 0) ? at : worst),
 		0,

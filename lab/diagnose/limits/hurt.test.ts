@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TimelineRow } from '../../record/types.js';
 import { hurtOf } from './hurt.ts';
 
-/** @type {(p50: (number | null)[], more?: Record<string, (number | null)[]>) => import('../../record/types.js').TimelineRow[]} */
-const timeline = (p50, { p95 = [], failed = [], good = [] } = {}) =>
+const timeline: (p50: (number | null)[], more?: Record<string, (number | null)[]>) => TimelineRow[] = (
+	p50,
+	{ p95 = [], failed = [], good = [] } = {},
+) =>
 	p50.map(
 		(value, index) =>
-			/** @type {any} */ ({
+			({
 				t_s: index,
 				latency_ms_p50_ok: value,
 				latency_ms_p95_ok: p95[index] ?? null,
 				failures_per_s: failed[index] ?? 0,
 				goodput_rps: good[index] ?? 60,
 				throughput_rps: 100,
-			}),
+			}) as any,
 	);
 
 test('seconds in which answers took three times as long as in the calm hurt, where some follow each other', () => {

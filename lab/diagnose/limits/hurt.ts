@@ -1,23 +1,30 @@
 /**
  * The seconds of a load that hurt: requests failed in them, or good answers took far longer than in the calm of the same run. A bottleneck
  * is looked for in these, for a trouble may be shorter than a stage.
- *
- * @typedef {object} Hurt          indexes are places on the timeline
- * @property {number[]} failing    seconds in which requests failed
- * @property {number[]} slow       seconds in which good answers took long, or none came, some in a row
- * @property {number} silent       of these, seconds in which none came
- * @property {number} failures     in all of them
- * @property {number} finished     of the load
- * @property {number | null} calmMs  median of good answers in the calm; null where there were none
- *
- * @import { TimelineRow } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Saturation } from './saturations.ts'
  */
 
+import type { TimelineRow } from '../../record/types.js';
 import { count, inUnit, many, percent, tierName } from '../../stats/figure-words.ts';
 import { median, present, quantile, sum } from '../../stats/numbers.ts';
+import type { Facts } from '../ledger/facts.ts';
+import type { Saturation } from './saturations.ts';
 import { bindingBySecond, calmBehind, MOST, SUSTAINED_S } from './saturations.ts';
+
+/** indexes are places on the timeline */
+export type Hurt = {
+	/** seconds in which requests failed */
+	failing: number[];
+	/** seconds in which good answers took long, or none came, some in a row */
+	slow: number[];
+	/** of these, seconds in which none came */
+	silent: number;
+	/** in all of them */
+	failures: number;
+	/** of the load */
+	finished: number;
+	/** median of good answers in the calm; null where there were none */
+	calmMs: number | null;
+};
 
 /** A tenth of a run's seconds are as quick: the very quickest is chance. The lab's choice. */
 const CALM_SHARE = 0.1;
@@ -29,19 +36,15 @@ export const SLOW_TIMES = 3;
 /** Good answers a second, of half of the run's seconds: of fewer, a second without one is chance. The lab's choice. */
 const RATE_LEAST = 3;
 
-/**
- * @param {TimelineRow[]} timeline
- * @returns {Hurt}
- */
-export function hurtOf(timeline) {
+export function hurtOf(timeline: TimelineRow[]): Hurt {
 	const load = [...timeline.keys()].filter((index) => timeline[index].t_s > 0);
 	const failing = load.filter((index) => (timeline[index].failures_per_s ?? 0) > 0);
 	// Where the slow kind of requests fails, what is left is answered soon: that is no calm.
 	const unharmed = load.filter((index) => !failing.includes(index));
 	const calmIn = unharmed.length >= CALM_LEAST ? unharmed : load;
-	const of = (/** @type {'latency_ms_p50_ok' | 'latency_ms_p95_ok'} */ key) => {
+	const of = (key: 'latency_ms_p50_ok' | 'latency_ms_p95_ok') => {
 		const calm = calmOf(calmIn.map((index) => timeline[index][key]));
-		return { calm, isSlow: (/** @type {number} */ index) => calm !== null && (timeline[index][key] ?? 0) >= calm * SLOW_TIMES };
+		return { calm, isSlow: (index: number) => calm !== null && (timeline[index][key] ?? 0) >= calm * SLOW_TIMES };
 	};
 	const [typical, tail] = [of('latency_ms_p50_ok'), of('latency_ms_p95_ok')];
 	const silent = silentIn(timeline, load);
@@ -56,31 +59,27 @@ export function hurtOf(timeline) {
 	};
 }
 
-/**
- * Seconds between answers in which none came: what waits has no latency yet.
- * @type {(timeline: TimelineRow[], load: number[]) => Set<number>}
- */
-function silentIn(timeline, load) {
-	const good = (/** @type {number} */ index) => timeline[index].goodput_rps;
+/** Seconds between answers in which none came: what waits has no latency yet. */
+function silentIn(timeline: TimelineRow[], load: number[]): Set<number> {
+	const good = (index: number) => timeline[index].goodput_rps;
 	const answered = load.filter((index) => (good(index) ?? 0) > 0);
 	if ((median(load.map(good)) ?? 0) < RATE_LEAST) return new Set();
-	return new Set(load.filter((index) => good(index) === 0 && index > answered[0] && index < /** @type {number} */ (answered.at(-1))));
+	return new Set(load.filter((index) => good(index) === 0 && index > answered[0] && index < (answered.at(-1) as number)));
 }
 
-/** @param {(number | null)[]} values */
-const calmOf = (values) =>
+const calmOf = (values: (number | null)[]) =>
 	quantile(
 		present(values).sort((one, other) => one - other),
 		CALM_SHARE,
 	);
 
 /**
- * @param {number[]} indexes in their order
- * @param {(index: number) => boolean} [counts]  those that do not keep a row together, and are no part of its length
- * @returns {number[]} those that count and are some in a row
+ * @param indexes in their order
+ * @param counts those that do not keep a row together, and are no part of its length
+ * @returns those that count and are some in a row
  */
-export function sustained(indexes, counts = () => true) {
-	const runs = /** @type {number[][]} */ ([]);
+export function sustained(indexes: number[], counts: (index: number) => boolean = () => true): number[] {
+	const runs = [] as number[][];
 	for (const index of indexes) {
 		const last = runs.at(-1);
 		if (last?.at(-1) === index - 1) last.push(index);
@@ -95,37 +94,42 @@ export function sustained(indexes, counts = () => true) {
 /**
  * The tier that binds over the seconds of a load that hurt: in each of them the most telling of the limits that were reached, and of all of
  * them the tier that this is while most of the requests failed, or, where hardly one did, in most of the seconds in which answers took long.
- *
- *
- * @typedef {object} Judged        over some seconds
- * @property {number[]} inside     places on the timeline
- * @property {'failures' | 'latency'} by
- * @property {Saturation['tier'] | null} tier  null where none is at its limit for most
- * @property {number} share        of the failures, or of the seconds, while it was; 0 to 1
- * @property {{ tier: Saturation['tier'], share: number }[]} all  the longest first
  */
+/** over some seconds */
+type Judged = {
+	/** places on the timeline */
+	inside: number[];
+	by: 'failures' | 'latency';
+	/** null where none is at its limit for most */
+	tier: Saturation['tier'] | null;
+	/** of the failures, or of the seconds, while it was; 0 to 1 */
+	share: number;
+	/** the longest first */
+	all: { tier: Saturation['tier']; share: number }[];
+};
 
 /** Losses below this share of the requests do not say which seconds count; the lab's choice. */
 const LOST_SHARE = 0.01;
 
-/** @param {Pick<Hurt, 'failures' | 'finished'>} hurt */
-export const hasLost = ({ failures, finished }) => failures > finished * LOST_SHARE;
+export const hasLost = ({ failures, finished }: Pick<Hurt, 'failures' | 'finished'>) => failures > finished * LOST_SHARE;
 
 /**
- * @param {Saturation[]} saturations  the machine's among them
- * @param {TimelineRow[]} timeline
- * @param {Hurt} hurt
- * @param {Judged['by']} [by]
- * @returns {Judged | null} null where no second hurt
+ * @param saturations the machine's among them
+ * @returns null where no second hurt
  */
-export function judgedOver(saturations, timeline, hurt, by = hasLost(hurt) ? 'failures' : 'latency') {
+export function judgedOver(
+	saturations: Saturation[],
+	timeline: TimelineRow[],
+	hurt: Hurt,
+	by: Judged['by'] = hasLost(hurt) ? 'failures' : 'latency',
+): Judged | null {
 	const inside = by === 'failures' ? hurt.failing : hurt.slow;
 	if (inside.length === 0) return null;
 	const binding = bindingBySecond(
 		saturations,
 		timeline.map(({ t_s }) => t_s),
 	);
-	const weightOf = (/** @type {number} */ index) => (by === 'failures' ? (timeline[index].failures_per_s ?? 0) : 1);
+	const weightOf = (index: number) => (by === 'failures' ? (timeline[index].failures_per_s ?? 0) : 1);
 	const total = sum(inside.map(weightOf));
 	const tiers = [...new Set(inside.flatMap((index) => binding[index]?.tier ?? []))];
 	const all = tiers
@@ -136,12 +140,9 @@ export function judgedOver(saturations, timeline, hurt, by = hasLost(hurt) ? 'fa
 	return { inside, by, tier: isMost ? first.tier : null, share: isMost ? first.share : 0, all };
 }
 
-/**
- * What was at its limit in those seconds, that of the tier first.
- * @type {(judged: Judged, saturations: Saturation[]) => string[]}
- */
-export function evidenceOver({ inside, tier, by }, saturations) {
-	const lengthOf = (/** @type {Saturation} */ { reached }) => inside.filter((index) => reached[index]).length;
+/** What was at its limit in those seconds, that of the tier first. */
+export function evidenceOver({ inside, tier, by }: Judged, saturations: Saturation[]): string[] {
+	const lengthOf = ({ reached }: Saturation) => inside.filter((index) => reached[index]).length;
 	const longest = saturations.toSorted((one, other) => lengthOf(other) - lengthOf(one));
 	const own = longest.filter((saturation) => saturation.tier === tier && lengthOf(saturation) > 0);
 	const others = longest.filter((saturation) => saturation.tier !== tier && lengthOf(saturation) >= SUSTAINED_S);
@@ -154,17 +155,17 @@ export function evidenceOver({ inside, tier, by }, saturations) {
 	];
 }
 
-/** Why the tier stands for the run. @type {(judged: Judged, hurt: Hurt) => string} */
-export const reasonOver = ({ by, share, inside }, hurt) =>
+/** Why the tier stands for the run. */
+export const reasonOver: (judged: Judged, hurt: Hurt) => string = ({ by, share, inside }, hurt) =>
 	by === 'failures'
 		? `it was at a limit while ${percent(share)} of the ${many(Math.round(hurt.failures), 'failure')} happened`
 		: `it was at a limit in ${Math.round(share * inside.length)} of the ${inside.length} s in which ${slowText(hurt)}`;
 
-/**
- * Why none is named, and what was not watched meanwhile.
- * @type {(judged: Judged, input: { hurt: Hurt, saturations: Saturation[], facts: Pick<Facts, 'hops'> }) => string}
- */
-export function nothingOver({ by, all, inside }, { hurt, saturations, facts }) {
+/** Why none is named, and what was not watched meanwhile. */
+export function nothingOver(
+	{ by, all, inside }: Judged,
+	{ hurt, saturations, facts }: { hurt: Hurt; saturations: Saturation[]; facts: Pick<Facts, 'hops'> },
+): string {
 	const [which, part] =
 		by === 'failures'
 			? [`while ${many(Math.round(hurt.failures), 'request')} failed`, 'of the failures']
@@ -177,12 +178,10 @@ export function nothingOver({ by, all, inside }, { hurt, saturations, facts }) {
 	return [found, ...unwatched(inside, saturations, facts)].join('; ');
 }
 
-/** @param {Hurt} hurt */
-const slowText = ({ calmMs, silent }) =>
+const slowText = ({ calmMs, silent }: Hurt) =>
 	`answers took at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', calmMs)})${silent > 0 ? ', or none came' : ''}`;
 
-/** @type {(inside: number[], saturations: Saturation[], facts: Pick<Facts, 'hops'>) => string[]} */
-function unwatched(inside, saturations, { hops }) {
+function unwatched(inside: number[], saturations: Saturation[], { hops }: Pick<Facts, 'hops'>): string[] {
 	const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
 	const unread = saturations.filter(({ reached }) => inside.every((index) => reached[index] === null)).map(({ name }) => name);
 	return [

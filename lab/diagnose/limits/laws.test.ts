@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Stage } from '../../../k6/lib/shapes.js';
+import type { TimelineRow } from '../../record/types.js';
 import { factsOf, recordOf } from '../fixtures/record.ts';
 import { setRamp, setRate } from '../fixtures/record-rates.ts';
 import { setCpu } from '../fixtures/record-tiers.ts';
 import { programRecord } from '../fixtures/scenario-records.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { timelineOf } from '../time/seconds.ts';
 import { lawsOf } from './laws.ts';
 
 /**
- * @import { Stage } from '../../../k6/lib/shapes.js'
- * @import { TimelineRow } from '../../record/types.js'
- * @import { Raw } from '../fixtures/story.ts'
- */
-
-/**
  * The tightest bound of the CPU, of a run of one node that uses 0.9 of its half core for 100 requests a second, and 0.3 of its quota elsewhere.
- * @param {(raw: Raw) => void} [change]
  */
-function cpuBound(change) {
+function cpuBound(change?: (raw: Raw) => void) {
 	const raw = recordOf();
 	// Users who ask for more than any CPU bears.
 	raw.manifest.shape.stages = [{ duration_s: 10, target: 10_000, held: true }];
@@ -29,8 +25,7 @@ function cpuBound(change) {
 	return [boundBy, boundRps];
 }
 
-/** @param {Raw} raw @param {number | null} quota */
-const setQuotas = (raw, quota) => {
+const setQuotas = (raw: Raw, quota: number | null) => {
 	for (const service of raw.manifest.services) service.cpu_quota_cores = quota;
 };
 
@@ -40,7 +35,7 @@ test('a tier finishes at most its capacity over its demand, and two nodes twice 
 	// With two nodes each request costs either of them half on average.
 	const two = cpuBound((raw) => {
 		const second = raw.containers.filter(({ name }) => name === 'app-1').map((row) => ({ ...row, name: 'app-2' }));
-		const [node] = raw.manifest.services.filter((/** @type {{ name: string }} */ { name }) => name === 'app-1');
+		const [node] = raw.manifest.services.filter(({ name }: { name: string }) => name === 'app-1');
 		raw.manifest.services.push({ ...node, name: 'app-2' });
 		for (const row of raw.containers) if (row.name === 'app-1') row.cpu_s /= 2;
 		raw.containers.push(...second.map((row) => ({ ...row, cpu_s: row.cpu_s / 2 })));
@@ -68,14 +63,10 @@ test('a service whose demand is not known bounds nothing', () => {
 	assert.equal(by, 'load');
 });
 
-/** @type {(t_s: number, p50?: number | null) => TimelineRow} */
-const row = (t_s, p50 = null) => /** @type {any} */ ({ t_s, vus: 1, latency_ms_p50_ok: p50 });
+const row: (t_s: number, p50?: number | null) => TimelineRow = (t_s, p50 = null) => ({ t_s, vus: 1, latency_ms_p50_ok: p50 }) as any;
 
-/**
- * What the load asks for in each second, where no CPU bounds it.
- * @type {(unit: 'users' | 'rps', stages: Stage[], timeline: TimelineRow[], thinkTimeS?: number) => (number | null)[]}
- */
-function askedRates(unit, stages, timeline, thinkTimeS = 0) {
+/** What the load asks for in each second, where no CPU bounds it. */
+function askedRates(unit: 'users' | 'rps', stages: Stage[], timeline: TimelineRow[], thinkTimeS: number = 0): (number | null)[] {
 	const raw = recordOf();
 	raw.containers = [];
 	raw.manifest.shape = { title: '', model: unit === 'rps' ? 'open' : 'closed', unit, warmup_s: 1, stages };
@@ -109,8 +100,8 @@ test('an open load asks for what arrives, whatever the answers take', () => {
 	assert.deepEqual(askedRates('rps', stages, seconds), [null, 25, 75, 100, 100, null]);
 });
 
-/** What a request cost each service in a part of the load. @type {(raw: Raw, from_s: number, to_s: number) => Record<string, number | null>} */
-function costIn(raw, from_s, to_s) {
+/** What a request cost each service in a part of the load. */
+function costIn(raw: Raw, from_s: number, to_s: number): Record<string, number | null> {
 	const ends = [from_s, to_s].filter((second) => second > 0);
 	raw.manifest.shape.stages = ends.map((end, index) => ({ duration_s: end - (ends[index - 1] ?? 0), target: 3 }));
 	const facts = factsOf(raw);
@@ -152,16 +143,15 @@ test('without enough finished requests, or without a reading of the service, not
 
 test('an observer works for no request', () => {
 	const raw = recordOf({ balanced: true });
-	raw.manifest.services.find((/** @type {{ name: string }} */ { name }) => name === 'app-2').tier = 'observer';
+	raw.manifest.services.find(({ name }: { name: string }) => name === 'app-2').tier = 'observer';
 	assert.deepEqual(Object.keys(costIn(raw, 0, 2)), ['nginx', 'app-1', 'mongo', 'k6']);
 });
 
 /**
  * The calmest of stages of two seconds each.
- * @param {{ busiest?: number, failed?: number, finished?: number }[]} stages  busiest: share of its quota that the node uses; finished: a second
- * @param {(raw: Raw) => void} [change]
+ * @param stages busiest: share of its quota that the node uses; finished: a second
  */
-function calmestOf(stages, change) {
+function calmestOf(stages: { busiest?: number; failed?: number; finished?: number }[], change?: (raw: Raw) => void) {
 	const raw = recordOf();
 	raw.manifest.shape.stages = stages.map(() => ({ duration_s: 2, target: 3 }));
 	for (const [index, { busiest = 0.3, failed = 0, finished = 500 }] of stages.entries()) {
@@ -177,7 +167,7 @@ function calmestOf(stages, change) {
 test('the busiest share is of the quota, or of the machine where there is none', () => {
 	// First the generator uses 0.75 of its one core, and then the node 0.9 of its half.
 	const stages = [{}, { busiest: 0.9 }];
-	const generator = (/** @type {Raw} */ raw) => setCpu(raw, 'k6', 0.75, 1, 2);
+	const generator = (raw: Raw) => setCpu(raw, 'k6', 0.75, 1, 2);
 	assert.equal(calmestOf(stages, generator), 0);
 	assert.equal(
 		calmestOf(stages, (raw) => {
@@ -199,7 +189,7 @@ test('the calmest stage is the least busy of those that hardly lost a request', 
 		1,
 		'all lost requests',
 	);
-	const unread = (/** @type {Raw} */ raw) => {
+	const unread = (raw: Raw) => {
 		raw.containers = raw.containers.filter(({ t }) => t <= FROM + 2 || t >= FROM + 5);
 	};
 	assert.equal(calmestOf([{ busiest: 0.4, finished: 24 }, { busiest: 0.35 }, { busiest: 0.6, finished: 25 }]), 1);
@@ -207,20 +197,20 @@ test('the calmest stage is the least busy of those that hardly lost a request', 
 	assert.equal(calmestOf([{ busiest: 0.4, finished: 24 }]), -1);
 });
 
-/** @param {(raw: Raw) => void} [change] of a healthy ramp with two nodes */
-function lawsIn(change) {
+/** @param change of a healthy ramp with two nodes */
+function lawsIn(change?: (raw: Raw) => void) {
 	const raw = recordOf({ balanced: true });
 	setRamp(raw);
 	change?.(raw);
 	const facts = factsOf(raw);
 	const timeline = timelineOf(facts);
 	const laws = lawsOf(facts, timeline);
-	return { ...laws, boundAt: (/** @type {number} */ t_s) => laws.boundRps[timeline.findIndex((row) => row.t_s === t_s)] };
+	return { ...laws, boundAt: (t_s: number) => laws.boundRps[timeline.findIndex((row) => row.t_s === t_s)] };
 }
 
 test('the bound is drawn over all the run from what a request cost in its calmest stage', () => {
 	// In the first stage 100 requests a second cost the nodes 6 ms each, of which their core bears 167 a second.
-	const change = (/** @type {Raw} */ raw) => {
+	const change = (raw: Raw) => {
 		for (const name of ['app-1', 'app-2']) {
 			setCpu(raw, name, 0.6, 1, 3);
 			setCpu(raw, name, 1, 4);

@@ -7,17 +7,16 @@
  * far below it then means one of two things, which the demand of the stage itself tells apart: requests became dearer
  * (`dearerServices`), or something binds that is no CPU. Measured above it means that requests became cheaper, as failures
  * and large batches are. Other limits than CPU and users are in no bound.
- *
- * @import { Shape } from '../../../k6/lib/shapes.js'
- * @import { StageRequests } from '../../record/percentile.ts'
- * @import { Stage, TimelineRow } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
  */
 
+import type { Shape } from '../../../k6/lib/shapes.js';
 import { ownOf } from '../../base/values.ts';
 import { scenarios } from '../../catalog/scenarios.ts';
 import { countOf } from '../../record/k6-requests.ts';
+import type { StageRequests } from '../../record/percentile.ts';
+import type { Stage, TimelineRow } from '../../record/types.js';
 import { mean, median, min, rounded, sum } from '../../stats/numbers.ts';
+import type { Facts } from '../ledger/facts.ts';
 import { isScript, stageSpans } from '../time/window.ts';
 
 /*
@@ -33,16 +32,16 @@ import { isScript, stageSpans } from '../time/window.ts';
  * answers that any second of the run shows. Of an open load, arrivals are the bound.
  */
 
-/** @typedef {{ by: string, rps: number }} CpuBound by: a tier, or `machine` */
+/** by: a tier, or `machine` */
+type CpuBound = { by: string; rps: number };
 
 /**
- * @param {Record<string, number | null>} demands service to CPU seconds a request
- * @param {Service[]} services
- * @param {number} cores of the machine
- * @returns {CpuBound[]} the tightest first
+ * @param demands service to CPU seconds a request
+ * @param cores of the machine
+ * @returns the tightest first
  */
-function cpuBounds(demands, services, cores) {
-	const demandOf = (/** @type {Service[]} */ some) => sum(some.map(({ name }) => demands[name]));
+function cpuBounds(demands: Record<string, number | null>, services: Service[], cores: number): CpuBound[] {
+	const demandOf = (some: Service[]) => sum(some.map(({ name }) => demands[name]));
 	const bounds = [...new Set(services.map(({ tier }) => tier))].flatMap((tier) => {
 		const own = services.filter((service) => service.tier === tier);
 		if (own.some(({ cpu_quota_cores: quota }) => quota === null)) return [];
@@ -56,12 +55,9 @@ function cpuBounds(demands, services, cores) {
 /**
  * What the load asks for in each second. Users are those that the shape plans for the end of the second, since k6's own
  * reading of them is of a moment at its start.
- * @param {Shape} shape
- * @param {TimelineRow[]} timeline
- * @param {number} thinkTimeS
- * @returns {(number | null)[]} requests a second; null outside the stages, and where it is not known
+ * @returns requests a second; null outside the stages, and where it is not known
  */
-function askedRates(shape, timeline, thinkTimeS) {
+function askedRates(shape: Shape, timeline: TimelineRow[], thinkTimeS: number): (number | null)[] {
 	if (shape.unit === 'rps') return timeline.map(({ t_s }) => plannedAt(shape, t_s - 0.5));
 	const quickestMs = min(timeline.filter(({ t_s }) => t_s > 0).map((row) => row.latency_ms_p50_ok));
 	const roundS = quickestMs === null ? 0 : quickestMs / 1000 + thinkTimeS;
@@ -74,9 +70,8 @@ function askedRates(shape, timeline, thinkTimeS) {
 /**
  * k6 moves users and arrivals in a straight line from target to target: arrivals from none, users from one, unless the first
  * stage is held.
- * @type {(shape: Shape, at_s: number) => number | null}
  */
-function plannedAt({ stages, unit }, at_s) {
+function plannedAt({ stages, unit }: Shape, at_s: number): number | null {
 	if (at_s <= 0) return null;
 	let from_s = 0;
 	let level = unit === 'rps' ? 0 : stages[0]?.held ? stages[0].target : 1;
@@ -101,25 +96,24 @@ const FINISHED_LEAST = 50;
 /** A stage that lost more of its requests than this does not say what a request costs that passes all tiers; the lab's choice. */
 const FAILED_MOST = 0.01;
 
-/**
- * @typedef {{ from_s: number, to_s: number }} Span seconds of the load
- * @typedef {{ name: string, tier: string, cpu_quota_cores: number | null }} Service
- *
- * @typedef {object} Demands              of one stage
- * @property {number} finished
- * @property {number} failed
- * @property {Record<string, number | null>} seconds  service to CPU seconds for one finished request
- * @property {number | null} busiest      the largest share of its quota, or of the machine, that any service used
- */
+/** seconds of the load */
+type Span = { from_s: number; to_s: number };
 
-/**
- * @param {Facts} facts
- * @param {Span} span
- * @returns {Demands}
- */
-function demandsOf({ raw, window, snapshots, coresUnder }, span) {
+type Service = { name: string; tier: string; cpu_quota_cores: number | null };
+
+/** of one stage */
+type Demands = {
+	finished: number;
+	failed: number;
+	/** service to CPU seconds for one finished request */
+	seconds: Record<string, number | null>;
+	/** the largest share of its quota, or of the machine, that any service used */
+	busiest: number | null;
+};
+
+function demandsOf({ raw, window, snapshots, coresUnder }: Facts, span: Span): Demands {
 	const [from, to] = [window.from + span.from_s, window.from + span.to_s];
-	const counted = (/** @type {string} */ metric) =>
+	const counted = (metric: string) =>
 		within(
 			snapshots.map((snapshot, index) => ({
 				from: snapshots[index - 1]?.t ?? snapshot.t - 1,
@@ -130,9 +124,8 @@ function demandsOf({ raw, window, snapshots, coresUnder }, span) {
 			to,
 		);
 	const finished = counted('lab_finished') ?? 0;
-	/** @type {Map<string, number | null>} */
-	const seconds = new Map();
-	let busiest = /** @type {number | null} */ (null);
+	const seconds: Map<string, number | null> = new Map();
+	let busiest = null as number | null;
 	for (const { name, cpu_quota_cores: quota } of demandingServices(raw.manifest)) {
 		const rows = raw.containers.filter((row) => row.name === name);
 		const used = within(stepsOf(rows), from, to);
@@ -142,44 +135,37 @@ function demandsOf({ raw, window, snapshots, coresUnder }, span) {
 	return { finished, failed: counted('lab_failed') ?? 0, seconds: Object.fromEntries(seconds), busiest };
 }
 
-/**
- * Services that work for requests. An observer costs the same whatever the load.
- * @param {any} manifest
- * @returns {Service[]}
- */
-const demandingServices = (manifest) => /** @type {Service[]} */ (manifest.services ?? []).filter(({ tier }) => tier !== 'observer');
+/** Services that work for requests. An observer costs the same whatever the load. */
+const demandingServices = (manifest: any): Service[] => ((manifest.services ?? []) as Service[]).filter(({ tier }) => tier !== 'observer');
 
 /**
  * The stage that says best what a request costs while nothing is the matter: of those with enough finished requests, and
  * hardly a failure among them, the one whose busiest service was least busy.
- * @param {Demands[]} stages
- * @returns {number} index, -1 when no stage finished enough requests
+ * @returns index, -1 when no stage finished enough requests
  */
-function calmestOf(stages) {
+function calmestOf(stages: Demands[]): number {
 	const known = stages.filter(({ finished, busiest }) => finished >= FINISHED_LEAST && busiest !== null);
 	const unharmed = known.filter(({ finished, failed }) => failed <= finished * FAILED_MOST);
 	const [calmest] = (unharmed.length > 0 ? unharmed : known).toSorted((one, other) => Number(one.busiest) - Number(other.busiest));
 	return calmest ? stages.indexOf(calmest) : -1;
 }
 
-/** @param {Demands} demands @returns {Record<string, number | null>} service to milliseconds */
-const inMilliseconds = ({ seconds }) =>
+/** @returns service to milliseconds */
+const inMilliseconds = ({ seconds }: Demands): Record<string, number | null> =>
 	Object.fromEntries(Object.entries(seconds).map(([name, value]) => [name, value === null ? null : rounded(value * 1000)]));
 
-/** @typedef {{ from: number, to: number, value: number }} Step what was gained from one reading to the next */
+/** what was gained from one reading to the next */
+type Step = { from: number; to: number; value: number };
 
-/** @param {any[]} rows of one container @returns {Step[]} */
-const stepsOf = (rows) =>
+/** @param rows of one container */
+const stepsOf = (rows: any[]): Step[] =>
 	rows.slice(1).map((row, index) => ({ from: rows[index].t, to: row.t, value: Math.max(0, row.cpu_s - rows[index].cpu_s) }));
 
 /**
  * What was gained in a time: of a step that reaches beyond it the part that lies inside.
- * @param {Step[]} steps
- * @param {number} from
- * @param {number} to
- * @returns {number | null} null when no step touches it
+ * @returns null when no step touches it
  */
-function within(steps, from, to) {
+function within(steps: Step[], from: number, to: number): number | null {
 	const parts = steps
 		.filter((step) => step.to > from && step.from < to && step.to > step.from)
 		.map((step) => (step.value * (Math.min(step.to, to) - Math.max(step.from, from))) / (step.to - step.from));
@@ -189,26 +175,27 @@ function within(steps, from, to) {
 /** A request that costs a service more than twice its CPU in the calmest stage has become dearer; the lab's choice. */
 const DEARER = 2;
 
-/**
- * @typedef {object} Laws
- * @property {StageLaws[]} stages
- * @property {(number | null)[]} boundRps    on the timeline's seconds
- * @property {number} calmest                index of the stage whose demand the bound is reckoned with; -1 when there is none
- *
- * @typedef {object} StageLaws
- * @property {Record<string, number | null>} cpuMsPerRequest  by service
- * @property {number | null} boundRps        mean over the stage's seconds
- * @property {string | null} boundBy         the tightest bound: a tier, `machine`, or `load`: what users or arrivals ask for
- * @property {{ service: string, times: number }[]} dearer  services that a request cost more than twice as much, dearest first
- */
+export type Laws = {
+	stages: StageLaws[];
+	/** on the timeline's seconds */
+	boundRps: (number | null)[];
+	/** index of the stage whose demand the bound is reckoned with; -1 when there is none */
+	calmest: number;
+};
 
-/**
- * @param {Facts} facts
- * @param {TimelineRow[]} timeline
- * @param {number} [took]  seconds that the load took, where it ended before its time
- * @returns {Laws}
- */
-export function lawsOf(facts, timeline, took) {
+export type StageLaws = {
+	/** by service */
+	cpuMsPerRequest: Record<string, number | null>;
+	/** mean over the stage's seconds */
+	boundRps: number | null;
+	/** the tightest bound: a tier, `machine`, or `load`: what users or arrivals ask for */
+	boundBy: string | null;
+	/** services that a request cost more than twice as much, dearest first */
+	dearer: { service: string; times: number }[];
+};
+
+/** @param took seconds that the load took, where it ended before its time */
+export function lawsOf(facts: Facts, timeline: TimelineRow[], took?: number): Laws {
 	const { manifest } = facts.raw;
 	const spans = stageSpans(manifest.shape, timeline, took);
 	const demands = spans.map(({ from_s, to_s }) => demandsOf(facts, { from_s, to_s: Math.min(to_s, took ?? to_s) }));
@@ -218,8 +205,7 @@ export function lawsOf(facts, timeline, took) {
 	const asked = asksUnknown(manifest)
 		? timeline.map(() => null)
 		: askedRates(manifest.shape, timeline, manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0);
-	const inStages = (/** @type {number} */ index) =>
-		spans.some(({ from_s, to_s }) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
+	const inStages = (index: number) => spans.some(({ from_s, to_s }) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
 	const boundRps = timeline.map((_, index) => (inStages(index) ? rounded(min([asked[index], tightest?.rps]), 1) : null));
 	return {
 		calmest,
@@ -238,33 +224,39 @@ export function lawsOf(facts, timeline, took) {
 	};
 }
 
-/** How long users of a script wait between requests, and what they ask in between, it says itself. @param {{ scenario: string, shape: Shape }} manifest */
-const asksUnknown = (manifest) => isScript(manifest) && manifest.shape.unit !== 'rps';
+/** How long users of a script wait between requests, and what they ask in between, it says itself. */
+const asksUnknown = (manifest: { scenario: string; shape: Shape }) => isScript(manifest) && manifest.shape.unit !== 'rps';
 
-/** @type {(now: Record<string, number | null>, calm: Record<string, number | null>) => { service: string, times: number }[]} */
-function dearerServices(now, calm) {
+function dearerServices(now: Record<string, number | null>, calm: Record<string, number | null>): { service: string; times: number }[] {
 	return Object.entries(now)
 		.map(([service, seconds]) => ({ service, times: seconds === null || !ownOf(calm, service) ? 0 : seconds / Number(calm[service]) }))
 		.filter(({ times }) => times > DEARER)
 		.sort((one, other) => other.times - one.times);
 }
 
-/**
- * @param {Shape} shape
- * @param {TimelineRow[]} timeline
- * @param {Record<string, (number | null)[]>} cpu shares on the timeline's seconds
- * @param {Laws} [laws]
- * @param {object} [of]
- * @param {StageRequests[] | null} [of.byStage]  requests of each stage of the shape
- * @param {number} [of.took]       seconds that the load took, where it ended before its time
- * @param {boolean} [of.isQueued]  what is accepted is done later, as the timeline has it
- * @returns {Stage[]}
- */
-export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQueued = false } = {}) {
+/** @param cpu shares on the timeline's seconds */
+export function stagesOf(
+	shape: Shape,
+	timeline: TimelineRow[],
+	cpu: Record<string, (number | null)[]>,
+	laws?: Laws,
+	{
+		byStage = null,
+		took,
+		isQueued = false,
+	}: {
+		/** requests of each stage of the shape */
+		byStage?: StageRequests[] | null;
+		/** seconds that the load took, where it ended before its time */
+		took?: number;
+		/** what is accepted is done later, as the timeline has it */
+		isQueued?: boolean;
+	} = {},
+): Stage[] {
 	return stageSpans(shape, timeline, took).map(({ from_s, to_s, stage }, at) => {
 		const { target, held } = stage;
 		const inside = timeline.map((row, index) => ({ row, index })).filter(({ row }) => row.t_s > from_s && row.t_s <= to_s);
-		const read = (/** @type {keyof TimelineRow} */ key) => inside.map(({ row }) => /** @type {number | null} */ (row[key]));
+		const read = (key: keyof TimelineRow) => inside.map(({ row }) => row[key] as number | null);
 		const finished = sum(read('throughput_rps'));
 		return {
 			from_s,
@@ -292,12 +284,12 @@ export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQ
 /**
  * Of the stage's own requests: those that ended in it, as on the timeline, and in the last stage those that ended after it. Its rates are of
  * its own seconds.
- * @param {StageRequests} reported
- * @param {number} seconds
- * @param {boolean} isQueued
- * @returns {Partial<Stage>}
  */
-function ofRequests({ requests, failures, ended_in: ended, good_in: good, latency_ms_ok: latency }, seconds, isQueued) {
+function ofRequests(
+	{ requests, failures, ended_in: ended, good_in: good, latency_ms_ok: latency }: StageRequests,
+	seconds: number,
+	isQueued: boolean,
+): Partial<Stage> {
 	return {
 		requests,
 		throughput_rps: rounded(ended / seconds, 1),

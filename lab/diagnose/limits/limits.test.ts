@@ -2,25 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, recordOf } from '../fixtures/record.ts';
 import { poolsRecord, programRecord } from '../fixtures/scenario-records.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
+import type { WatchedLimit } from './limits.ts';
 import { limitsOf } from './limits.ts';
-
-/**
- * @import { Raw } from '../fixtures/story.ts'
- * @import { WatchedLimit } from './limits.ts'
- */
 
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** @param {(raw: Raw) => void} change of a healthy run of two nodes */
-function limitsIn(change) {
+/** @param change of a healthy run of two nodes */
+function limitsIn(change: (raw: Raw) => void) {
 	const raw = recordOf({ balanced: true });
 	change(raw);
 	return new Map(limitsOf(factsOf(raw), SECONDS).map((limit) => [limit.id, limit]));
 }
 
-/** @type {(rows: any[], name: string, second: number) => any} */
-const rowOf = (rows, name, second) => rows.find((row) => row.name === name && row.t === FROM + second);
+const rowOf: (rows: any[], name: string, second: number) => any = (rows, name, second) =>
+	rows.find((row) => row.name === name && row.t === FROM + second);
 
 test('local ports are counted for the destination that took most, and bind from half of the range on', () => {
 	const limits = limitsIn((raw) => {
@@ -103,7 +100,7 @@ test('memory is the limit in a second that was spent for the most part waiting f
 	const limits = limitsIn((raw) => {
 		let waited = 0;
 		for (const row of raw.containers.filter(({ name }) => name === 'app-2')) {
-			waited += { 2: 0.59, 3: 0.6 }[/** @type {2 | 3} */ (row.t - FROM)] ?? 0;
+			waited += { 2: 0.59, 3: 0.6 }[(row.t - FROM) as 2 | 3] ?? 0;
 			row.pressure = { cpu_s: 0, memory_s: waited };
 		}
 	});
@@ -137,15 +134,14 @@ test('a record that was made before these were read has none of them', () => {
 	assert.deepEqual(ids, ['balancer-connections', 'pool-app-1', 'loop-app-1', 'pool-app-2', 'loop-app-2', 'database-connections']);
 });
 
-/** @type {(raw: Raw, id: string, seconds?: number[]) => WatchedLimit} */
-function limitIn(raw, id, seconds = [1, 2, 3, 4]) {
+function limitIn(raw: Raw, id: string, seconds: number[] = [1, 2, 3, 4]): WatchedLimit {
 	const found = limitsOf(factsOf(raw), seconds).find((limit) => limit.id === id);
 	assert.ok(found, id);
 	return found;
 }
 
-/** @type {(raw: Raw, name: string, second: number) => any} */
-const nodeRow = (raw, name, second) => raw.nodes[name].find(({ t }) => t === FROM + second);
+const nodeRow: (raw: Raw, name: string, second: number) => any = (raw, name, second) =>
+	raw.nodes[name].find(({ t }) => t === FROM + second);
 
 test('every limited resource has its limit and its values on the seconds asked for', () => {
 	const raw = recordOf({ balanced: true });
@@ -172,7 +168,7 @@ test('a tier that kept no record limits nothing', () => {
 });
 
 test('a node without a pool is limited by its event loop alone, and a store that is no MongoDB by no connections', () => {
-	const idsIn = (/** @type {Raw} */ raw) => limitsOf(factsOf({ ...raw, host: [] }), [1]).map(({ id }) => id);
+	const idsIn = (raw: Raw) => limitsOf(factsOf({ ...raw, host: [] }), [1]).map(({ id }) => id);
 	assert.deepEqual(idsIn(poolsRecord()), ['loop-app-1']);
 	assert.deepEqual(idsIn(programRecord()), []);
 });

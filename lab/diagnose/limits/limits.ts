@@ -1,18 +1,17 @@
 /**
  * Every limited resource that is watched: slots of the balancer, pools, event loops, the database's connections, and what the
  * kernel limits. A record without a reading gives no limit.
- *
- * @import { Limit, Tier } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Raw } from '../read-raw.ts'
- * @import { Window } from '../time/window.ts'
  */
 
+import type { Limit, Tier } from '../../record/types.js';
 import { max, rounded, sum } from '../../stats/numbers.ts';
 import { answersOf } from '../database-rows.ts';
+import type { Facts } from '../ledger/facts.ts';
 import { tableOf } from '../ledger/hop-records.ts';
 import { machineName } from '../measured-system.ts';
+import type { Raw } from '../read-raw.ts';
 import { secondOf, secondsOf } from '../time/seconds.ts';
+import type { Window } from '../time/window.ts';
 import { SATURATED_SHARE } from './saturation.ts';
 
 /*
@@ -34,12 +33,11 @@ const PARITY_SHARE = 1 / 2;
  */
 const MEMORY_PRESSURE_SHARE = 0.6;
 
-/** @typedef {{ name: string, tier: Tier }} Service */
+type Service = { name: string; tier: Tier };
 
-/** @param {Facts} facts @returns {Watched[]} */
-function kernelLimits({ raw, machines }) {
-	const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
-	const watched = /** @type {Service[]} */ (services.filter(({ tier }) => tier !== 'observer'));
+function kernelLimits({ raw, machines }: Facts): Watched[] {
+	const services = (raw.manifest.services ?? []) as { name: string; tier: string }[];
+	const watched = services.filter(({ tier }) => tier !== 'observer') as Service[];
 	const perService = watched.flatMap((service) => {
 		const kernel = raw.kernel.filter(({ name }) => name === service.name);
 		const containers = raw.containers.filter(({ name }) => name === service.name);
@@ -61,13 +59,12 @@ function kernelLimits({ raw, machines }) {
 	return [...perService, ...perMachine];
 }
 
-/** @param {Service} service @param {any[]} kernel @returns {Watched[]} */
-function portLimits({ name, tier }, kernel) {
+function portLimits({ name, tier }: Service, kernel: any[]): Watched[] {
 	const rows = kernel.filter(({ ports }) => ports);
 	if (rows.length === 0) return [];
 	const [first, last] = rows[0].ports.range;
 	const common = { tier, service: name, unit: 'ports', rows, every_s: PORTS_EVERY_S };
-	const taken = (/** @type {any} */ row) => /** @type {number[]} */ (Object.values(row.ports.by_destination));
+	const taken = (row: any) => Object.values(row.ports.by_destination) as number[];
 	return [
 		{
 			...common,
@@ -92,15 +89,12 @@ function portLimits({ name, tier }, kernel) {
 /**
  * The kernel tells how many connections wait to be accepted at each port, and not how many may. That one was too many is in a counter
  * of overflows which all ports of a service share, so they are told together: which of them it was is not on record.
- * @param {Service} service
- * @param {any[]} kernel
- * @returns {Watched[]}
  */
-function acceptLimits({ name, tier }, kernel) {
+function acceptLimits({ name, tier }: Service, kernel: any[]): Watched[] {
 	const rows = kernel
 		.map((row, index) => ({ ...row, overflows: overflowsIn(row) - overflowsIn(kernel[index - 1] ?? row) }))
 		.filter(({ accept }) => accept);
-	const ports = [...new Set(rows.flatMap(({ accept }) => accept.map((/** @type {Queue} */ { port }) => port)))];
+	const ports = [...new Set(rows.flatMap(({ accept }) => accept.map(({ port }: Queue) => port)))];
 	if (ports.length === 0) return [];
 	const isOne = ports.length === 1;
 	return [
@@ -112,20 +106,18 @@ function acceptLimits({ name, tier }, kernel) {
 			limit: null,
 			unit: 'connections',
 			rows,
-			read: ({ accept }) => sum(accept.map((/** @type {Queue} */ { queued }) => queued)),
+			read: ({ accept }) => sum(accept.map(({ queued }: Queue) => queued)),
 			isReached: (_, row) => row.overflows > 0,
 			what: isOne ? 'it overflowed' : 'one of them overflowed',
 		},
 	];
 }
 
-/** @typedef {{ port: number, queued: number }} Queue */
+type Queue = { port: number; queued: number };
 
-/** @param {any} row */
-const overflowsIn = ({ counters }) => counters?.ListenOverflows ?? 0;
+const overflowsIn = ({ counters }: any) => counters?.ListenOverflows ?? 0;
 
-/** @param {Service} service @param {any[]} containers @returns {Watched[]} */
-function fileLimits({ name, tier }, containers) {
+function fileLimits({ name, tier }: Service, containers: any[]): Watched[] {
 	const rows = containers.filter(({ fds }) => fds);
 	return rows.length === 0
 		? []
@@ -143,13 +135,12 @@ function fileLimits({ name, tier }, containers) {
 			];
 }
 
-/**
- * @param {{ name: string, tier: Watched['tier'] }} owner
- * @param {any[]} readings
- * @param {(row: any) => number | undefined} waitedIn seconds since some moment that something waited for memory
- * @returns {Watched[]}
- */
-function memoryLimits({ name, tier }, readings, waitedIn) {
+/** @param waitedIn seconds since some moment that something waited for memory */
+function memoryLimits(
+	{ name, tier }: { name: string; tier: Watched['tier'] },
+	readings: any[],
+	waitedIn: (row: any) => number | undefined,
+): Watched[] {
 	const known = readings.filter((row) => typeof waitedIn(row) === 'number');
 	const rows = known.slice(1).map((row, index) => ({
 		t: row.t,
@@ -172,8 +163,8 @@ function memoryLimits({ name, tier }, readings, waitedIn) {
 	];
 }
 
-/** New connections are dropped when the table is full. @type {(service: string, machine: string, host: any[]) => Watched[]} */
-function trackingLimits(service, machine, host) {
+/** New connections are dropped when the table is full. */
+function trackingLimits(service: string, machine: string, host: any[]): Watched[] {
 	const rows = host.filter(({ conntrack }) => conntrack);
 	if (rows.length === 0) return [];
 	return [
@@ -190,19 +181,14 @@ function trackingLimits(service, machine, host) {
 	];
 }
 
-/**
- * @param {Facts} facts
- * @param {number[]} seconds of the timeline
- * @returns {WatchedLimit[]}
- */
-export function limitsOf(facts, seconds) {
+/** @param seconds of the timeline */
+export function limitsOf(facts: Facts, seconds: number[]): WatchedLimit[] {
 	return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...reportedLimits(facts), ...kernelLimits(facts)].map(
 		(watched) => watchedLimit(watched, facts.window, seconds),
 	);
 }
 
-/** @param {Facts} facts @returns {Watched[]} */
-function balancerLimits({ raw, entryProxy }) {
+function balancerLimits({ raw, entryProxy }: Facts): Watched[] {
 	if (!entryProxy) return [];
 	const { service: name } = entryProxy;
 	const table = tableOf(entryProxy);
@@ -218,20 +204,20 @@ function balancerLimits({ raw, entryProxy }) {
 			note: 'those that wait to be accepted take no slot yet',
 			rows: raw.kernel.filter((row) => row.name === name),
 			read: (row) => row.sockets.inuse,
-			...(table && { isReached: (/** @type {number} */ value) => value >= (table.full ?? table.size) }),
+			...(table && { isReached: (value: number) => value >= (table.full ?? table.size) }),
 		},
 	];
 }
 
-/** What a service tells of its own limits. @param {Facts} facts @returns {Watched[]} */
-function reportedLimits({ hops }) {
+/** What a service tells of its own limits. */
+function reportedLimits({ hops }: Facts): Watched[] {
 	return hops.flatMap(({ service, tier, limits }) =>
 		limits
 			.filter(({ used }) => used.length > 0)
 			.map(({ resource, size, used, unit = 'connections', full = size, fills = false }) => ({
 				id: `${service}-${resource.replaceAll(/\W+/g, '-')}`,
 				label: `${resource} of ${service}`,
-				tier: /** @type {Tier} */ (tier),
+				tier: tier as Tier,
 				service,
 				limit: size,
 				unit,
@@ -243,11 +229,9 @@ function reportedLimits({ hops }) {
 	);
 }
 
-/** @param {Facts} facts @returns {Watched[]} */
-function nodeLimits({ raw }) {
+function nodeLimits({ raw }: Facts): Watched[] {
 	return Object.entries(raw.nodes).flatMap(([node, rows]) => {
-		/** @type {Watched} */
-		const pool = {
+		const pool: Watched = {
 			id: `pool-${node}`,
 			label: `pool of ${node}`,
 			tier: 'pool',
@@ -260,8 +244,7 @@ function nodeLimits({ raw }) {
 			// A pool that is used up and that nobody waits for holds nobody back.
 			isReached: (value, row) => pool.limit !== null && value >= pool.limit && row.pool.waiting > 0,
 		};
-		/** @type {Watched} */
-		const loop = {
+		const loop: Watched = {
 			id: `loop-${node}`,
 			label: `event loop of ${node}`,
 			tier: 'app',
@@ -278,8 +261,7 @@ function nodeLimits({ raw }) {
 	});
 }
 
-/** @param {Facts} facts @returns {Watched[]} */
-function databaseLimits({ raw, window, databases, store }) {
+function databaseLimits({ raw, window, databases, store }: Facts): Watched[] {
 	const waitingIn = waitingBySecond(raw, window);
 	return databases.flatMap(({ name }) => {
 		const answered = answersOf(raw.database, name);
@@ -304,10 +286,9 @@ function databaseLimits({ raw, window, databases, store }) {
 	});
 }
 
-/** Requests that wait for a pooled connection, all nodes. @type {(raw: Raw, window: Window) => Map<number, number>} */
-function waitingBySecond({ nodes }, window) {
-	/** @type {Map<number, number>} */
-	const waiting = new Map();
+/** Requests that wait for a pooled connection, all nodes. */
+function waitingBySecond({ nodes }: Raw, window: Window): Map<number, number> {
+	const waiting: Map<number, number> = new Map();
 	for (const row of Object.values(nodes).flat()) {
 		const t_s = secondOf(row.t, window);
 		waiting.set(t_s, sum([waiting.get(t_s), row.pool?.waiting]));
@@ -315,37 +296,41 @@ function waitingBySecond({ nodes }, window) {
 	return waiting;
 }
 
-/**
- * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
- *
- * @typedef {Limit & Extra} WatchedLimit
- * @typedef {{ service: string, queues: boolean, fills: boolean, what: string, reached: (boolean | null)[] }} Extra
- *   service: whose limit it is; queues, fills, what: as in Watched; reached: null in a second without a reading, and without a limit on record
- *
- * @typedef {object} Watched
- * @property {string} id
- * @property {string} label
- * @property {Limit['tier']} tier
- * @property {string} service
- * @property {number | null} limit     null: not on record
- * @property {string} unit
- * @property {string} [note]           why more than the limit may be used, or why there is none
- * @property {any[]} rows              of one record, with the moment `t`
- * @property {(row: any) => number | null | undefined} read
- * @property {(value: number, row: any) => boolean} [isReached]  at the limit, where one is known, unless given
- * @property {string} [what]            the limit in words, where it is no number
- * @property {boolean} [queues]        what is used up are places in which requests wait for the work behind them
- * @property {boolean} [fills]         it is room, and no places: who finds it full does not wait for it
- * @property {number} [every_s]        seconds between two readings; 1 unless given
- */
+/** A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached. */
+export type WatchedLimit = Limit & Extra;
 
 /**
- * @param {Watched} watched
- * @param {Window} window
- * @param {number[]} seconds of the timeline
- * @returns {WatchedLimit}
+ * service: whose limit it is; queues, fills, what: as in Watched; reached: null in a second without a reading, and without a limit on record
  */
-function watchedLimit(watched, window, seconds) {
+type Extra = { service: string; queues: boolean; fills: boolean; what: string; reached: (boolean | null)[] };
+
+type Watched = {
+	id: string;
+	label: string;
+	tier: Limit['tier'];
+	service: string;
+	/** null: not on record */
+	limit: number | null;
+	unit: string;
+	/** why more than the limit may be used, or why there is none */
+	note?: string;
+	/** of one record, with the moment `t` */
+	rows: any[];
+	read: (row: any) => number | null | undefined;
+	/** at the limit, where one is known, unless given */
+	isReached?: (value: number, row: any) => boolean;
+	/** the limit in words, where it is no number */
+	what?: string;
+	/** what is used up are places in which requests wait for the work behind them */
+	queues?: boolean;
+	/** it is room, and no places: who finds it full does not wait for it */
+	fills?: boolean;
+	/** seconds between two readings; 1 unless given */
+	every_s?: number;
+};
+
+/** @param seconds of the timeline */
+function watchedLimit(watched: Watched, window: Window, seconds: number[]): WatchedLimit {
 	const { id, label, tier, service, limit, unit, note, rows, read, queues = false, fills = false, every_s = 1 } = watched;
 	// Of a limit that is not on record nobody knows whether it was reached.
 	const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
@@ -358,17 +343,14 @@ function watchedLimit(watched, window, seconds) {
 	return { id, label, tier, service, limit, unit, note, queues, fills, what, values, reached };
 }
 
-/**
- * A reading stands until the next one is due, and no longer.
- * @type {(readings: Map<number, any>, t_s: number, every_s: number) => any}
- */
-function latest(readings, t_s, every_s) {
+/** A reading stands until the next one is due, and no longer. */
+function latest(readings: Map<number, any>, t_s: number, every_s: number): any {
 	for (let age = 0; age < every_s; age += 1) if (readings.has(t_s - age)) return readings.get(t_s - age);
 	return undefined;
 }
 
-/** As it is drawn. @param {WatchedLimit} watched @returns {Limit} */
-export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
+/** As it is drawn. */
+export const drawnLimit = ({ id, label, tier, limit, unit, note, values }: WatchedLimit): Limit => ({
 	id,
 	label,
 	tier,

@@ -36,7 +36,7 @@ test('a service whose container was never read has no figures', () => {
 test("CPU second by second is a share of the quota, or of the host's cores where there is none", () => {
 	const raw = recordOf();
 	setCpu(raw, 'app-1', 0.9, 4, 4);
-	raw.manifest.services = raw.manifest.services.map((/** @type {any} */ service) =>
+	raw.manifest.services = raw.manifest.services.map((service: any) =>
 		service.name === 'k6' ? { ...service, cpu_quota_cores: null } : service,
 	);
 	const shares = cpuShares(factsOf(raw), [3, 4, 5, 99]);

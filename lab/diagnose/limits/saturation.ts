@@ -1,16 +1,13 @@
-/**
- * When a share counts as all of it.
- *
- * @import { Resource } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Raw } from '../read-raw.ts'
- * @import { Window } from '../time/window.ts'
- */
+/** When a share counts as all of it. */
 
 import { grouped } from '../../base/values.ts';
+import type { Resource } from '../../record/types.js';
 import { max, mean, rounded, sum } from '../../stats/numbers.ts';
+import type { Facts } from '../ledger/facts.ts';
+import type { Raw } from '../read-raw.ts';
 import { lastBefore } from '../time/increments.ts';
 import { secondsOf } from '../time/seconds.ts';
+import type { Window } from '../time/window.ts';
 
 /** Share of its quota at which a tier counts as saturated: quotas are enforced in 10 ms slices, readings once a second. */
 export const SATURATED_SHARE = 0.95;
@@ -20,19 +17,18 @@ export const SATURATED_SHARE = 0.95;
  */
 
 /**
- * @param {number | null} planned  cores, by the manifest; for records whose readings do not tell it
- * @param {any} before
- * @param {any} after  readings
- * @returns {number | null} cores; null where nothing limited it
+ * @param planned cores, by the manifest; for records whose readings do not tell it
+ * @param after readings
+ * @returns cores; null where nothing limited it
  */
-export function limitBetween(planned, before, after) {
+export function limitBetween(planned: number | null, before: any, after: any): number | null {
 	const [one, other] = [before, after].map(({ cpu_limit_cores: limit }) => (limit === undefined ? planned : limit));
 	// Of a second in which it was changed, the one that accuses less.
 	return one === null || other === null ? null : Math.max(one, other);
 }
 
-/** Whether the kernel let it wait for its next period in all of them, whatever its limit was. @param {any} before @param {any} after */
-export function isHeldBack(before, after) {
+/** Whether the kernel let it wait for its next period in all of them, whatever its limit was. */
+export function isHeldBack(before: any, after: any) {
 	const periods = after.periods - before.periods;
 	return periods > 0 && (after.throttled_periods - before.throttled_periods) / periods >= SATURATED_SHARE;
 }
@@ -41,14 +37,9 @@ export function isHeldBack(before, after) {
  * CPU, throttling and memory of every service, over the load and second by second.
  */
 
-/**
- * @param {Raw} raw
- * @param {Window} window
- * @returns {Record<string, Resource>}
- */
-export function resourcesOf({ containers, manifest }, window) {
+export function resourcesOf({ containers, manifest }: Raw, window: Window): Record<string, Resource> {
 	return Object.fromEntries(
-		(manifest.services ?? []).map((/** @type {{ name: string, tier: any, cpu_quota_cores: number | null }} */ service) => {
+		(manifest.services ?? []).map((service: { name: string; tier: any; cpu_quota_cores: number | null }) => {
 			const rows = containers.filter(({ name, t }) => name === service.name && t <= window.to + 1);
 			const inLoad = rows.filter(({ t }) => t > window.from);
 			const before = lastBefore(rows, window.from);
@@ -75,13 +66,14 @@ export function resourcesOf({ containers, manifest }, window) {
 
 /**
  * Each service's CPU as a share of what it might use then, or of the host's cores where nothing limits it; all of it where the kernel held it back.
- * @param {Pick<Facts, 'raw' | 'window' | 'coresUnder'>} facts
- * @param {number[]} seconds of the timeline
- * @returns {Record<string, (number | null)[]>}
+ * @param seconds of the timeline
  */
-export function cpuShares({ raw: { containers, manifest }, window, coresUnder }, seconds) {
+export function cpuShares(
+	{ raw: { containers, manifest }, window, coresUnder }: Pick<Facts, 'raw' | 'window' | 'coresUnder'>,
+	seconds: number[],
+): Record<string, (number | null)[]> {
 	return Object.fromEntries(
-		(manifest.services ?? []).map((/** @type {{ name: string, cpu_quota_cores: number | null }} */ { name, cpu_quota_cores: quota }) => {
+		(manifest.services ?? []).map(({ name, cpu_quota_cores: quota }: { name: string; cpu_quota_cores: number | null }) => {
 			const rows = containers.filter((row) => row.name === name);
 			const usage = cpuBetween(rows);
 			const placed = secondsOf(usage, window);
@@ -96,8 +88,8 @@ export function cpuShares({ raw: { containers, manifest }, window, coresUnder },
 	);
 }
 
-/** @param {any[]} rows of one container @returns {{ t: number, cores: number }[]} */
-function cpuBetween(rows) {
+/** @param rows of one container */
+function cpuBetween(rows: any[]): { t: number; cores: number }[] {
 	return rows
 		.slice(1)
 		.map((row, index) => ({ t: row.t, cores: Math.max(0, row.cpu_s - rows[index].cpu_s) / Math.max(0.1, row.t - rows[index].t) }));
@@ -112,18 +104,19 @@ function cpuBetween(rows) {
 export const FULL_SHARE = 0.9;
 
 /**
- * @param {Facts} facts
- * @param {number} from_s second of the load
- * @param {number} to_s
- * @returns {number} 0 to 1, of the busiest where there are several; 0 where it is not known
+ * @param from_s second of the load
+ * @returns 0 to 1, of the busiest where there are several; 0 where it is not known
  */
-export function machineBusyIn({ machines, window }, from_s, to_s) {
+export function machineBusyIn({ machines, window }: Facts, from_s: number, to_s: number): number {
 	const to = Math.min(window.from + to_s, window.to);
 	return Math.max(...machines.map(({ rows }) => busyBetween(rows.filter(({ t }) => t > window.from + from_s && t <= to))));
 }
 
-/** @param {any[]} rows  of one machine, from the first to the last @returns {number} 0 to 1; 0 where it is not known */
-export function busyBetween(rows) {
+/**
+ * @param rows of one machine, from the first to the last
+ * @returns 0 to 1; 0 where it is not known
+ */
+export function busyBetween(rows: any[]): number {
 	const [first, last] = [rows[0], rows.at(-1)];
 	if (!first || !last || last.cpu_total_s <= first.cpu_total_s) return 0;
 	return (last.cpu_busy_s - first.cpu_busy_s) / (last.cpu_total_s - first.cpu_total_s);
@@ -131,11 +124,10 @@ export function busyBetween(rows) {
 
 /**
  * Second by second, of the busiest machine where there are several.
- * @param {Facts} facts
- * @param {number[]} seconds of the timeline
- * @returns {(number | null)[]} 0 to 1; null without a reading
+ * @param seconds of the timeline
+ * @returns 0 to 1; null without a reading
  */
-export function machineBusyBySecond({ machines: all, window }, seconds) {
+export function machineBusyBySecond({ machines: all, window }: Facts, seconds: number[]): (number | null)[] {
 	const machines = all.map(({ rows }) => {
 		const placed = secondsOf(rows, window);
 		return new Map(rows.slice(1).map((row, index) => [placed[index + 1], busyBetween([rows[index], row])]));
@@ -145,14 +137,14 @@ export function machineBusyBySecond({ machines: all, window }, seconds) {
 
 /**
  * Share of a machine that programs used which are not the run's: neither its containers nor the lab nor the engine.
- * @param {any[]} containers  rows of those on it
- * @param {{ first: any, last: any }} ends  rows of the machine
- * @returns {number | null} 0 to 1; null where the containers were not read
+ * @param containers rows of those on it
+ * @param ends rows of the machine
+ * @returns 0 to 1; null where the containers were not read
  */
-export function othersBetween(containers, { first, last }) {
+export function othersBetween(containers: any[], { first, last }: { first: any; last: any }): number | null {
 	const own = containersCpu(containers, first.t, last.t);
 	if (own === null) return null;
-	const increment = (/** @type {(row: any) => number} */ of) => of(last) - of(first);
+	const increment = (of: (row: any) => number) => of(last) - of(first);
 	// Packets are served by the kernel for everybody, mostly for the run itself: no program's time.
 	const busy = increment((row) => row.cpu_busy_s - (row.stat?.softirq ?? 0));
 	const known = own + increment((row) => row.lab_cpu_s + (row.engine_cpu_s ?? 0));
@@ -162,16 +154,16 @@ export function othersBetween(containers, { first, last }) {
 /**
  * Containers are read at moments of their own: what they had used at the host's is interpolated between the readings around it. A mean of
  * more than that would take the idle second before a load for part of its first.
- * @param {any[]} rows @param {number} from @param {number} to @returns {number | null} seconds
+ * @returns seconds
  */
-function containersCpu(rows, from, to) {
+function containersCpu(rows: any[], from: number, to: number): number | null {
 	const read = [...grouped(rows, ({ name }) => name).values()].filter((own) => own.some(({ t }) => t >= from - 1 && t <= to + 1));
 	if (read.length === 0) return null;
 	return sum(read.map((own) => Math.max(0, usedAt(own, to) - usedAt(own, from))));
 }
 
-/** @param {{ t: number, cpu_s: number }[]} rows of one container, in the order of time @param {number} t */
-function usedAt(rows, t) {
+/** @param rows of one container, in the order of time */
+function usedAt(rows: { t: number; cpu_s: number }[], t: number) {
 	const next = rows.findIndex((row) => row.t >= t);
 	if (next <= 0) return (next === 0 ? rows[0] : rows[rows.length - 1]).cpu_s;
 	const [before, after] = [rows[next - 1], rows[next]];
@@ -180,10 +172,13 @@ function usedAt(rows, t) {
 
 /**
  * What other programs had while hardly a core was free, of all machines together.
- * @param {Pick<Facts, 'machines' | 'raw' | 'window'>} facts
- * @returns {{ busy: number, others: number, seconds: number } | null} busy, others: 0 to 1; null where that never was, or is not known
+ * @returns busy, others: 0 to 1; null where that never was, or is not known
  */
-export function othersWhileFull({ machines, raw, window }) {
+export function othersWhileFull({
+	machines,
+	raw,
+	window,
+}: Pick<Facts, 'machines' | 'raw' | 'window'>): { busy: number; others: number; seconds: number } | null {
 	const full = machines.flatMap(({ rows, holds }) => {
 		const containers = raw.containers.filter(({ name }) => holds(name));
 		const inLoad = rows.filter(({ t }) => t > window.from && t <= window.to);

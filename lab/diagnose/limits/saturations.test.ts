@@ -4,17 +4,16 @@ import { bottleneckIn, setPool } from '../fixtures/diagnose.ts';
 import { endService, factsOf, recordOf } from '../fixtures/record.ts';
 import { setRamp, setRate } from '../fixtures/record-rates.ts';
 import { setCpu } from '../fixtures/record-tiers.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { limitsOf } from './limits.ts';
 import { cpuShares, resourcesOf } from './saturation.ts';
 import { bindingBySecond, saturationsOf } from './saturations.ts';
 
-/** @import { Raw } from '../fixtures/story.ts' */
-
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-/** @param {(raw: Raw) => void} change of a healthy run of two nodes */
-function boundIn(change) {
+/** @param change of a healthy run of two nodes */
+function boundIn(change: (raw: Raw) => void) {
 	const raw = recordOf({ balanced: true });
 	change(raw);
 	const facts = factsOf(raw);
@@ -70,23 +69,23 @@ test('a tier that stood still, or had ended, explains whatever was used up meanw
 });
 
 test('a node that had ended while another was asked explains less than a database without CPU; two that had, more', () => {
-	const starved = (/** @type {string[]} */ ...ended) =>
+	const starved = (...ended: string[]) =>
 		boundIn((raw) => {
 			for (const name of ended) endService(raw, name, 7);
 			setCpu(raw, 'mongo', 1, 8, 8);
 		}).slice(7);
 	assert.deepEqual(starved('app-1'), ['mongo', 'app-1', 'app-1']);
-	assert.ok(['app-1', 'app-2'].includes(/** @type {string} */ (starved('app-1', 'app-2')[0])));
+	assert.ok(['app-1', 'app-2'].includes(starved('app-1', 'app-2')[0] as string));
 });
 
 test('quotas count as used up from 95 % on, as they are enforced in slices', () => {
-	const boundAt = (/** @type {number} */ share) => boundIn((raw) => setCpu(raw, 'app-1', share, 3, 3))[2];
+	const boundAt = (share: number) => boundIn((raw) => setCpu(raw, 'app-1', share, 3, 3))[2];
 	assert.deepEqual([boundAt(0.94), boundAt(0.951)], [null, 'app-1']);
 });
 
 test('a service that only observes binds nobody', () => {
 	const bound = boundIn((raw) => {
-		raw.manifest.services.find((/** @type {{ name: string }} */ { name }) => name === 'k6').tier = 'observer';
+		raw.manifest.services.find(({ name }: { name: string }) => name === 'k6').tier = 'observer';
 		setCpu(raw, 'k6', 1);
 	});
 	assert.ok(bound.every((name) => name === null));
@@ -103,8 +102,8 @@ test('of a second in which nothing was read nothing is said', () => {
 	assert.deepEqual(bound.slice(0, 3), [null, undefined, null]);
 });
 
-/** @param {(raw: Raw) => void} change of a healthy ramp: to 10 users until second 3, to 50 until 7, to 100 until 10 */
-const stagesIn = (change) =>
+/** @param change of a healthy ramp: to 10 users until second 3, to 50 until 7, to 100 until 10 */
+const stagesIn = (change: (raw: Raw) => void) =>
 	bottleneckIn((raw) => {
 		setRamp(raw);
 		change(raw);
@@ -137,20 +136,20 @@ test('a balancer that uses up its CPU while nodes idle and no request fails bind
 });
 
 test('of a tier whose limit is not on record it is not said that no limit was reached', () => {
-	const evidenceWith = (/** @type {string} */ conf) =>
+	const evidenceWith = (conf: string) =>
 		bottleneckIn((raw) => {
 			raw.balancerConf = conf;
 			// Its own CPU is not on record either.
 			raw.containers = raw.containers.filter(({ name }) => name !== 'nginx');
 			setCpu(raw, 'k6', 1);
 		}).byStage.flatMap(({ evidence }) => evidence);
-	const behind = (/** @type {string} */ conf) => evidenceWith(conf).find((text) => text.startsWith('behind it'));
+	const behind = (conf: string) => evidenceWith(conf).find((text) => text.startsWith('behind it'));
 	assert.match(behind('worker_processes 1;\nworker_connections 1024;\n') ?? '', /\(load-balancer, app, /);
 	assert.match(behind('') ?? '', /^behind it no limit was reached \(app, /);
 });
 
 test('a rate far below every bound, with no limit reached, is explained by nothing that is watched, and said so', () => {
-	const lastAt = (/** @type {number} */ ok) =>
+	const lastAt = (ok: number) =>
 		stagesIn((raw) => {
 			setRate(raw, 8, 10, { ok });
 			for (const name of ['app-1', 'app-2']) {
@@ -174,12 +173,12 @@ test('a rate that is as high as users ask for needs no limit to explain it', () 
 });
 
 test('a tier binds where limits were reached in more than half of the seconds', () => {
-	const tierOf = (/** @type {number} */ from, /** @type {number} */ to) => stagesIn((raw) => setCpu(raw, 'app-1', 1, from, to))[1].tier;
+	const tierOf = (from: number, to: number) => stagesIn((raw) => setCpu(raw, 'app-1', 1, from, to))[1].tier;
 	assert.deepEqual([tierOf(4, 5), tierOf(4, 6), tierOf(1, 3)], [null, 'app', null]);
 });
 
 test('where two tiers take turns, the one that bound for longer is named, and the other is in the evidence', () => {
-	const change = (/** @type {Raw} */ raw) => {
+	const change = (raw: Raw) => {
 		raw.manifest.shape.stages = [{ duration_s: 10, target: 50 }];
 		setCpu(raw, 'app-1', 1, 1, 4);
 		setCpu(raw, 'nginx', 1, 4, 10);

@@ -1,28 +1,32 @@
 /**
  * Every limit that is watched, second by second: was it reached? CPU of each service, limited resources, and tiers that stood
  * still or were gone; and which of those that were reached in a second held the others back.
- *
- * @typedef {object} Saturation
- * @property {Tier | 'machine'} tier
- * @property {string} service
- * @property {string} name      what was at its limit, for a sentence
- * @property {string} what      the limit, in words
- * @property {boolean} [fills]  it is room: it may fail requests, and makes none wait
- * @property {number} rank      of two in the same second, the one with the higher rank explains the other
- * @property {(boolean | null)[]} reached  on the timeline's seconds; null without a reading
- *
- *
- * @import { Resource, Stage, StageBottleneck, Tier, TimelineRow } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Hurt } from './hurt.ts'
- * @import { Laws } from './laws.ts'
- * @import { WatchedLimit } from './limits.ts'
  */
 
+import type { Resource, Stage, StageBottleneck, Tier, TimelineRow } from '../../record/types.js';
 import { count, percent, significant, tierName } from '../../stats/figure-words.ts';
 import { mean, rounded } from '../../stats/numbers.ts';
+import type { Facts } from '../ledger/facts.ts';
 import { secondOf } from '../time/seconds.ts';
+import type { Hurt } from './hurt.ts';
+import type { Laws } from './laws.ts';
+import type { WatchedLimit } from './limits.ts';
 import { FULL_SHARE, machineBusyBySecond, machineBusyIn, SATURATED_SHARE } from './saturation.ts';
+
+export type Saturation = {
+	tier: Tier | 'machine';
+	service: string;
+	/** what was at its limit, for a sentence */
+	name: string;
+	/** the limit, in words */
+	what: string;
+	/** it is room: it may fail requests, and makes none wait */
+	fills?: boolean;
+	/** of two in the same second, the one with the higher rank explains the other */
+	rank: number;
+	/** on the timeline's seconds; null without a reading */
+	reached: (boolean | null)[];
+};
 
 /**
  * From the least to the most telling. A tier at its limit lets requests pile up before it, so the deeper one explains the
@@ -39,36 +43,37 @@ export const HAD_ENDED = 'it had ended';
 /** Seconds at a limit that are noise when there are fewer. */
 export const SUSTAINED_S = 3;
 
-/**
- * @param {object} input
- * @param {Record<string, Resource>} input.resources
- * @param {Record<string, (number | null)[]>} input.cpu
- * @param {WatchedLimit[]} input.limits
- * @param {number[]} input.seconds of the timeline
- * @param {Facts} input.facts
- * @returns {Saturation[]} also of limits that were never reached
- */
-export const saturationsOf = ({ resources, cpu, limits, seconds, facts }) => [
-	...standstills(facts, seconds),
-	...cpuSaturations(resources, cpu),
-	...limits.map(limitSaturation),
-];
+/** @returns also of limits that were never reached */
+export const saturationsOf = ({
+	resources,
+	cpu,
+	limits,
+	seconds,
+	facts,
+}: {
+	resources: Record<string, Resource>;
+	cpu: Record<string, (number | null)[]>;
+	limits: WatchedLimit[];
+	/** of the timeline */
+	seconds: number[];
+	facts: Facts;
+}): Saturation[] => [...standstills(facts, seconds), ...cpuSaturations(resources, cpu), ...limits.map(limitSaturation)];
 
-/** A tier that stood still, or was gone. @param {Facts} facts @param {number[]} seconds @returns {Saturation[]} */
-function standstills({ stalls, restarts, window, raw: { manifest } }, seconds) {
+/** A tier that stood still, or was gone. */
+function standstills({ stalls, restarts, window, raw: { manifest } }: Facts, seconds: number[]): Saturation[] {
 	const saturation = (
-		/** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
-		/** @type {string} */ what,
+		{ name, tier, from, to }: { name: string; tier: string; from: number; to: number },
+		what: string,
 		isTelling = true,
 	) => ({
-		tier: /** @type {Tier} */ (tier),
+		tier: tier as Tier,
 		service: name,
 		name,
 		what,
 		rank: TELLING.indexOf(tier) + (isTelling ? STANDSTILL : 0),
 		reached: seconds.map((t_s) => t_s > secondOf(from, window) && t_s <= secondOf(Math.min(to, window.to), window)),
 	});
-	const isLast = (/** @type {typeof restarts[number]} */ { name, tier, from, to }) =>
+	const isLast = ({ name, tier, from, to }: (typeof restarts)[number]) =>
 		!ALIKE.includes(tier) ||
 		servicesOf(manifest, tier).every(
 			(other) => other === name || restarts.some((one) => one.name === other && one.from <= to && one.to >= from),
@@ -79,11 +84,10 @@ function standstills({ stalls, restarts, window, raw: { manifest } }, seconds) {
 	];
 }
 
-/** @param {{ services?: { name: string, tier: string }[] }} manifest @param {string} tier */
-const servicesOf = ({ services = [] }, tier) => services.flatMap((one) => (one.tier === tier ? [one.name] : []));
+const servicesOf = ({ services = [] }: { services?: { name: string; tier: string }[] }, tier: string) =>
+	services.flatMap((one) => (one.tier === tier ? [one.name] : []));
 
-/** @type {(resources: Record<string, Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */
-function cpuSaturations(resources, cpu) {
+function cpuSaturations(resources: Record<string, Resource>, cpu: Record<string, (number | null)[]>): Saturation[] {
 	return Object.entries(cpu).flatMap(([service, shares]) => {
 		const { tier, cpu_quota_cores: quota } = resources[service];
 		if (tier === 'observer') return [];
@@ -99,11 +103,9 @@ export const CORES = "the machine's cores";
 /**
  * The cores of the machine: without quotas its tiers, the generator and whatever else runs there can be held back by each other, and none of
  * them by a limit of its own. Whatever else is at its limit explains more.
- * @param {Facts} facts
- * @param {number[]} seconds of the timeline
- * @returns {Saturation}
+ * @param seconds of the timeline
  */
-export const coresSaturation = (facts, seconds) => ({
+export const coresSaturation = (facts: Facts, seconds: number[]): Saturation => ({
 	tier: 'machine',
 	service: 'machine',
 	name: CORES,
@@ -112,8 +114,7 @@ export const coresSaturation = (facts, seconds) => ({
 	reached: machineBusyBySecond(facts, seconds).map((share) => (share === null ? null : share >= FULL_SHARE)),
 });
 
-/** @param {WatchedLimit} watched @returns {Saturation} */
-const limitSaturation = ({ label, tier, service, queues, fills, what, reached }) => ({
+const limitSaturation = ({ label, tier, service, queues, fills, what, reached }: WatchedLimit): Saturation => ({
 	tier,
 	service,
 	name: label,
@@ -125,11 +126,10 @@ const limitSaturation = ({ label, tier, service, queues, fills, what, reached })
 
 /**
  * The saturation that held the others back in each second.
- * @param {Saturation[]} saturations
- * @param {number[]} seconds of the timeline
- * @returns {(Saturation | null | undefined)[]} null when no limit was reached; undefined when nothing was read
+ * @param seconds of the timeline
+ * @returns null when no limit was reached; undefined when nothing was read
  */
-export function bindingBySecond(saturations, seconds) {
+export function bindingBySecond(saturations: Saturation[], seconds: number[]): (Saturation | null | undefined)[] {
 	return seconds.map((_, index) => {
 		if (saturations.every(({ reached }) => reached[index] === null)) return undefined;
 		const found = saturations.filter(({ reached }) => reached[index] === true);
@@ -152,21 +152,17 @@ const UNEXPLAINED_SHARE = 0.7;
 /** From the client to the data. */
 const PATH = ['generator', 'load-balancer', 'app', 'queue', 'pool', 'cache', 'database'];
 
-/**
- * @typedef {object} StageInput
- * @property {Stage[]} stages
- * @property {Saturation[]} saturations
- * @property {Hurt} hurt
- * @property {TimelineRow[]} timeline
- * @property {Laws} laws
- * @property {Facts} facts
- */
+export type StageInput = {
+	stages: Stage[];
+	saturations: Saturation[];
+	hurt: Hurt;
+	timeline: TimelineRow[];
+	laws: Laws;
+	facts: Facts;
+};
 
-/**
- * @param {StageInput} input
- * @returns {StageBottleneck[]} one for each stage
- */
-export function stageBottlenecksOf(input) {
+/** @returns one for each stage */
+export function stageBottlenecksOf(input: StageInput): StageBottleneck[] {
 	const { stages, saturations, timeline } = input;
 	const binding = bindingBySecond(
 		saturations,
@@ -180,19 +176,21 @@ export function stageBottlenecksOf(input) {
 }
 
 /**
- * @param {StageInput} input
- * @param {(Saturation | null | undefined)[]} binding
- * @param {number[]} inside indexes of the stage's seconds
- * @param {number} at index of the stage
- * @returns {Pick<StageBottleneck, 'tier' | 'service' | 'what' | 'evidence'>}
+ * @param inside indexes of the stage's seconds
+ * @param at index of the stage
  */
-function findingIn(input, binding, inside, at) {
+function findingIn(
+	input: StageInput,
+	binding: (Saturation | null | undefined)[],
+	inside: number[],
+	at: number,
+): Pick<StageBottleneck, 'tier' | 'service' | 'what' | 'evidence'> {
 	const { saturations } = input;
 	const read = inside.filter((index) => binding[index] !== undefined);
 	const bound = servedAsAsked(input, at) ? [] : read.filter((index) => binding[index]);
-	const tier = bound.length > read.length * MOST ? mostTelling(bound.map((index) => /** @type {Saturation} */ (binding[index]))) : null;
-	const lengthOf = (/** @type {Saturation} */ { reached }) => inside.filter((index) => reached[index]).length;
-	const longest = (/** @type {Saturation[]} */ some) => some.toSorted((one, other) => lengthOf(other) - lengthOf(one));
+	const tier = bound.length > read.length * MOST ? mostTelling(bound.map((index) => binding[index] as Saturation)) : null;
+	const lengthOf = ({ reached }: Saturation) => inside.filter((index) => reached[index]).length;
+	const longest = (some: Saturation[]) => some.toSorted((one, other) => lengthOf(other) - lengthOf(one));
 	const own = longest(saturations.filter((saturation) => saturation.tier === tier && lengthOf(saturation) > 0));
 	const others = longest(saturations.filter((saturation) => saturation.tier !== tier && lengthOf(saturation) >= SUSTAINED_S));
 	const evidence = [
@@ -211,25 +209,27 @@ const ALL_ANSWERED = 0.98;
 /**
  * Whether an open load was answered as it came in a stage, no later than at its quickest: what was at a limit then (connections that its users
  * left open, say) kept nobody waiting.
- * @type {(input: Pick<StageInput, 'stages' | 'laws' | 'hurt' | 'timeline'>, at: number) => boolean}
  */
-export function servedAsAsked({ stages, laws, hurt, timeline }, at) {
+export function servedAsAsked(
+	{ stages, laws, hurt, timeline }: Pick<StageInput, 'stages' | 'laws' | 'hurt' | 'timeline'>,
+	at: number,
+): boolean {
 	const { unit, from_s, to_s, throughput_rps: measured, bound_rps: asked } = stages[at];
 	if (unit !== 'rps' || laws.stages[at]?.boundBy !== 'load' || measured === null || !asked || measured < asked * ALL_ANSWERED) return false;
 	return ![...hurt.failing, ...hurt.slow].some((index) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
 }
 
-/** The tier that binds in most of the seconds; of two with as many, the more telling. @param {Saturation[]} bySecond */
-function mostTelling(bySecond) {
-	const secondsOf = (/** @type {string} */ tier) => bySecond.filter((saturation) => saturation.tier === tier).length;
+/** The tier that binds in most of the seconds; of two with as many, the more telling. */
+function mostTelling(bySecond: Saturation[]) {
+	const secondsOf = (tier: string) => bySecond.filter((saturation) => saturation.tier === tier).length;
 	return bySecond.reduce((one, other) => {
 		const more = secondsOf(other.tier) - secondsOf(one.tier);
 		return more > 0 || (more === 0 && other.rank > one.rank) ? other : one;
 	}).tier;
 }
 
-/** Tiers behind the one that binds which hardly reached a limit, though theirs are watched. @type {(saturations: Saturation[], tier: string | null, inside: number[]) => string[]} */
-export function calmBehind(saturations, tier, inside) {
+/** Tiers behind the one that binds which hardly reached a limit, though theirs are watched. */
+export function calmBehind(saturations: Saturation[], tier: string | null, inside: number[]): string[] {
 	if (tier === null || tier === 'machine') return [];
 	const calm = PATH.slice(PATH.indexOf(tier) + 1).filter((behind) => {
 		// What nobody read, or has a limit that is not on record, says nothing.
@@ -239,8 +239,8 @@ export function calmBehind(saturations, tier, inside) {
 	return calm.length > 0 ? [`behind it no limit was reached (${calm.join(', ')})`] : [];
 }
 
-/** @param {StageInput} input @param {number} at index of the stage */
-function dearerTexts({ laws, stages }, at) {
+/** @param at index of the stage */
+function dearerTexts({ laws, stages }: StageInput, at: number) {
 	const calmest = stages[laws.calmest];
 	return (laws.stages[at]?.dearer ?? []).map(
 		({ service, times }) => `a request cost ${service} ${times.toFixed(1)} times as much CPU as in the stage ${stageName(calmest)}`,
@@ -250,8 +250,8 @@ function dearerTexts({ laws, stages }, at) {
 /** What binds a stage where seconds without a limit were slower than users and CPU allow. */
 export const UNEXPLAINED = 'no watched limit explains this';
 
-/** Where no tier binds. @type {(input: StageInput, read: number[], at: number) => string} */
-function unboundText({ laws, timeline, facts, stages, saturations, hurt }, read, at) {
+/** Where no tier binds. */
+function unboundText({ laws, timeline, facts, stages, saturations, hurt }: StageInput, read: number[], at: number): string {
 	const { from_s, to_s } = stages[at];
 	const busy = machineBusyIn(facts, from_s, to_s);
 	// Whose they were is not said: other programs may have had most of them.
@@ -268,8 +268,8 @@ function unboundText({ laws, timeline, facts, stages, saturations, hurt }, read,
 		: `the load, but for ${hurting} of ${read.length} s in which requests failed or answers took long`;
 }
 
-/** @param {StageInput} input @param {number} at index of the stage */
-function boundText({ stages, laws }, at) {
+/** @param at index of the stage */
+function boundText({ stages, laws }: StageInput, at: number) {
 	const { throughput_rps: measured, bound_rps: bound } = stages[at];
 	const by = laws.stages[at]?.boundBy;
 	if (!measured || !bound || !by) return [];
@@ -279,8 +279,6 @@ function boundText({ stages, laws }, at) {
 	];
 }
 
-/**
- * `to 500 users`, `at 500 users`.
- * @param {Pick<Stage, 'target' | 'unit' | 'held'>} stage
- */
-export const stageName = ({ target, unit, held }) => `${held ? 'at' : 'to'} ${count(target)} ${unit}`;
+/** `to 500 users`, `at 500 users`. */
+export const stageName = ({ target, unit, held }: Pick<Stage, 'target' | 'unit' | 'held'>) =>
+	`${held ? 'at' : 'to'} ${count(target)} ${unit}`;

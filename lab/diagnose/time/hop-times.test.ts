@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { WireRecord } from '../../wire/record.ts';
 import { preloaded } from '../fixtures/preload-cases.ts';
 import { edgeLine, system } from '../fixtures/project-cases.ts';
 import { projectWire, REQUESTS } from '../fixtures/project-wire.ts';
 import { factsOf, recordOf } from '../fixtures/record.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { SECONDS } from '../fixtures/story.ts';
 import { resultOf } from '../result.ts';
 import { unreportedTimes } from './hop-times.ts';
@@ -16,14 +18,13 @@ const edge = ids.map((id, at) => edgeLine(id, at + 0.5, { status: 200, state: '-
 /** The program's own record of them: each was there for 10 ms. */
 const lines = ids.flatMap((id, at) => [`+${id} ${at * 1000 + 485}`, `-${id} ${at * 1000 + 495} 200`]);
 
-/** @param {(raw: import('../fixtures/story.ts').Raw) => void} change */
-function timeIn(change) {
+function timeIn(change: (raw: Raw) => void) {
 	const raw = recordOf({ balanced: true });
 	change(raw);
 	// As the manifest of a user's own system has it.
 	raw.manifest.system = { title: 'shop', is_followed: true };
 	const facts = factsOf(raw);
-	const stages = /** @type {any[]} */ ([{ target: 3, from_s: 0, to_s: SECONDS }]);
+	const stages = [{ target: 3, from_s: 0, to_s: SECONDS }] as any[];
 	const found = timeLedgerOf(facts, timelineOf(facts), stages);
 	const labels = found?.parts.map(({ id, label, waits }) => `${label}${waits ? ' (waits)' : ''}: ${found.stages[0].parts[id]}`);
 	return { labels, check: found?.check, unreported: unreportedTimes(facts) };
@@ -56,7 +57,7 @@ test('a program whose record tells too is told apart from the wait before it', (
 test('a program that users ask themselves is the first that tells', () => {
 	const { labels } = timeIn((raw) => {
 		preloaded({}, { lines })(raw);
-		raw.manifest.services = raw.manifest.services.filter((/** @type {any} */ { name }) => name !== 'edge');
+		raw.manifest.services = raw.manifest.services.filter(({ name }: any) => name !== 'edge');
 		raw.adapted = raw.adapted.filter(({ service }) => service !== 'edge');
 		raw.manifest.edges = [
 			['k6', 'web'],
@@ -135,8 +136,7 @@ test('a service has the name that its figures have, whatever Compose calls it, a
 	);
 });
 
-/** @param {import('../../wire/record.ts').WireRecord} wire */
-function timeOnWire(wire) {
+function timeOnWire(wire: WireRecord) {
 	const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };
 	system({ edge })(raw);
 	raw.manifest.system = { title: 'shop', is_followed: true };

@@ -2,42 +2,48 @@
  * Where the time of good answers went in a system of which the lab knows no more than what its services recorded of each request: a part for
  * each service that tells how long it had the request, and for what lies between two of them. A service that does not tell is in the time
  * of the one before it, and is said to be.
- *
- * @typedef {TimeLedger['parts'][number]} Part
- *
- * @typedef {object} Level          services that are asked at the same distance from the user
- * @property {string[]} names
- * @property {HopRecord[]} hops     those of them that recorded single requests
- *
- * @typedef {Record<string, number> & { n: number }} Sums  milliseconds over good answers, by part; n: how many
- *
- * @import { HopRecord, RequestRecord } from '../../adapters/contract.ts'
- * @import { TimeLedger } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Tier } from '../ledger/place.ts'
- * @import { Raw } from '../read-raw.ts'
  */
+
+import type { HopRecord, RequestRecord } from '../../adapters/contract.ts';
+import type { TimeLedger } from '../../record/types.js';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import type { Facts } from '../ledger/facts.ts';
+import type { Tier } from '../ledger/place.ts';
+import type { Raw } from '../read-raw.ts';
+
+type Part = TimeLedger['parts'][number];
+
+/** services that are asked at the same distance from the user */
+type Level = {
+	names: string[];
+	/** those of them that recorded single requests */
+	hops: HopRecord[];
+};
+
+/** milliseconds over good answers, by part; n: how many */
+type Sums = Record<string, number> & { n: number };
 
 /** From here on a proxy tells its times, and so does a program. */
-const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 3 });
+const TELLS = { 'load-balancer': 2, app: 3 } as Record<string, number>;
 
-/**
- * @param {Facts} facts
- * @returns {{ parts: Part[], bySecond: Map<number, Sums>, isComplete: boolean } | null} isComplete: each service on the way told; null where the service that users talk to tells nothing
- */
-export function hopTimes({ raw, hops, entries, window, tiers }) {
+/** @returns isComplete: each service on the way told; null where the service that users talk to tells nothing */
+export function hopTimes({
+	raw,
+	hops,
+	entries,
+	window,
+	tiers,
+}: Facts): { parts: Part[]; bySecond: Map<number, Sums>; isComplete: boolean } | null {
 	const levels = levelsOf(raw.manifest, hops, entries);
 	const timed = levels.filter((level) => level.hops.length > 0);
 	if (timed.length === 0 || timed[0] !== levels[0]) return null;
 	const steps = timed.map((level, index) => stepOf(level, levels.slice(levels.indexOf(level) + 1), timed[index + 1], tiers));
-	/** @type {Map<number, Sums>} */
-	const bySecond = new Map();
+	const bySecond: Map<number, Sums> = new Map();
 	const [first, ...behind] = timed.map((level) => timesById(level.hops));
 	const good = timed[0].hops.flatMap(({ requestRecords }) => requestRecords.filter(isGood));
 	if (good.length === 0) return null;
 	for (const { id, ended } of good) {
-		const second = Math.ceil(/** @type {number} */ (ended) - window.from);
+		const second = Math.ceil((ended as number) - window.from);
 		const sums = bySecond.get(second) ?? { n: 0, whole: 0 };
 		bySecond.set(second, sums);
 		sums.n += 1;
@@ -51,12 +57,14 @@ export function hopTimes({ raw, hops, entries, window, tiers }) {
 	return { parts: steps.flatMap(({ parts }) => parts), bySecond, isComplete: timed.length === levels.length };
 }
 
-/** @typedef {{ whole: number, behind: number | null, connect: number }} Times */
-/** @typedef {{ own: string, connect: string | null, between: string, parts: Part[] }} Step  ids of its parts; between: what is left behind it */
+type Times = { whole: number; behind: number | null; connect: number };
 
-/** @param {Sums} sums @param {Step[]} steps @param {(Times | null)[]} times of one request, by level; null where it did not come there */
-function addTo(sums, steps, times) {
-	const add = (/** @type {string} */ id, /** @type {number} */ ms) => {
+/** ids of its parts; between: what is left behind it */
+type Step = { own: string; connect: string | null; between: string; parts: Part[] };
+
+/** @param times of one request, by level; null where it did not come there */
+function addTo(sums: Sums, steps: Step[], times: (Times | null)[]) {
+	const add = (id: string, ms: number) => {
 		sums[id] = (sums[id] ?? 0) + Math.max(0, ms);
 	};
 	for (const [index, { own, connect, between }] of steps.entries()) {
@@ -73,9 +81,8 @@ function addTo(sums, steps, times) {
 /**
  * The parts of a level. A proxy tells its own time, that of connecting, and how long what is behind it had the request; a program from when to
  * when it had the request, and not how long it waited for others meanwhile.
- * @type {(level: Level, behind: Level[], next: Level | undefined, tiers: Map<string, Tier>) => Step}
  */
-function stepOf({ names, hops }, behind, next, tiers) {
+function stepOf({ names, hops }: Level, behind: Level[], next: Level | undefined, tiers: Map<string, Tier>): Step {
 	const who = names.join(', ');
 	const { tier } = hops[0];
 	const unreported = behind.slice(0, next === undefined ? behind.length : behind.indexOf(next)).flatMap((level) => level.names);
@@ -91,8 +98,8 @@ function stepOf({ names, hops }, behind, next, tiers) {
 	return { own: own.id, connect: behind.length > 0 ? connects.id : null, between: rest.id, parts };
 }
 
-/** What a proxy gave away, but for what the next that tells had of it. @type {(who: string, unreported: string[], next: Level | undefined) => { label: string, waits: boolean }} */
-function restOf(who, unreported, next) {
+/** What a proxy gave away, but for what the next that tells had of it. */
+function restOf(who: string, unreported: string[], next: Level | undefined): { label: string; waits: boolean } {
 	if (unreported.length > 0 && next)
 		return { label: `in ${unreported.join(', ')} or before ${next.names.join(', ')}, not told apart`, waits: false };
 	if (unreported.length > 0)
@@ -100,10 +107,9 @@ function restOf(who, unreported, next) {
 	return { label: next ? `between ${who} and ${next.names.join(', ')}` : `behind ${who}`, waits: true };
 }
 
-/** How long each request was with the services of a level, all that they were asked for it together. @param {HopRecord[]} hops @returns {Map<string, Times>} */
-function timesById(hops) {
-	/** @type {Map<string, Times>} */
-	const byId = new Map();
+/** How long each request was with the services of a level, all that they were asked for it together. */
+function timesById(hops: HopRecord[]): Map<string, Times> {
+	const byId: Map<string, Times> = new Map();
 	for (const { id, received, ended, took_ms: took } of hops.flatMap(({ requestRecords }) => requestRecords)) {
 		if (id === '' || ended === null) continue;
 		const before = byId.get(id);
@@ -117,33 +123,28 @@ function timesById(hops) {
 	return byId;
 }
 
-/** @param {HopRecord} record */
-const hasNamed = ({ requestRecords }) => requestRecords.some(({ id }) => id !== '');
+const hasNamed = ({ requestRecords }: HopRecord) => requestRecords.some(({ id }) => id !== '');
 
-/** @param {RequestRecord} requestRecord */
-const isGood = ({ id, status, ended }) => id !== '' && ended !== null && status !== null && status < FIRST_BAD_STATUS;
+const isGood = ({ id, status, ended }: RequestRecord) => id !== '' && ended !== null && status !== null && status < FIRST_BAD_STATUS;
 
-/** @type {(manifest: any, hops: HopRecord[], entries: Set<string>) => Level[]} from the services that users talk to */
-function levelsOf({ edges = [] }, hops, entries) {
+/** from the services that users talk to */
+function levelsOf({ edges = [] }: any, hops: HopRecord[], entries: Set<string>): Level[] {
 	const levels = [];
 	const seen = new Set();
 	for (let names = [...entries]; names.length > 0; ) {
 		for (const name of names) seen.add(name);
 		levels.push({ names, hops: hops.filter((hop) => names.includes(hop.service) && hasNamed(hop)) });
-		const asked = edges
-			.filter((/** @type {{ from: string }} */ { from }) => names.includes(from))
-			.map((/** @type {{ to: string }} */ { to }) => to);
-		names = [.../** @type {Set<string>} */ (new Set(asked))].filter((name) => !seen.has(name));
+		const asked = edges.filter(({ from }: { from: string }) => names.includes(from)).map(({ to }: { to: string }) => to);
+		names = [...(new Set(asked) as Set<string>)].filter((name) => !seen.has(name));
 	}
 	return levels;
 }
 
 /**
  * What would tell more: services on the way that do not say how long they had a request, and could.
- * @param {Facts} facts
- * @returns {string[]} sentences without their stop
+ * @returns sentences without their stop
  */
-export function unreportedTimes({ raw, hops, entries }) {
+export function unreportedTimes({ raw, hops, entries }: Facts): string[] {
 	const unreported = levelsOf(raw.manifest, hops, entries)
 		.flatMap(({ names }) => names)
 		.flatMap((name) => {
@@ -161,8 +162,7 @@ export function unreportedTimes({ raw, hops, entries }) {
 	);
 }
 
-/** @param {Raw['adapted'][number]} service */
-function whyUnreported({ product, level, tier }) {
+function whyUnreported({ product, level, tier }: Raw['adapted'][number]) {
 	if (product === 'opaque') return 'how long it had a request is not on record, for Doubletake knows no product in it';
 	if (level < TELLS[tier])
 		return `how long it had each request it tells at watch: ${TELLS[tier]} (in doubletake.yaml); it was watched at ${level}`;

@@ -8,10 +8,9 @@ import { gainedInLoad, lastBefore } from './increments.ts';
 
 const window = { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - WARMUP_S };
 
-/** @param {any[]} rows of a node */
-const gainedBy = (rows) => gainedInLoad({ manifest: {}, nodes: { node: rows }, kernel: [], queued: null }, window).nodes.node;
-/** @param {any[]} rows @param {string} name */
-const ofKernel = (rows, name) =>
+/** @param rows of a node */
+const gainedBy = (rows: any[]) => gainedInLoad({ manifest: {}, nodes: { node: rows }, kernel: [], queued: null }, window).nodes.node;
+const ofKernel = (rows: any[], name: string) =>
 	gainedInLoad({ manifest: { services: [{ name }] }, nodes: {}, kernel: rows, queued: null }, window).kernel[name];
 
 test('the last line before a moment may be at the moment itself', () => {

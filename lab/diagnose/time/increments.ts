@@ -1,29 +1,29 @@
 /**
  * What cumulative counters gained: of a node, of a container's kernel, of anything that is read once in a while. A record's line from before the
  * load is subtracted, so the warm-up is in no count.
- *
- * @typedef {import('./window.ts').Window} Window
  */
 
 import { gained } from '../../stats/numbers.ts';
+import type { Raw } from '../read-raw.ts';
+import type { Window } from './window.ts';
+
+export type { Window };
 
 /**
- * @template {{ t: number }} Row
- * @param {Row[]} rows in the order of time
- * @param {number} moment
- * @returns {Row | undefined} the last one at or before the moment
+ * @param rows in the order of time
+ * @returns the last one at or before the moment
  */
-export const lastBefore = (rows, moment) => rows.filter(({ t }) => t <= moment).at(-1);
+export const lastBefore = <Row extends { t: number }>(rows: Row[], moment: number): Row | undefined =>
+	rows.filter(({ t }) => t <= moment).at(-1);
 
 /**
  * What a node's counters gained from a moment to the end of its record. A node that was started again counts from zero
  * again, so each life is added up.
- * @param {any[]} rows of one node
- * @param {number} from
+ * @param rows of one node
  */
-function nodeIncrements(rows, from) {
+function nodeIncrements(rows: any[], from: number) {
 	const lives = splitLives(rows);
-	const none = () => /** @type {Record<string, number>} */ ({});
+	const none = () => ({}) as Record<string, number>;
 	const total = {
 		received: 0,
 		aborted: 0,
@@ -56,15 +56,13 @@ function nodeIncrements(rows, from) {
 	return { ...total, lives: lives.length };
 }
 
-/** @typedef {ReturnType<typeof nodeIncrements>} NodeIncrements */
+type NodeIncrements = ReturnType<typeof nodeIncrements>;
 
-/** @param {any[]} rows of a node, in all its lives */
-export const receivedBy = (rows) => nodeIncrements(rows, Number.NEGATIVE_INFINITY).received;
+/** @param rows of a node, in all its lives */
+export const receivedBy = (rows: any[]) => nodeIncrements(rows, Number.NEGATIVE_INFINITY).received;
 
-/** @param {any[]} rows */
-function splitLives(rows) {
-	/** @type {any[][]} */
-	const lives = [];
+function splitLives(rows: any[]) {
+	const lives: any[][] = [];
 	for (const row of rows) {
 		if (row.event === 'start' || lives.length === 0) lives.push([]);
 		lives[lives.length - 1].push(row);
@@ -72,8 +70,7 @@ function splitLives(rows) {
 	return lives;
 }
 
-/** @type {(one: Record<string, number>, other: Record<string, number>) => Record<string, number>} */
-function added(one, other) {
+function added(one: Record<string, number>, other: Record<string, number>): Record<string, number> {
 	const total = new Map(Object.entries(one));
 	for (const [key, value] of Object.entries(other)) total.set(key, (total.get(key) ?? 0) + value);
 	return Object.fromEntries(total);
@@ -81,12 +78,13 @@ function added(one, other) {
 
 /**
  * What a container's kernel counters gained in the load.
- * @param {any[]} rows of all containers
- * @param {string} name
- * @param {Window} window
- * @returns {{ before: Record<string, number>, after: Record<string, number>, gained: Record<string, number> }}
+ * @param rows of all containers
  */
-function kernelIncrements(rows, name, window) {
+function kernelIncrements(
+	rows: any[],
+	name: string,
+	window: Window,
+): { before: Record<string, number>; after: Record<string, number>; gained: Record<string, number> } {
 	const own = rows.filter((row) => row.name === name);
 	const before = (lastBefore(own, window.from) ?? own[0])?.counters ?? {};
 	const after = own.at(-1)?.counters ?? {};
@@ -96,17 +94,21 @@ function kernelIncrements(rows, name, window) {
 /**
  * What nodes counted in the load, and the kernel for each service. Workers are nodes that a queue hands its messages to; no request waits for
  * them.
- * @param {Pick<import('../read-raw.ts').Raw, 'manifest' | 'nodes' | 'kernel' | 'queued'>} raw
- * @param {Window} window
- * @returns {{ nodes: Record<string, NodeIncrements>, workers: Record<string, NodeIncrements>, kernel: Record<string, ReturnType<typeof kernelIncrements>> }}
  */
-export function gainedInLoad({ manifest, nodes, kernel, queued }, window) {
-	const isWorker = (/** @type {string} */ name) => queued?.workers.includes(name) === true;
-	const gainedBy = (/** @type {(name: string) => boolean} */ isWanted) =>
+export function gainedInLoad(
+	{ manifest, nodes, kernel, queued }: Pick<Raw, 'manifest' | 'nodes' | 'kernel' | 'queued'>,
+	window: Window,
+): {
+	nodes: Record<string, NodeIncrements>;
+	workers: Record<string, NodeIncrements>;
+	kernel: Record<string, ReturnType<typeof kernelIncrements>>;
+} {
+	const isWorker = (name: string) => queued?.workers.includes(name) === true;
+	const gainedBy = (isWanted: (name: string) => boolean) =>
 		Object.fromEntries(
 			Object.entries(nodes).flatMap(([name, rows]) => (isWanted(name) ? [[name, nodeIncrements(rows, window.from)]] : [])),
 		);
-	const services = /** @type {{ name: string }[]} */ (manifest.services ?? []);
+	const services = (manifest.services ?? []) as { name: string }[];
 	return {
 		nodes: gainedBy((name) => !isWorker(name)),
 		workers: gainedBy(isWorker),

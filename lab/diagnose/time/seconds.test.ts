@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shapes } from '../../../k6/lib/shapes.js';
+import type { Snapshot } from '../../record/k6-requests.ts';
+import type { TimelineRow } from '../../record/types.js';
 import { inputOf } from '../fixtures/judged.ts';
 import { factsOf, recordOf, setIteration } from '../fixtures/record.ts';
 import { programRecord } from '../fixtures/scenario-records.ts';
+import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.ts';
 import { askedSeconds, placedOn, secondOf, secondsOf, timelineOf } from './seconds.ts';
 
-/**
- * @import { Snapshot } from '../../record/k6-requests.ts'
- * @import { TimelineRow } from '../../record/types.js'
- * @import { Raw, Story } from '../fixtures/story.ts'
- */
-
 const window = { from: 1000, to: 1010, warmupFrom: 990 };
-const at = (/** @type {number[]} */ ...times) => times.map((t) => ({ t: 1000 + t }));
+const at = (...times: number[]) => times.map((t) => ({ t: 1000 + t }));
 
 test('a moment ends the second that it is nearest to the end of', () => {
 	assert.deepEqual([secondOf(1000.9, window), secondOf(1003.2, window)], [1, 3]);
@@ -42,24 +39,21 @@ const METRIC = {
 	blocked: 'http_req_blocked{scenario:load}',
 	iterations: 'iteration_duration{scenario:load}',
 };
-/** @param {Raw} raw */
-const loadSnapshots = (raw) => raw.snapshots.slice(WARMUP_S);
+const loadSnapshots = (raw: Raw) => raw.snapshots.slice(WARMUP_S);
 
-/** @param {(raw: Raw) => void} [change] @param {Story} [story] */
-function userTime(change, story) {
+function userTime(change?: (raw: Raw) => void, story?: Story) {
 	const raw = recordOf(story);
 	change?.(raw);
 	return inputOf(raw).userTime;
 }
 
-/** @param {ReturnType<typeof userTime>} found */
-function userTimeSecondsOf(found) {
+function userTimeSecondsOf(found: ReturnType<typeof userTime>) {
 	assert.ok(found);
 	return Object.fromEntries(found.parts.map(({ id, seconds }) => [id, seconds]));
 }
 
-/** Users who need longer for a connection: 5 ms, and the iteration is as much longer. @param {Raw} raw */
-function connectFor5Ms(raw) {
+/** Users who need longer for a connection: 5 ms, and the iteration is as much longer. */
+function connectFor5Ms(raw: Raw) {
 	raw.summary.metrics[METRIC.blocked].values.avg = 5;
 	raw.summary.metrics.lab_latency_ok.values.avg = 25;
 	setIteration(raw, 35);
@@ -143,7 +137,7 @@ test('users that were there and did nothing are overhead too, though no iteratio
 });
 
 test('users are counted along a straight line between readings, and a second without a reading is none without users', () => {
-	const users = (/** @type {(raw: Raw) => void} */ change) => {
+	const users = (change: (raw: Raw) => void) => {
 		const found = userTime((raw) => {
 			raw.manifest.shape.stages[0].held = true;
 			for (const { t, metrics } of loadSnapshots(raw)) metrics.vus = { value: 3 + (t - FROM) };
@@ -211,7 +205,7 @@ test('a program has no users', () => {
 });
 
 test('iterations that k6 cut off at the end of the load are counted by what their users wrote', () => {
-	const cut = (/** @type {boolean} */ isWritten) =>
+	const cut = (isWritten: boolean) =>
 		userTime((raw) => {
 			raw.manifest.shape.model = 'open';
 			if (isWritten) raw.written = { written: 1000, counted: 1000 };
@@ -220,16 +214,15 @@ test('iterations that k6 cut off at the end of the load are counted by what thei
 	assert.deepEqual([cut(true)?.total_s, cut(false)?.total_s], [30, 15]);
 });
 
-/** @param {Raw} raw */
-function timelineIn(raw) {
+function timelineIn(raw: Raw) {
 	return timelineOf(factsOf(raw));
 }
 
-/** The row of a second. @type {(rows: TimelineRow[], second: number) => TimelineRow} */
-const timelineAt = (rows, second) => /** @type {any} */ (rows.find(({ t_s }) => t_s === second));
+/** The row of a second. */
+const timelineAt: (rows: TimelineRow[], second: number) => TimelineRow = (rows, second) => rows.find(({ t_s }) => t_s === second) as any;
 
-/** The snapshot of a second of the load. @type {(raw: Raw, second: number) => Snapshot} */
-const snapshotOf = (raw, second) => raw.snapshots[WARMUP_S + second - 1];
+/** The snapshot of a second of the load. */
+const snapshotOf: (raw: Raw, second: number) => Snapshot = (raw, second) => raw.snapshots[WARMUP_S + second - 1];
 
 test('every second has one row, from the start of the warm-up to the last answer', () => {
 	const rows = timelineIn(recordOf());
@@ -240,7 +233,7 @@ test('every second has one row, from the start of the warm-up to the last answer
 });
 
 test('of a load at a rate a second at whose end no user waited has none by what users wrote, and is not known by k6’s own record', () => {
-	const usersIn = (/** @type {boolean} */ isWritten, unit = 'rps') => {
+	const usersIn = (isWritten: boolean, unit = 'rps') => {
 		const raw = recordOf();
 		raw.manifest.shape.unit = unit;
 		if (isWritten) raw.written = { written: 1000, counted: 1000 };
@@ -351,8 +344,7 @@ test('every second of a program has a row, for what its store used in it; of its
 	}
 });
 
-/** @param {(raw: Raw) => void} change */
-function askedOf(change) {
+function askedOf(change: (raw: Raw) => void) {
 	const raw = recordOf();
 	raw.written = { written: 1000, counted: 1000 };
 	for (const { metrics } of raw.snapshots.slice(WARMUP_S)) metrics.lab_begun = { count: 100 };
@@ -389,7 +381,7 @@ test('a user whose request ended just before the end of the second was there', (
 });
 
 test('who is told that all is sold was answered; by another status nobody was', () => {
-	const asked = (/** @type {number} */ status) =>
+	const asked = (status: number) =>
 		askedOf(({ manifest, snapshots }) => {
 			manifest.scenario = 'tickets';
 			Object.assign(snapshots[WARMUP_S].metrics, {

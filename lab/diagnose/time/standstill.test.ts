@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AskedSecond, Standstill } from './standstill.ts';
 import { onsetInterval, onsetOf, standstillOf, stoodIn, stoodText } from './standstill.ts';
-
-/** @import { AskedSecond, Standstill } from './standstill.ts' */
 
 /**
  * A closed load: users who wait for an answer and ask again.
- * @param {number} length  seconds
- * @param {(t_s: number) => Partial<AskedSecond>} tell
- * @returns {AskedSecond[]}
+ * @param length seconds
  */
-const load = (length, tell) =>
+const load = (length: number, tell: (t_s: number) => Partial<AskedSecond>): AskedSecond[] =>
 	Array.from({ length }, (_, index) => {
 		const second = { t_s: index + 1, good: 0, failed: 0, begun: 0, waiting: 0, users: 50, ...tell(index + 1) };
 		return { demand: second.users, ...second };
 	});
 
-/** @param {AskedSecond[]} seconds @param {number} end_s  of the load */
-const standstillIn = (seconds, end_s) => {
-	const raw = /** @type {any} */ ({ manifest: { shape: { stages: [{ duration_s: end_s, target: 50 }] } } });
+/** @param end_s of the load */
+const standstillIn = (seconds: AskedSecond[], end_s: number) => {
+	const raw = { manifest: { shape: { stages: [{ duration_s: end_s, target: 50 }] } } } as any;
 	return standstillOf({ raw, window: { warmupFrom: 990, from: 1000, to: 1000 + end_s } }, seconds);
 };
 
@@ -56,7 +53,7 @@ test('a system that never answered well says so, and one that nobody asked says 
 });
 
 test('one that came back has, with when it stood each time', () => {
-	const silent = (/** @type {number} */ t_s) => (t_s > 20 && t_s <= 31) || (t_s > 40 && t_s <= 45);
+	const silent = (t_s: number) => (t_s > 20 && t_s <= 31) || (t_s > 40 && t_s <= 45);
 	const found = standstillIn(
 		load(60, (t_s) => (silent(t_s) ? { waiting: 50 } : WELL)),
 		60,
@@ -94,7 +91,7 @@ test('a few that are still open when the load ends are no stop: nobody asks any 
 });
 
 test('a load of one request in five seconds does not stand still in between, and does when ten of them are missing', () => {
-	const slow = (/** @type {number} */ until) =>
+	const slow = (until: number) =>
 		standstillIn(
 			load(120, (t_s) => ({ users: 1, demand: 0.2, ...(t_s % 5 === 0 && t_s <= until ? { good: 1 } : { waiting: 1 }) })),
 			120,
@@ -121,7 +118,7 @@ test('users who all think at once are no silence of the system, though one of th
 });
 
 test('two seconds are noise', () => {
-	const silence = (/** @type {number} */ seconds) =>
+	const silence = (seconds: number) =>
 		standstillIn(
 			load(60, (t_s) => (t_s > 20 && t_s <= 20 + seconds ? { waiting: 50 } : WELL)),
 			60,
@@ -131,9 +128,9 @@ test('two seconds are noise', () => {
 });
 
 test('of the first users of a ramp as much less is expected, and of the last', () => {
-	const ramp = (/** @type {number} */ t_s) => (t_s <= 5 ? { users: 1, waiting: 1 } : { users: 500, good: 250, waiting: 500 });
+	const ramp = (t_s: number) => (t_s <= 5 ? { users: 1, waiting: 1 } : { users: 500, good: 250, waiting: 500 });
 	assert.equal(standstillIn(load(60, ramp), 60), null);
-	const back = (/** @type {number} */ t_s) => (t_s > 55 ? { users: 1, waiting: 1 } : { users: 500, good: 250, waiting: 500 });
+	const back = (t_s: number) => (t_s > 55 ? { users: 1, waiting: 1 } : { users: 500, good: 250, waiting: 500 });
 	assert.equal(standstillIn(load(60, back), 60), null);
 });
 
@@ -161,11 +158,14 @@ test('seconds that are on no record are no silence', () => {
 	assert.equal(found, null);
 });
 
-/** @type {(kind: Standstill['kind'], ...intervals: [number, number][]) => Standstill} */
-const stood = (kind, ...intervals) => ({ kind, intervals: intervals.map(([from_s, to_s]) => ({ from_s, to_s })), end_s: 60 });
+const stood: (kind: Standstill['kind'], ...intervals: [number, number][]) => Standstill = (kind, ...intervals) => ({
+	kind,
+	intervals: intervals.map(([from_s, to_s]) => ({ from_s, to_s })),
+	end_s: 60,
+});
 
-/** @type {(standstill: Standstill | null, about?: object) => string | undefined} */
-const textOf = (standstill, about = {}) => onsetOf(standstill, { failures: 9, ...about })?.text;
+const textOf: (standstill: Standstill | null, about?: object) => string | undefined = (standstill, about = {}) =>
+	onsetOf(standstill, { failures: 9, ...about })?.text;
 
 test('what stood at no time has no onset', () => {
 	assert.equal(onsetOf(null, { failures: 9 }), null);
@@ -192,15 +192,15 @@ test('what came back is told from when to when, the longest of several', () => {
 		to_s: 31,
 		text: 'From second 20 to 31 no request succeeded; then service came back.',
 	});
-	const all = /** @type {const} */ ([
+	const all = [
 		[2, 5],
 		[10, 16],
 		[20, 31],
 		[40, 44],
 		[50, 53],
-	]);
+	] as const;
 	assert.equal(
-		textOf(stood('came-back', ...all.map(([from, to]) => /** @type {[number, number]} */ ([from, to])))),
+		textOf(stood('came-back', ...all.map(([from, to]) => [from, to] as [number, number]))),
 		'From second 10 to 16, 20 to 31, 40 to 44 and 2 more times no request succeeded; each time service came back.',
 	);
 	assert.equal(onsetOf(stood('came-back', [2, 5], [20, 31]), { failures: 9 })?.from_s, 20);
@@ -223,7 +223,7 @@ test('where all were answered well in the end, nothing is said of bad answers', 
 
 test('a fault that was there or had just been does not excuse the stop: both are said', () => {
 	const fault = { text: 'kill db', began_s: 10.2, ended_s: 10.2 };
-	const said = (/** @type {object} */ changed) => textOf(stood('stopped', [11, 60]), { faults: [{ ...fault, ...changed }] });
+	const said = (changed: object) => textOf(stood('stopped', [11, 60]), { faults: [{ ...fault, ...changed }] });
 	assert.match(said({}) ?? '', / until the load ended\. "kill db" began at second 10\.$/);
 	assert.match(said({ began_s: 2, ended_s: 30 }) ?? '', / "kill db" began at second 2\.$/);
 	assert.match(said({ began_s: 11.4, ended_s: null }) ?? '', / "kill db" began at second 11\.$/);

@@ -4,33 +4,38 @@
  * How long is long has no number of seconds. What is usual is read from the rest of the load: how much of it passed for each good answer, half
  * of the time. So a load of one request in five seconds does not stand still in between, and in one of a thousand a second three seconds are
  * an age. Where the load was smaller, as at the begin of a ramp, as much less is expected of it. A load that is over asks nothing.
- *
- * @typedef {import('./seconds.ts').AskedSecond} AskedSecond
- * @typedef {{ from_s: number, to_s: number }} StandstillInterval  seconds of the load: from the last good answer before it to the first one after it
- *
- * @typedef {object} Standstill
- * @property {'never' | 'stopped' | 'came-back'} kind  nobody was ever answered well; from the last interval on nobody was; after each somebody was
- * @property {StandstillInterval[]} intervals  in the order of time
- * @property {number} end_s         of the load
- *
- * @import { FaultEffect, Onset } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
  */
 
 import { loadDuration } from '../../../k6/lib/shapes.js';
+import type { FaultEffect, Onset } from '../../record/types.js';
 import { count, many } from '../../stats/figure-words.ts';
 import { median, sum } from '../../stats/numbers.ts';
+import type { Facts } from '../ledger/facts.ts';
 import { SUSTAINED_S } from '../limits/saturations.ts';
+import type { AskedSecond } from './seconds.ts';
+
+export type { AskedSecond };
+
+/** seconds of the load: from the last good answer before it to the first one after it */
+type StandstillInterval = { from_s: number; to_s: number };
+
+export type Standstill = {
+	/** nobody was ever answered well; from the last interval on nobody was; after each somebody was */
+	kind: 'never' | 'stopped' | 'came-back';
+	/** in the order of time */
+	intervals: StandstillInterval[];
+	/** of the load */
+	end_s: number;
+};
 
 /** That the time would have had. Of answers that come by chance one gap in e^10 = 22,000 is as long (Poisson). */
 const ANSWERS_LEAST = 10;
 
 /**
- * @param {Pick<Facts, 'raw' | 'window'>} facts
- * @param {AskedSecond[] | null} seconds  in the order of time, those after the load's end too
- * @returns {Standstill | null} null where it did not, or the record does not tell
+ * @param seconds in the order of time, those after the load's end too
+ * @returns null where it did not, or the record does not tell
  */
-export function standstillOf({ raw, window }, seconds) {
+export function standstillOf({ raw, window }: Pick<Facts, 'raw' | 'window'>, seconds: AskedSecond[] | null): Standstill | null {
 	if (seconds === null) return null;
 	const end_s = Math.floor(Math.min(window.to - window.from, loadDuration(raw.manifest.shape)));
 	const load = seconds.filter(({ t_s }) => t_s <= end_s);
@@ -43,19 +48,19 @@ export function standstillOf({ raw, window }, seconds) {
 	return { kind: seconds.some(({ t_s, good }) => good > 0 && t_s > last) ? 'came-back' : 'stopped', intervals, end_s };
 }
 
-/** @param {Standstill | null | undefined} standstill @param {{ from_s: number, to_s: number }} span @returns {boolean} in some of it */
-export const stoodIn = (standstill, span) =>
+/** @returns in some of it */
+export const stoodIn = (standstill: Standstill | null | undefined, span: { from_s: number; to_s: number }): boolean =>
 	standstill?.intervals.some(({ from_s, to_s }) => from_s < span.to_s && to_s > span.from_s) ?? false;
 
-/** From which it did not come back, else the first of the longest. @param {Standstill} standstill @returns {StandstillInterval} */
-export function onsetInterval({ kind, intervals }) {
+/** From which it did not come back, else the first of the longest. */
+export function onsetInterval({ kind, intervals }: Standstill): StandstillInterval {
 	const byLength = intervals.toSorted((one, other) => other.to_s - other.from_s - (one.to_s - one.from_s));
 	return kind === 'came-back' ? byLength[0] : intervals[intervals.length - 1];
 }
 
-/** Seconds in a row in which somebody was there and nobody was answered well. @param {AskedSecond[]} load */
-function silencesIn(load) {
-	const silences = /** @type {AskedSecond[][]} */ ([]);
+/** Seconds in a row in which somebody was there and nobody was answered well. */
+function silencesIn(load: AskedSecond[]) {
+	const silences = [] as AskedSecond[][];
 	let isSilent = false;
 	for (const second of load) {
 		const wasSilent = isSilent;
@@ -66,11 +71,11 @@ function silencesIn(load) {
 	return silences;
 }
 
-/** The longest first, each by the load without those before it: else two of them would make each other usual. @param {AskedSecond[][]} silences @param {AskedSecond[]} load */
-function standing(silences, load) {
+/** The longest first, each by the load without those before it: else two of them would make each other usual. */
+function standing(silences: AskedSecond[][], load: AskedSecond[]) {
 	const perAnswer = new Map(load.map((second) => [second, second.demand / second.good]));
 	for (const silence of silences) for (const second of silence) perAnswer.set(second, demandIn(silence));
-	const stood = /** @type {AskedSecond[][]} */ ([]);
+	const stood = [] as AskedSecond[][];
 	for (const silence of silences.filter(isWaitedFor).toSorted((one, other) => demandIn(other) - demandIn(one))) {
 		for (const second of silence) perAnswer.delete(second);
 		if (demandIn(silence) >= (median([...perAnswer.values()]) ?? 0) * ANSWERS_LEAST) stood.push(silence);
@@ -79,21 +84,16 @@ function standing(silences, load) {
 	return stood;
 }
 
-/**
- * Users who think all at once are no silence of the system: in it as many failed or waited as are to be missed, or all who were there.
- * @param {AskedSecond[]} silence
- */
-const isWaitedFor = (silence) =>
+/** Users who think all at once are no silence of the system: in it as many failed or waited as are to be missed, or all who were there. */
+const isWaitedFor = (silence: AskedSecond[]) =>
 	silence.length >= SUSTAINED_S && askedIn(silence) >= Math.min(ANSWERS_LEAST, Math.max(1, ...silence.map(({ users }) => users)));
 
-/** Requests that failed in it or waited at its end. @param {AskedSecond[]} seconds */
-const askedIn = (seconds) => sum(seconds.map(({ failed }) => failed)) + (seconds.at(-1)?.waiting ?? 0);
+/** Requests that failed in it or waited at its end. */
+const askedIn = (seconds: AskedSecond[]) => sum(seconds.map(({ failed }) => failed)) + (seconds.at(-1)?.waiting ?? 0);
 
-/** @param {AskedSecond[]} seconds */
-const demandIn = (seconds) => sum(seconds.map(({ demand }) => demand));
+const demandIn = (seconds: AskedSecond[]) => sum(seconds.map(({ demand }) => demand));
 
-/** @type {(silence: AskedSecond[], seconds: AskedSecond[], end_s: number) => StandstillInterval} */
-function intervalOf(silence, seconds, end_s) {
+function intervalOf(silence: AskedSecond[], seconds: AskedSecond[], end_s: number): StandstillInterval {
 	const [from, last] = [silence[0].t_s - 1, silence[silence.length - 1].t_s];
 	const next = seconds.find(({ t_s }) => t_s > last);
 	if (next !== undefined && next.t_s <= end_s) return { from_s: from, to_s: next.good > 0 ? next.t_s - 1 : last };
@@ -112,12 +112,10 @@ const INTERVALS_NAMED = 3;
 /** Before the last good answer: what was under way comes back yet when the system behind it is gone. The lab's own choice. */
 const FAULT_BEFORE_S = 10;
 
-/**
- * @param {Standstill | null} standstill
- * @param {{ failures: number, faults?: Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[] }} about
- * @returns {Onset | null}
- */
-export function onsetOf(standstill, { failures, faults = [] }) {
+export function onsetOf(
+	standstill: Standstill | null,
+	{ failures, faults = [] }: { failures: number; faults?: Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[] },
+): Onset | null {
 	if (standstill === null) return null;
 	const { kind } = standstill;
 	const { from_s: from, to_s: to } = onsetInterval(standstill);
@@ -128,11 +126,10 @@ export function onsetOf(standstill, { failures, faults = [] }) {
 }
 
 /**
- * @param {Standstill} standstill
- * @param {boolean} isFailing  some requests failed; else all were answered well in the end
- * @returns {string} a sentence without its end
+ * @param isFailing some requests failed; else all were answered well in the end
+ * @returns a sentence without its end
  */
-export function stoodText({ kind, intervals }, isFailing) {
+export function stoodText({ kind, intervals }: Standstill, isFailing: boolean): string {
 	const nobody = isFailing ? 'no request succeeded' : 'no response came';
 	if (kind === 'never') return `N${nobody.slice(1)}`;
 	if (kind === 'stopped') {
@@ -145,34 +142,32 @@ export function stoodText({ kind, intervals }, isFailing) {
 	return `From second ${listed(intervals)} ${nobody}`;
 }
 
-/** @type {(moment: number, faults: Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[]) => string[]} sentences */
-const beganAround = (moment, faults) =>
+/** sentences */
+const beganAround: (moment: number, faults: Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[]) => string[] = (moment, faults) =>
 	faults.filter(isAround(moment)).map(({ text, began_s: at }) => `"${text}" began at second ${count(Math.round(at ?? 0))}.`);
 
 /**
  * What became of it, for who knows already that the system stopped.
- * @param {Standstill | null} standstill
- * @param {Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[]} faults
- * @returns {string} sentences, or none
+ * @returns sentences, or none
  */
-export function afterStop(standstill, faults) {
+export function afterStop(standstill: Standstill | null, faults: Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[]): string {
 	if (standstill === null) return '';
 	const after = afterwards(standstill);
 	const said = after === '' ? [] : [`${after.charAt(0).toUpperCase()}${after.slice(1)}.`];
 	return [...said, ...beganAround(onsetInterval(standstill).from_s, faults)].join(' ');
 }
 
-/** @param {Standstill} standstill @returns {string} a clause, or none */
-function afterwards({ kind, intervals, end_s: end }) {
+/** @returns a clause, or none */
+function afterwards({ kind, intervals, end_s: end }: Standstill): string {
 	if (kind === 'stopped')
 		return `service did not come back in the ${many(end - intervals[intervals.length - 1].from_s, 'second')} until the load ended`;
 	if (kind === 'never' || (intervals.length === 1 && intervals[0].from_s === 0)) return '';
 	return intervals.length === 1 ? 'then service came back' : 'each time service came back';
 }
 
-/** The longest, as they came: `20 to 31 and 40 to 45`. @param {Standstill['intervals']} intervals */
-function listed(intervals) {
-	const lengthOf = (/** @type {Standstill['intervals'][number]} */ { from_s: from, to_s: to }) => to - from;
+/** The longest, as they came: `20 to 31 and 40 to 45`. */
+function listed(intervals: Standstill['intervals']) {
+	const lengthOf = ({ from_s: from, to_s: to }: Standstill['intervals'][number]) => to - from;
 	const longest = intervals.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, INTERVALS_NAMED);
 	const texts = longest
 		.toSorted((one, other) => one.from_s - other.from_s)
@@ -182,8 +177,8 @@ function listed(intervals) {
 	return named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named[named.length - 1]}`;
 }
 
-/** There at that moment, or shortly before. @type {(moment: number) => (fault: Pick<FaultEffect, 'began_s' | 'ended_s'>) => boolean} */
-const isAround =
+/** There at that moment, or shortly before. */
+const isAround: (moment: number) => (fault: Pick<FaultEffect, 'began_s' | 'ended_s'>) => boolean =
 	(moment) =>
 	({ began_s: began, ended_s: ended }) =>
 		began !== null && Math.floor(began) <= moment && (ended ?? Number.POSITIVE_INFINITY) >= moment - FAULT_BEFORE_S;

@@ -1,38 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TimeLedger } from '../../record/types.js';
 import { behindHaproxy } from '../fixtures/behind-haproxy.ts';
 import { factsOf, recordOf } from '../fixtures/record.ts';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.ts';
+import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.ts';
 import { placeAll } from '../rules.ts';
 import { timelineOf } from './seconds.ts';
 import { failuresByTier, timeLedgerOf } from './time-ledger.ts';
 
-/**
- * @import { TimeLedger } from '../../record/types.js'
- * @import { Raw, Story } from '../fixtures/story.ts'
- */
-
-const STAGES = /** @type {any[]} */ ([
+const STAGES = [
 	{ target: 3, from_s: 0, to_s: 2 },
 	{ target: 3, from_s: 2, to_s: 10 },
-]);
+] as any[];
 
-/** @param {Raw} raw */
-function timeIn(raw) {
+function timeIn(raw: Raw) {
 	const facts = factsOf(raw);
 	return timeLedgerOf(facts, timelineOf(facts), STAGES);
 }
 
-/** @param {Raw} raw */
-function foundIn(raw) {
+function foundIn(raw: Raw) {
 	const found = timeIn(raw);
 	assert.ok(found);
 	return found;
 }
 
-/** The parts of a second. @param {TimeLedger} found @param {number} second */
-const partsAt = ({ series }, second) =>
+/** The parts of a second. */
+const partsAt = ({ series }: TimeLedger, second: number) =>
 	Object.fromEntries(Object.entries(series.parts).map(([id, values]) => [id, values[series.t_s.indexOf(second)]]));
 
 test("each second has the nodes' own sums over its good answers, in milliseconds", () => {
@@ -53,8 +48,8 @@ test('the times of good answers add up by the second in which they ended; a prox
 	const { entryProxy } = facts;
 	assert.ok(entryProxy);
 	const [seen] = entryProxy.requestRecords;
-	const ended = (/** @type {number} */ second, /** @type {object | undefined} */ took_ms, status = 200) =>
-		/** @type {typeof seen} */ ({ ...seen, status, ended: FROM + second, took_ms });
+	const ended = (second: number, took_ms: object | undefined, status = 200) =>
+		({ ...seen, status, ended: FROM + second, took_ms }) as typeof seen;
 	entryProxy.requestRecords = [
 		ended(0.4, { whole: 20, behind: 14, connect: 3 }),
 		ended(0.5, { whole: 30, behind: 14, connect: 5 }),
@@ -83,8 +78,8 @@ test('sums of some seconds leave out those that have none', () => {
 	assert.equal(found.stages[1].parts.handler, 2);
 });
 
-/** Lets every request wait for its connection. @type {(raw: Raw, ms: number, latencyMs: number) => Raw} */
-function setBlocked(raw, ms, latencyMs) {
+/** Lets every request wait for its connection. */
+function setBlocked(raw: Raw, ms: number, latencyMs: number): Raw {
 	for (const { metrics } of raw.snapshots.slice(WARMUP_S)) {
 		metrics.http_req_blocked = { avg: ms };
 		metrics.lab_latency_ok = { avg: latencyMs };
@@ -95,8 +90,7 @@ function setBlocked(raw, ms, latencyMs) {
 
 const BEHIND_BALANCER = { connecting: 0, client: 1, balancer: 2, connect: 1, loop: 9, handler: 2, pool: 2, database: 3 };
 const ALONE = { connecting: 0, client: 0, loop: 13, handler: 2, pool: 2, database: 3 };
-const total = (/** @type {Record<string, number | null>} */ parts) =>
-	Object.values(parts).reduce((sum, part) => Number(sum) + Number(part), 0);
+const total = (parts: Record<string, number | null>) => Object.values(parts).reduce((sum, part) => Number(sum) + Number(part), 0);
 
 test('behind a balancer the time of a good answer is told apart at every border', () => {
 	const { parts, stages } = foundIn(recordOf({ balanced: true }));
@@ -175,7 +169,7 @@ test('a node that starts again takes no time back', () => {
 	const restarted = rows.find(({ t }) => t === FROM + 5);
 	const sofar = { ...restarted.ok_ms };
 	for (const row of rows.filter(({ t }) => t >= FROM + 5)) {
-		row.ok_ms = Object.fromEntries(Object.entries(row.ok_ms).map(([key, value]) => [key, value - sofar[key]]));
+		row.ok_ms = Object.fromEntries(Object.entries<any>(row.ok_ms).map(([key, value]) => [key, value - sofar[key]]));
 	}
 	restarted.event = 'start';
 	const { series } = foundIn(raw);
@@ -230,17 +224,16 @@ test('behind a balancer that its adapter reads it is told apart in the same way'
 	for (const stage of stages) assert.deepEqual(stage, { target: 3, parts: BEHIND_BALANCER, measured_ms: 20 });
 });
 
-/** @param {Story} story */
-function failuresIn(story) {
+function failuresIn(story: Story) {
 	const raw = recordOf(story);
 	const facts = factsOf(raw);
 	const timeline = timelineOf(facts);
 	const series = failuresByTier(placeAll(facts), facts.window, timeline);
-	const at = (/** @type {number} */ second) => timeline.findIndex(({ t_s }) => t_s === second);
+	const at = (second: number) => timeline.findIndex(({ t_s }) => t_s === second);
 	return {
 		series,
 		timeline,
-		in: (/** @type {number} */ second) => Object.fromEntries(Object.entries(series).map(([tier, values]) => [tier, values[at(second)]])),
+		in: (second: number) => Object.fromEntries(Object.entries(series).map(([tier, values]) => [tier, values[at(second)]])),
 	};
 }
 

@@ -2,40 +2,37 @@
  * Where the time of good answers went. k6 says how long a user waited for a connection before it could send; the balancer says how
  * long it had a request and how long the node had it; the node says how long its handler ran, waited for a pooled connection
  * and held one; the database says how long it worked. What lies between two of these is the waiting at their border.
- *
- * @import { RequestRecord } from '../../adapters/contract.ts'
- * @import { Stage, TimeLedger, TimelineRow } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { PlacedTrace } from '../ledger/ledger.ts'
- * @import { Raw } from '../read-raw.ts'
- * @import { wireTimesOf } from '../wire-requests/times.ts'
- * @import { Window } from './window.ts'
  */
 
+import type { RequestRecord } from '../../adapters/contract.ts';
 import { scenarios } from '../../catalog/scenarios.ts';
+import type { Stage, TimeLedger, TimelineRow } from '../../record/types.js';
 import { rounded, sum } from '../../stats/numbers.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import type { Facts } from '../ledger/facts.ts';
+import type { PlacedTrace } from '../ledger/ledger.ts';
 import { nodesThatUsersReach } from '../queue.ts';
+import type { Raw } from '../read-raw.ts';
+import type { wireTimesOf } from '../wire-requests/times.ts';
 import { hopTimes } from './hop-times.ts';
 import { secondOf } from './seconds.ts';
+import type { Window } from './window.ts';
 
 /*
  * What nodes and balancer say of their time, summed over the good answers of each second.
  */
 
-/** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
-/** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */
+/** Sums over good answers, in milliseconds. */
+type BalancerSums = { n: number; request: number; upstream: number; connect: number };
+
+type NodeSums = { n: number; handler: number; pool: number; roundTrips: number; database: number };
 
 /**
- * @param {Raw} raw
- * @param {Window} window
- * @param {boolean} [isTimed]  a request is one write and one read, so that the database's own time for it is known; else its round trips stand for it
- * @returns {Map<number, NodeSums>}
+ * @param isTimed a request is one write and one read, so that the database's own time for it is known; else its round trips stand for it
  */
-function nodeSums(raw, window, isTimed = true) {
+function nodeSums(raw: Raw, window: Window, isTimed: boolean = true): Map<number, NodeSums> {
 	const databaseMs = databaseTimes(raw.database, window);
-	/** @type {Map<number, NodeSums>} */
-	const bySecond = new Map();
+	const bySecond: Map<number, NodeSums> = new Map();
 	for (const rows of Object.values(nodesThatUsersReach(raw))) {
 		for (const [index, row] of rows.slice(1).entries()) {
 			const before = rows[index];
@@ -56,37 +53,31 @@ function nodeSums(raw, window, isTimed = true) {
 	return bySecond;
 }
 
-/**
- * Milliseconds that the database itself worked for one request: one write and one read. Of several, by the operations that each did.
- * @param {any[]} rows @param {Window} window @returns {Map<number, number>}
- */
-function databaseTimes(rows, window) {
+/** Milliseconds that the database itself worked for one request: one write and one read. Of several, by the operations that each did. */
+function databaseTimes(rows: any[], window: Window): Map<number, number> {
 	const names = [...new Set(rows.map(({ name }) => name))];
 	if (names.length > 1) return databaseTimes(summedBySecond(names.map((name) => rows.filter((row) => row.name === name))), window);
 	const answered = rows.filter((row) => row.worked);
-	const meanOf = (/** @type {any} */ now, /** @type {any} */ before) =>
-		now.count > before.count ? (now.us - before.us) / (now.count - before.count) / 1000 : null;
+	const meanOf = (now: any, before: any) => (now.count > before.count ? (now.us - before.us) / (now.count - before.count) / 1000 : null);
 	return new Map(
 		answered.slice(1).flatMap((row, index) => {
 			const before = answered[index].worked;
 			const [write, read] = [meanOf(row.worked.writes, before.writes), meanOf(row.worked.reads, before.reads)];
-			return write === null && read === null
-				? []
-				: [/** @type {[number, number]} */ ([secondOf(row.t, window), (write ?? 0) + (read ?? 0)])];
+			return write === null && read === null ? [] : [[secondOf(row.t, window), (write ?? 0) + (read ?? 0)] as [number, number]];
 		}),
 	);
 }
 
 /**
  * Several databases as one: their work and operations, of the seconds in which all of them answered.
- * @param {any[][]} each  rows, of each database
+ * @param each rows, of each database
  */
-function summedBySecond(each) {
+function summedBySecond(each: any[][]) {
 	const [first, ...others] = each.map((rows) => new Map(rows.filter((row) => row.worked).map((row) => [Math.round(row.t), row])));
 	return [...(first ?? [])].flatMap(([second, row]) => {
 		const rows = [row, ...others.map((other) => other.get(second))];
 		if (rows.includes(undefined)) return [];
-		const total = (/** @type {'writes' | 'reads'} */ kind) => ({
+		const total = (kind: 'writes' | 'reads') => ({
 			us: sum(rows.map(({ worked }) => worked[kind].us)),
 			count: sum(rows.map(({ worked }) => worked[kind].count)),
 		});
@@ -94,10 +85,8 @@ function summedBySecond(each) {
 	});
 }
 
-/** @param {RequestRecord[]} requestRecords @param {Window} window @returns {Map<number, BalancerSums>} */
-function balancerSums(requestRecords, window) {
-	/** @type {Map<number, BalancerSums>} */
-	const bySecond = new Map();
+function balancerSums(requestRecords: RequestRecord[], window: Window): Map<number, BalancerSums> {
+	const bySecond: Map<number, BalancerSums> = new Map();
 	for (const { status, ended, took_ms: took } of requestRecords) {
 		if (took === undefined || ended === null || status === null || status >= FIRST_BAD_STATUS) continue;
 		const t_s = Math.ceil(ended - window.from);
@@ -111,19 +100,13 @@ function balancerSums(requestRecords, window) {
 	return bySecond;
 }
 
-/**
- * @template {Record<string, number>} Sums
- * @param {(Sums | undefined)[]} rows
- * @returns {Sums | null}
- */
-function addUp(rows) {
-	const found = /** @type {Sums[]} */ (rows.filter(Boolean));
+function addUp<Sums extends Record<string, number>>(rows: (Sums | undefined)[]): Sums | null {
+	const found = rows.filter(Boolean) as Sums[];
 	if (found.length === 0) return null;
-	return /** @type {Sums} */ (Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])));
+	return Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])) as Sums;
 }
 
-/** @type {TimeLedger['parts']} */
-const PARTS = [
+const PARTS: TimeLedger['parts'] = [
 	{ id: 'connecting', label: 'user connects', tier: 'generator', waits: true },
 	{ id: 'client', label: 'between client and first tier', tier: 'generator', waits: true },
 	{ id: 'balancer', label: 'in the balancer', tier: 'load-balancer', waits: false },
@@ -134,16 +117,16 @@ const PARTS = [
 	{ id: 'database', label: '', tier: 'database', waits: false },
 ];
 
-/** What the parts of some seconds are on average; null where nothing is on record. @typedef {(wanted: number[]) => { parts: Record<string, number | null>, measuredMs: number | null } | null} Over */
+/** What the parts of some seconds are on average; null where nothing is on record. */
+type Over = (wanted: number[]) => { parts: Record<string, number | null>; measuredMs: number | null } | null;
 
-/**
- * @param {Facts} facts
- * @param {TimelineRow[]} timeline
- * @param {Stage[]} stages
- * @param {ReturnType<typeof wireTimesOf>} [wire]
- * @returns {TimeLedger | null} null where neither a service nor the wire told how long it had a request
- */
-export function timeLedgerOf(facts, timeline, stages, wire = null) {
+/** @returns null where neither a service nor the wire told how long it had a request */
+export function timeLedgerOf(
+	facts: Facts,
+	timeline: TimelineRow[],
+	stages: Stage[],
+	wire: ReturnType<typeof wireTimesOf> = null,
+): TimeLedger | null {
 	const { raw, entryProxy } = facts;
 	const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
 	const measuredOver = measuredIn(facts);
@@ -168,13 +151,14 @@ export function timeLedgerOf(facts, timeline, stages, wire = null) {
 }
 
 /**
- * @param {{ parts: TimeLedger['parts'], over: Over, isChecked: boolean }} reported  isChecked: without the time between
- *   client and first tier, which is what is left, the parts are to be as long as users waited
- * @param {number[]} seconds
- * @param {Stage[]} stages
- * @returns {TimeLedger | null}
+ * @param reported isChecked: without the time between
+ * client and first tier, which is what is left, the parts are to be as long as users waited
  */
-function assembled({ parts, over, isChecked }, seconds, stages) {
+function assembled(
+	{ parts, over, isChecked }: { parts: TimeLedger['parts']; over: Over; isChecked: boolean },
+	seconds: number[],
+	stages: Stage[],
+): TimeLedger | null {
 	const total = over(seconds);
 	if (total === null || total.measuredMs === null) return null;
 	const perSecond = seconds.map((t_s) => over([t_s]));
@@ -204,10 +188,10 @@ function assembled({ parts, over, isChecked }, seconds, stages) {
 	};
 }
 
-/** @typedef {(wanted: number[]) => { measuredMs: number | null, blockedMs: number }} MeasuredOver  k6's means over some seconds: what a good answer took, and what a request waited for its connection */
+/** k6's means over some seconds: what a good answer took, and what a request waited for its connection */
+type MeasuredOver = (wanted: number[]) => { measuredMs: number | null; blockedMs: number };
 
-/** @param {Facts} facts @returns {MeasuredOver} */
-function measuredIn({ snapshots }) {
+function measuredIn({ snapshots }: Facts): MeasuredOver {
 	const bySecond = new Map(
 		snapshots.map(({ t_s, metrics }) => [
 			t_s,
@@ -217,23 +201,27 @@ function measuredIn({ snapshots }) {
 	return (wanted) => {
 		const measured = wanted.map((t_s) => bySecond.get(t_s)).filter((value) => value !== undefined && value.ms !== null);
 		const counted = sum(measured.map((value) => value?.n));
-		const meanOf = (/** @type {'ms' | 'blocked'} */ key) =>
+		const meanOf = (key: 'ms' | 'blocked') =>
 			counted === 0 ? null : sum(measured.map((value) => (value?.[key] ?? 0) * (value?.n ?? 0))) / counted;
 		return { measuredMs: meanOf('ms'), blockedMs: meanOf('blocked') ?? 0 };
 	};
 }
 
-/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<Facts, 'entryProxy' | 'store'>, isTimed: boolean) => TimeLedger['parts']} */
-function nodeParts(nodes, { entryProxy, store }, isTimed) {
+/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. */
+function nodeParts(
+	nodes: NodeSums | null,
+	{ entryProxy, store }: Pick<Facts, 'entryProxy' | 'store'>,
+	isTimed: boolean,
+): TimeLedger['parts'] {
 	const label = isTimed ? `in ${store.title}` : `asking ${store.title}, until its answer is read`;
-	const hasNone = (/** @type {string} */ id) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
+	const hasNone = (id: string) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
 	return PARTS.filter(({ id }) => (entryProxy !== null || (id !== 'balancer' && id !== 'connect')) && !hasNone(id)).map((part) =>
 		part.id === 'database' ? { ...part, label } : part,
 	);
 }
 
-/** By what the nodes, the balancer and the database told. @type {(nodeBySecond: Map<number, NodeSums>, facts: Facts, measuredOver: MeasuredOver) => Over} */
-function nodesOver(nodeBySecond, { window, entryProxy }, measuredOver) {
+/** By what the nodes, the balancer and the database told. */
+function nodesOver(nodeBySecond: Map<number, NodeSums>, { window, entryProxy }: Facts, measuredOver: MeasuredOver): Over {
 	const balancerBySecond = entryProxy ? balancerSums(entryProxy.requestRecords, window) : null;
 	return (wanted) => {
 		const nodes = addUp(wanted.map((t_s) => nodeBySecond.get(t_s)));
@@ -244,41 +232,44 @@ function nodesOver(nodeBySecond, { window, entryProxy }, measuredOver) {
 	};
 }
 
-/** By what services, or the wire, told of single requests. @type {(reported: Pick<NonNullable<ReturnType<typeof hopTimes>>, 'parts' | 'bySecond'>, measuredOver: MeasuredOver) => Over} */
-function hopsOver({ parts, bySecond }, measuredOver) {
+/** By what services, or the wire, told of single requests. */
+function hopsOver(
+	{ parts, bySecond }: Pick<NonNullable<ReturnType<typeof hopTimes>>, 'parts' | 'bySecond'>,
+	measuredOver: MeasuredOver,
+): Over {
 	return (wanted) => {
 		const found = wanted.flatMap((t_s) => bySecond.get(t_s) ?? []);
 		const n = sum(found.map((sums) => sums.n));
 		if (n === 0) return null;
-		const meanOf = (/** @type {string} */ id) => sum(found.map((sums) => sums[id] ?? 0)) / n;
+		const meanOf = (id: string) => sum(found.map((sums) => sums[id] ?? 0)) / n;
 		const { measuredMs, blockedMs } = measuredOver(wanted);
 		const { connecting, rest } = beforeFirstTier({ measuredMs, blockedMs }, meanOf('whole'));
 		return { parts: { connecting, client: rest, ...Object.fromEntries(parts.map(({ id }) => [id, meanOf(id)])) }, measuredMs };
 	};
 }
 
-/** @param {number} value */
-const positive = (value) => Math.max(0, value);
+const positive = (value: number) => Math.max(0, value);
 
-/**
- * What the user waited beyond the first tier's own time. Good answers cannot have waited longer for their connections.
- * @type {(measured: { measuredMs: number | null, blockedMs: number }, ownMs: number) => { connecting: number | null, rest: number | null }}
- */
-function beforeFirstTier({ measuredMs, blockedMs }, ownMs) {
+/** What the user waited beyond the first tier's own time. Good answers cannot have waited longer for their connections. */
+function beforeFirstTier(
+	{ measuredMs, blockedMs }: { measuredMs: number | null; blockedMs: number },
+	ownMs: number,
+): { connecting: number | null; rest: number | null } {
 	if (measuredMs === null) return { connecting: null, rest: null };
 	const outside = positive(measuredMs - ownMs);
 	return { connecting: Math.min(blockedMs, outside), rest: positive(outside - blockedMs) };
 }
 
 /**
- * @param {NodeSums} nodes
- * @param {BalancerSums | null} balancer
- * @param {{ measuredMs: number | null, blockedMs: number }} measured  k6's means: what a good answer took, and what a request of any
- *   outcome waited for a connection, which is all that its record has of a second
- * @returns {Record<string, number | null>}
+ * @param measured k6's means: what a good answer took, and what a request of any
+ * outcome waited for a connection, which is all that its record has of a second
  */
-function partsOf(nodes, balancer, measured) {
-	const each = (/** @type {number} */ value) => value / nodes.n;
+function partsOf(
+	nodes: NodeSums,
+	balancer: BalancerSums | null,
+	measured: { measuredMs: number | null; blockedMs: number },
+): Record<string, number | null> {
+	const each = (value: number) => value / nodes.n;
 	const database = Math.min(each(nodes.database), each(nodes.roundTrips));
 	// The node reads the database's answer when its event loop gets to it: that part of the round trip is the loop's.
 	const readLate = each(nodes.roundTrips) - database;
@@ -287,7 +278,7 @@ function partsOf(nodes, balancer, measured) {
 		const { connecting, rest } = beforeFirstTier(measured, each(nodes.handler));
 		return { connecting, client: 0, loop: rest === null ? null : rest + readLate, ...own };
 	}
-	const per = (/** @type {number} */ value) => value / balancer.n;
+	const per = (value: number) => value / balancer.n;
 	const { connecting, rest } = beforeFirstTier(measured, per(balancer.request));
 	return {
 		connecting,
@@ -306,12 +297,8 @@ function partsOf(nodes, balancer, measured) {
 /**
  * Failures a second by tier: each placed failure in the second that it ended. Where k6's record stands for several seconds at
  * once, so do these.
- * @param {PlacedTrace[]} all
- * @param {Window} window
- * @param {TimelineRow[]} timeline
- * @returns {Record<string, (number | null)[]>}
  */
-export function failuresByTier(all, window, timeline) {
+export function failuresByTier(all: PlacedTrace[], window: Window, timeline: TimelineRow[]): Record<string, (number | null)[]> {
 	const tiers = [...new Set(all.map(({ placement }) => placement?.tier ?? 'unattributed'))];
 	const seconds = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
 	const last = timeline.at(-1)?.t_s ?? 0;

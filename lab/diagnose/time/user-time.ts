@@ -5,31 +5,31 @@
  *
  * In an open load users wait for work as well, which is nobody's time: there the total is the time of the iterations, and the
  * overhead what they took beyond waiting and thinking. Arrivals that began late or not at all are told elsewhere.
- *
- * @import { Shape } from '../../../k6/lib/shapes.js'
- * @import { Snapshot } from '../../record/k6-requests.ts'
- * @import { Stage, UserTime, UserTimePart } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Raw } from '../read-raw.ts'
- * @import { Window } from './window.ts'
  */
 
+import type { Shape } from '../../../k6/lib/shapes.js';
 import { scenarios } from '../../catalog/scenarios.ts';
+import type { Snapshot } from '../../record/k6-requests.ts';
 import { aggregateOf, countOf } from '../../record/k6-requests.ts';
+import type { Stage, UserTime, UserTimePart } from '../../record/types.js';
 import { present, rounded, sum } from '../../stats/numbers.ts';
+import type { Facts } from '../ledger/facts.ts';
+import type { Raw } from '../read-raw.ts';
+import type { Window } from './window.ts';
 
-/** @typedef {UserTimePart} PartId */
-/** @typedef {Record<PartId, number>} Parts  any unit */
+type PartId = UserTimePart;
 
-/** @type {Record<PartId, string>} */
-const LABELS = {
+/** any unit */
+type Parts = Record<PartId, number>;
+
+const LABELS: Record<PartId, string> = {
 	answered: 'waiting for successful requests',
 	failed: 'waiting for requests that failed',
 	connecting: 'connecting, or waiting for a connection',
 	thinking: 'thinking',
 	generator: "the load generator's own overhead",
 };
-const IDS = /** @type {PartId[]} */ (Object.keys(LABELS));
+const IDS = Object.keys(LABELS) as PartId[];
 
 /** What users waited, by the lab's own clock of it. */
 const WAITED = 'lab_latency_all';
@@ -40,12 +40,8 @@ export const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 export const BLOCKED = 'http_req_blocked{scenario:load}';
 const ITERATIONS = 'iteration_duration{scenario:load}';
 
-/**
- * @param {Facts} facts
- * @param {Stage[]} stages
- * @returns {UserTime | null} null where k6 did not make the load, or a figure is missing from what it left
- */
-export function userTimeOf(facts, stages) {
+/** @returns null where k6 did not make the load, or a figure is missing from what it left */
+export function userTimeOf(facts: Facts, stages: Stage[]): UserTime | null {
 	const { raw, generator } = facts;
 	const [all, waitedGood, good, blocked] = [WAITED, WAITED_GOOD, GOOD, BLOCKED].map((metric) => secondsIn(raw, metric));
 	const total = totalOf(facts);
@@ -64,21 +60,27 @@ export function userTimeOf(facts, stages) {
 	};
 }
 
-/** The last part is whatever the others leave; below zero where they overlap, which the validity of the run tells. @type {(total: number, parts: Omit<Parts, 'generator'>) => Parts} */
-const withRest = (total, parts) => ({ ...parts, generator: total - sum(Object.values(parts)) });
+/** The last part is whatever the others leave; below zero where they overlap, which the validity of the run tells. */
+const withRest: (total: number, parts: Omit<Parts, 'generator'>) => Parts = (total, parts) => ({
+	...parts,
+	generator: total - sum(Object.values(parts)),
+});
 
-/** Where it is the same each time. @param {Raw} raw @returns {number} seconds */
-export const thinkTimeOf = ({ manifest }) => manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0;
+/**
+ * Where it is the same each time.
+ * @returns seconds
+ */
+export const thinkTimeOf = ({ manifest }: Raw): number => manifest.think_time_s ?? scenarios[manifest.scenario]?.think_time_s ?? 0;
 
-/** All the time of a trend, in seconds. @param {Raw} raw @param {string} metric @returns {number | null} */
-function secondsIn({ summary }, metric) {
+/** All the time of a trend, in seconds. */
+function secondsIn({ summary }: Raw, metric: string): number | null {
 	const values = summary?.metrics[metric]?.values;
 	if (typeof values?.count !== 'number') return null;
 	return values.count === 0 ? 0 : (values.count * values.avg) / 1000;
 }
 
-/** @param {Facts} facts @returns {number | null} seconds */
-function totalOf({ raw, snapshots, window }) {
+/** @returns seconds */
+function totalOf({ raw, snapshots, window }: Facts): number | null {
 	const iterations = secondsIn(raw, ITERATIONS);
 	if (raw.manifest.shape.model !== 'closed' || scenarios[raw.manifest.scenario]?.isUserScript)
 		return iterations === null ? null : Math.max(iterations, writtenTime(raw, snapshots));
@@ -90,21 +92,18 @@ function totalOf({ raw, snapshots, window }) {
 /**
  * k6 does not count an iteration that it cuts off at the end of the load, as all of those are that wait for a system that stands still. Users
  * have written what they waited in it.
- * @param {Raw} raw @param {Snapshot[]} snapshots @returns {number} seconds
+ * @returns seconds
  */
-const writtenTime = ({ written }, snapshots) =>
+const writtenTime = ({ written }: Raw, snapshots: Snapshot[]): number =>
 	written === null
 		? 0
 		: sum(snapshots.map((row) => ((aggregateOf(row, 'iteration_duration', 'avg') ?? 0) * countOf(row, 'iterations')) / 1000));
 
 /**
  * Users x seconds, from how many there are at the end of each second: straight lines between the readings.
- * @param {Snapshot[]} snapshots
- * @param {Window} window
- * @param {Shape} shape
- * @returns {number | null} null without a reading
+ * @returns null without a reading
  */
-function usersTime(snapshots, window, { stages: [first] }) {
+function usersTime(snapshots: Snapshot[], window: Window, { stages: [first] }: Shape): number | null {
 	const readings = snapshots
 		.filter(({ t }) => t > window.from && t <= window.to)
 		// A gauge of 0 while requests finish is a second in which k6 took no reading.
@@ -123,12 +122,11 @@ function usersTime(snapshots, window, { stages: [first] }) {
 /**
  * A stage's shares are those of the requests and iterations that ended in it, each with all of its time: one that began in the stage
  * before brings the time that it took there with it.
- * @type {(facts: Facts, stage: Stage, goodShare: number) => Record<PartId, number | null>}
  */
-function stageShares({ raw, snapshots }, { from_s, to_s }, goodShare) {
+function stageShares({ raw, snapshots }: Facts, { from_s, to_s }: Stage, goodShare: number): Record<PartId, number | null> {
 	const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
 	const finished = sum(inside.map((snapshot) => countOf(snapshot, 'lab_finished')));
-	const spent = (/** @type {string} */ metric, counter = 'lab_finished') => {
+	const spent = (metric: string, counter = 'lab_finished') => {
 		const busy = inside.filter((snapshot) => countOf(snapshot, counter) > 0);
 		const each = present(busy.map((snapshot) => aggregateOf(snapshot, metric, 'avg')));
 		if (each.length < busy.length) return null;
@@ -146,8 +144,7 @@ function stageShares({ raw, snapshots }, { from_s, to_s }, goodShare) {
 	return partsFrom((id) => parts[id] / total);
 }
 
-/** @param {(id: PartId) => number | null} shareOf @returns {Record<PartId, number | null>} */
-const partsFrom = (shareOf) => /** @type {Record<PartId, number | null>} */ (Object.fromEntries(IDS.map((id) => [id, shareOf(id)])));
+const partsFrom = (shareOf: (id: PartId) => number | null): Record<PartId, number | null> =>
+	Object.fromEntries(IDS.map((id) => [id, shareOf(id)])) as Record<PartId, number | null>;
 
-/** @type {(value: number, least: number, most: number) => number} */
-const within = (value, least, most) => Math.min(most, Math.max(least, value));
+const within: (value: number, least: number, most: number) => number = (value, least, most) => Math.min(most, Math.max(least, value));

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Ends, Shape } from '../../../k6/lib/shapes.js';
 import { readExpect } from '../../options/expect.ts';
+import type { StageRequests } from '../../record/percentile.ts';
+import type { TimelineRow } from '../../record/types.js';
 import { judgeExpectations } from '../expectations.ts';
 import { recordOf } from '../fixtures/record.ts';
 import { programRecord } from '../fixtures/scenario-records.ts';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.ts';
+import type { StageLaws } from '../limits/laws.ts';
 import { stagesOf } from '../limits/laws.ts';
 import { resultOf } from '../result.ts';
 import { loadEndOf, windowOf } from './window.ts';
@@ -14,14 +18,18 @@ const CROSSED = "thresholds on metrics 'mine' were crossed; at least one has abo
 const ABORTED = 'test aborted: enough seen at default (file:///try/b.js:3:96(17))';
 const ITERATIONS = 1000;
 
-/**
- * The hand-made load of ten seconds and 100 requests a second, as a script's that may take a minute.
- * @param {object} [given]
- * @param {import('../../../k6/lib/shapes.js').Ends} [given.ends]
- * @param {number | null} [given.at]  second of the load at which all users had ended; null of an earlier record
- * @param {string[]} [given.said]  by k6
- */
-function scriptRecord({ ends, at = SECONDS, said = [] } = {}) {
+/** The hand-made load of ten seconds and 100 requests a second, as a script's that may take a minute. */
+function scriptRecord({
+	ends,
+	at = SECONDS,
+	said = [],
+}: {
+	ends?: Ends;
+	/** second of the load at which all users had ended; null of an earlier record */
+	at?: number | null;
+	/** by k6 */
+	said?: string[];
+} = {}) {
 	const raw = recordOf();
 	const { metrics } = raw.summary;
 	raw.manifest.scenario = 'script';
@@ -39,8 +47,7 @@ function scriptRecord({ ends, at = SECONDS, said = [] } = {}) {
 	return raw;
 }
 
-/** @param {ReturnType<typeof scriptRecord>} raw */
-const textOf = (raw) => {
+const textOf = (raw: ReturnType<typeof scriptRecord>) => {
 	const window = windowOf(raw);
 	assert.ok(window);
 	return loadEndOf(raw, window)?.text;
@@ -61,7 +68,7 @@ test('the rates of a script that ends early are over the time that it took, wher
 });
 
 test('what its CPU did is read over the time that it took', () => {
-	const busy = (/** @type {number} */ planned) => {
+	const busy = (planned: number) => {
 		const raw = scriptRecord({ ends: buys });
 		raw.manifest.shape.stages[0].duration_s = planned;
 		return resultOf(raw).stages[0].cpu_ms_per_request;
@@ -116,7 +123,7 @@ test('a load that was cut short, or whose generator was lost, is divided by the 
 });
 
 test('what k6 cut off when it aborted a load is no request that went missing', () => {
-	const differ = (/** @type {string[]} */ said) => resultOf(scriptRecord({ said })).ledger.checks.map(({ may_differ: may }) => may ?? 0);
+	const differ = (said: string[]) => resultOf(scriptRecord({ said })).ledger.checks.map(({ may_differ: may }) => may ?? 0);
 	const [before, aborted] = [differ([]), differ([CROSSED])];
 	// Each of its three users may have had one under way.
 	assert.ok(aborted.some((may, index) => may === before[index] + 3));
@@ -159,8 +166,7 @@ test("a program's window is the one that it tells, whatever the manifest has", (
 	assert.deepEqual(windowOf(raw), { from: FROM + 0.5, to: FROM + 9.25, warmupFrom: FROM + 0.5 });
 });
 
-/** @type {import('../../../k6/lib/shapes.js').Shape} */
-const shape = {
+const shape: Shape = {
 	title: 'steps',
 	model: 'closed',
 	unit: 'users',
@@ -171,9 +177,8 @@ const shape = {
 	],
 };
 
-/** @type {(t_s: number, values?: object) => import('../../record/types.js').TimelineRow} */
-const row = (t_s, values = {}) =>
-	/** @type {any} */ ({
+const row: (t_s: number, values?: object) => TimelineRow = (t_s, values = {}) =>
+	({
 		t_s,
 		throughput_rps: 100,
 		goodput_rps: 90,
@@ -182,7 +187,7 @@ const row = (t_s, values = {}) =>
 		latency_ms_p95_ok: 8,
 		latency_ms_p99_ok: 9,
 		...values,
-	});
+	}) as any;
 
 test('a stage is read from its own seconds, its last one included', () => {
 	const timeline = [row(0, { throughput_rps: 999 }), row(1), row(2, { throughput_rps: 300, failures_per_s: 70 }), row(3), row(4), row(5)];
@@ -230,8 +235,12 @@ test('a stage that the load did not reach is left out', () => {
 });
 
 test('a stage has its own laws', () => {
-	/** @type {(ms: number, boundRps: number) => import('../limits/laws.ts').StageLaws} */
-	const laws = (ms, boundRps) => ({ cpuMsPerRequest: { nginx: ms }, boundRps, boundBy: 'load', dearer: [] });
+	const laws: (ms: number, boundRps: number) => StageLaws = (ms, boundRps) => ({
+		cpuMsPerRequest: { nginx: ms },
+		boundRps,
+		boundBy: 'load',
+		dearer: [],
+	});
 	const stages = stagesOf(shape, [row(1), row(3)], {}, { stages: [laws(1, 100), laws(2, 50)], boundRps: [], calmest: 0 });
 	assert.deepEqual(
 		stages.map(({ cpu_ms_per_request: cost, bound_rps: bound }) => [cost.nginx, bound]),
@@ -242,8 +251,7 @@ test('a stage has its own laws', () => {
 	);
 });
 
-/** @type {(requests: number, failures: number, endedIn: number) => import('../../record/percentile.ts').StageRequests} */
-const reported = (requests, failures, endedIn) => ({
+const reported: (requests: number, failures: number, endedIn: number) => StageRequests = (requests, failures, endedIn) => ({
 	requests,
 	failures,
 	ended_in: endedIn,

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Validity } from '../../record/types.js';
 import { inputOf, judged, NOTHING, runJudged, validityIn } from '../fixtures/judged.ts';
 import { recordOf, setIteration } from '../fixtures/record.ts';
 import { setCpu } from '../fixtures/record-tiers.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM, WARMUP_S } from '../fixtures/story.ts';
-
-/** @typedef {import('../fixtures/story.ts').Raw} Raw */
+import type { ValidityInput } from './validity.ts';
 
 test('a generator that costs a twentieth of its users’ time is well, beyond it suspect, beyond a tenth invalid', () => {
-	const costing = (/** @type {number} */ ms) => runJudged((raw) => setIteration(raw, ms));
+	const costing = (ms: number) => runJudged((raw) => setIteration(raw, ms));
 	assert.deepEqual(costing(31.5), NOTHING);
 	assert.deepEqual(costing(32), {
 		verdict: 'SUSPECT',
@@ -42,8 +43,7 @@ test('of a script whose users send several requests at once they say no more tha
 	assert.ok(!reasons.some((reason) => reason.includes('exceed')), `${reasons}`);
 });
 
-/** @type {(throttled: number, from?: number) => (raw: Raw) => void} */
-const throttle =
+const throttle: (throttled: number, from?: number) => (raw: Raw) => void =
 	(throttled, from = 0) =>
 	(raw) => {
 		for (const row of raw.containers.filter(({ name }) => name === 'k6'))
@@ -83,7 +83,7 @@ test('a generator without a quota cannot be stopped by one', () => {
 });
 
 test('a generator at its quota for a tenth of the load is still well, beyond it suspect, beyond half of it invalid', () => {
-	const saturate = (/** @type {number} */ from, /** @type {number} */ to) => judged((raw) => setCpu(raw, 'k6', 1, from, to));
+	const saturate = (from: number, to: number) => judged((raw) => setCpu(raw, 'k6', 1, from, to));
 	assert.deepEqual(saturate(3, 3).reasons, [
 		"in seconds 2 to 10 (held at 3 users), the generator's CPU was at its quota for 13 % of the seconds; the limit is 10 %",
 	]);
@@ -108,9 +108,7 @@ test('the generator is found by its tier, whatever it is called', () => {
 	const { verdict } = runJudged((raw) => {
 		setCpu(raw, 'k6', 1, 1, 10);
 		for (const row of raw.containers) if (row.name === 'k6') row.name = 'client';
-		raw.manifest.services = raw.manifest.services.map((/** @type {any} */ service) =>
-			service.name === 'k6' ? { ...service, name: 'client' } : service,
-		);
+		raw.manifest.services = raw.manifest.services.map((service: any) => (service.name === 'k6' ? { ...service, name: 'client' } : service));
 	});
 	assert.equal(verdict, 'INVALID');
 });
@@ -135,7 +133,7 @@ test('a k6 that did not tell its times is a doubt', () => {
 });
 
 test('a thousandth of the arrivals may find no free user, beyond a hundredth the run is invalid', () => {
-	const drop = (/** @type {number} */ lost) =>
+	const drop = (lost: number) =>
 		runJudged((raw) => {
 			raw.summary.metrics.dropped_iterations = { values: { count: lost } };
 		});
@@ -149,15 +147,22 @@ test('a thousandth of the arrivals may find no free user, beyond a hundredth the
 
 /**
  * A script whose 500 iterations send two requests each, and do more beside them.
- * @param {string[]} arriving  of its scenarios `browse` and `stay`
- * @param {{ iterationMs?: number, stayMs?: number, dropped?: Record<string, number>, thought?: number }} [given]
+ * @param arriving of its scenarios `browse` and `stay`
  */
-const script = (arriving, { iterationMs = 100, stayMs, dropped = {}, thought = 0 } = {}) =>
+const script = (
+	arriving: string[],
+	{
+		iterationMs = 100,
+		stayMs,
+		dropped = {},
+		thought = 0,
+	}: { iterationMs?: number; stayMs?: number; dropped?: Record<string, number>; thought?: number } = {},
+) =>
 	runJudged((raw) => {
 		const { manifest, summary } = raw;
 		const names = stayMs === undefined ? ['browse'] : ['browse', 'stay'];
 		Object.assign(manifest.shape, { model: arriving.length === names.length ? 'open' : 'closed', unit: 'users', arriving });
-		const trend = (/** @type {number} */ count, /** @type {number} */ avg) => ({ values: { count, avg } });
+		const trend = (count: number, avg: number) => ({ values: { count, avg } });
 		for (const name of names) {
 			summary.metrics[`iteration_duration{scenario:${name}}`] = trend(500, name === 'stay' ? (stayMs ?? 0) : iterationMs);
 			summary.metrics[`http_req_duration{scenario:${name}}`] = trend(1000 / names.length, 20);
@@ -200,7 +205,7 @@ test('arrivals are dropped in the stage that they fall in', () => {
 });
 
 test('where users wrote the record nobody knows in which stage arrivals were dropped, unless too few were to matter in any', () => {
-	const drop = (/** @type {number} */ lost) =>
+	const drop = (lost: number) =>
 		judged((raw) => {
 			raw.written = { written: 1000, counted: 1000 };
 			raw.summary.metrics.dropped_iterations = { values: { count: lost } };
@@ -211,8 +216,8 @@ test('where users wrote the record nobody knows in which stage arrivals were dro
 	for (const { reasons } of stages) assert.match(reasons[0], /^when the generator had no free user was not recorded/);
 });
 
-/** A record that users wrote, changed, and what is known of it beside. @type {(change: (raw: Raw) => void, about: Partial<import('./validity.ts').ValidityInput>) => import('../../record/types.js').Validity} */
-function judgedWith(change, about) {
+/** A record that users wrote, changed, and what is known of it beside. */
+function judgedWith(change: (raw: Raw) => void, about: Partial<ValidityInput>): Validity {
 	const raw = recordOf();
 	raw.written = { written: 1000, counted: 1000 };
 	change(raw);
@@ -220,7 +225,7 @@ function judgedWith(change, about) {
 }
 
 test('arrivals that all users could not begin because they waited for a system that stood still are no lack of users', () => {
-	const drop = (/** @type {number} */ droppedAtStandstill) =>
+	const drop = (droppedAtStandstill: number) =>
 		judgedWith(
 			(raw) => {
 				raw.summary.metrics.dropped_iterations = { values: { count: 500 } };
@@ -235,7 +240,7 @@ test('arrivals that all users could not begin because they waited for a system t
 });
 
 test('arrivals after those that were dropped at a standstill are not called late: k6 numbers those alone that it begins', () => {
-	const late = (/** @type {number} */ droppedAtStandstill) =>
+	const late = (droppedAtStandstill: number) =>
 		judgedWith(
 			(raw) => {
 				raw.manifest.shape.model = 'open';
@@ -249,23 +254,23 @@ test('arrivals after those that were dropped at a standstill are not called late
 });
 
 test('a stage in which nothing ended because the system stood still lacks no record of its users', () => {
-	const silence = (/** @type {Raw} */ raw) => {
+	const silence = (raw: Raw) => {
 		for (const { t, metrics } of raw.snapshots)
 			if (t > FROM && t <= FROM + 2) for (const name of Object.keys(metrics)) if (name !== 'vus') delete metrics[name];
 	};
-	const standstill = { kind: /** @type {const} */ ('came-back'), intervals: [{ from_s: 0, to_s: 2 }], end_s: 10 };
+	const standstill = { kind: 'came-back' as const, intervals: [{ from_s: 0, to_s: 2 }], end_s: 10 };
 	const reported = /some of the users' time was not recorded/;
 	assert.doesNotMatch(judgedWith(silence, { standstill }).stages[0].reasons.join(), reported);
 	assert.match(judgedWith(silence, { standstill: null }).stages[0].reasons.join(), reported);
 });
 
 test('a generator at its own quota stays INVALID, whatever stood still', () => {
-	const standstill = { kind: /** @type {const} */ ('stopped'), intervals: [{ from_s: 2, to_s: 10 }], end_s: 10 };
+	const standstill = { kind: 'stopped' as const, intervals: [{ from_s: 2, to_s: 10 }], end_s: 10 };
 	assert.equal(judgedWith((raw) => setCpu(raw, 'k6', 1, 1, 6), { standstill }).verdict, 'INVALID');
 });
 
 test('a generator that ran out of descriptors or ports is suspect, be it for one request, and invalid from a hundredth on', () => {
-	const exhaust = (/** @type {number} */ failed) => runJudged(undefined, { kinds: { no_ports: { 1: failed } } });
+	const exhaust = (failed: number) => runJudged(undefined, { kinds: { no_ports: { 1: failed } } });
 	assert.deepEqual(exhaust(1), {
 		verdict: 'SUSPECT',
 		reasons: ['the generator ran out of file descriptors or ports for 1 of 1,001 requests; the limit is 0 %'],
@@ -274,7 +279,7 @@ test('a generator that ran out of descriptors or ports is suspect, be it for one
 });
 
 test('in an open load it is late arrivals that count, not what the generator takes of its users between them', () => {
-	const open = (/** @type {number} */ waitedMs) => (/** @type {import('../fixtures/story.ts').Raw} */ raw) => {
+	const open = (waitedMs: number) => (raw: Raw) => {
 		raw.manifest.shape.model = 'open';
 		raw.summary.metrics.lab_latency_ok.values.avg = waitedMs;
 		setIteration(raw, 60);

@@ -1,16 +1,13 @@
-/**
- * Whether the generator measured the system or itself. It is the first suspect: the same machine runs both.
- *
- * @import { Doubt, Span } from './grade.ts'
- * @import { ValidityInput } from './validity.ts'
- */
+/** Whether the generator measured the system or itself. It is the first suspect: the same machine runs both. */
 import { ownOf } from '../../base/values.ts';
 import { sum } from '../../stats/numbers.ts';
 import { SATURATED_SHARE } from '../limits/saturation.ts';
 import { stoodIn } from '../time/standstill.ts';
 import { BLOCKED, GOOD } from '../time/user-time.ts';
 import { isScript } from '../time/window.ts';
+import type { Doubt, Span } from './grade.ts';
 import { count, endsOf, graded, notRecorded, percent } from './grade.ts';
+import type { ValidityInput } from './validity.ts';
 
 /** Share of the seconds for which the generator may be saturated. The lab's own choice: beyond half it is the rule, not the exception. */
 const AT_QUOTA = { suspect: 0.1, invalid: 0.5 };
@@ -31,13 +28,13 @@ const DROPPED = { suspect: 0.001, invalid: 0.01 };
 /** Share of the requests for which it had no descriptor or port. One is a doubt; from 1 % on nothing rests on the run, as for counts. */
 const EXHAUSTED = { suspect: 0, invalid: 0.01 };
 
-/** What only k6 can be asked; a program that makes its load inside the system has no generator. @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
-export const generatorRules = [overhead, throttling, atQuota, dropped].map(
+/** What only k6 can be asked; a program that makes its load inside the system has no generator. */
+export const generatorRules: ((input: ValidityInput, span: Span) => Doubt[])[] = [overhead, throttling, atQuota, dropped].map(
 	(rule) => (input, span) => (input.facts.raw.program ? [] : rule(input, span)),
 );
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function exhaustion({ ledger, facts }) {
+/** @returns of the whole run */
+export function exhaustion({ ledger, facts }: ValidityInput): Doubt[] {
 	const exhausted = sum(ledger.failures.filter(({ cause }) => cause === 'generator-exhausted').map(({ count: failed }) => failed));
 	const share = exhausted / Math.max(1, facts.generator.finished);
 	const reason = `the generator ran out of file descriptors or ports for ${count(exhausted)} of ${count(facts.generator.finished)} requests`;
@@ -47,21 +44,20 @@ export function exhaustion({ ledger, facts }) {
 	return graded('exhausted', share, EXHAUSTED, reason);
 }
 
-/** @param {ValidityInput} input */
-const generatorsOf = ({ facts }) =>
-	/** @type {{ name: string, tier: string, cpu_quota_cores: number | null }[]} */ (facts.raw.manifest.services ?? []).filter(
+const generatorsOf = ({ facts }: ValidityInput) =>
+	((facts.raw.manifest.services ?? []) as { name: string; tier: string; cpu_quota_cores: number | null }[]).filter(
 		({ tier }) => tier === 'generator',
 	);
 
-/** Each is named where there are several. @type {(input: ValidityInput, name: string) => string} */
-const called = ({ facts }, name) => (facts.raw.manifest.generators ? `the generator ${name}` : 'the generator');
+/** Each is named where there are several. */
+const called: (input: ValidityInput, name: string) => string = ({ facts }, name) =>
+	facts.raw.manifest.generators ? `the generator ${name}` : 'the generator';
 
 /**
  * In an open load users wait for work anyway, so what the generator takes of their time holds nobody up; what does is an arrival that
  * begins late, and is in every latency.
- * @type {(input: ValidityInput, span: Span) => Doubt[]}
  */
-function overhead(input, span) {
+function overhead(input: ValidityInput, span: Span): Doubt[] {
 	const { model, arriving } = input.facts.raw.manifest.shape;
 	// A script counts from the sending of a request, so that what an arrival waited for before it is in none of its latencies.
 	if (arriving?.length > 0) return model === 'open' ? [] : ownTimeOfOthers(input, span);
@@ -71,14 +67,13 @@ function overhead(input, span) {
 /**
  * Of a script in which some iterations arrive and other users come back: of these, what k6 itself counted by scenario. What it took no time of,
  * as of connections that were never made, may be all theirs.
- * @type {(input: ValidityInput, span: Span) => Doubt[]}
  */
-function ownTimeOfOthers({ facts: { raw } }, { stage }) {
+function ownTimeOfOthers({ facts: { raw } }: ValidityInput, { stage }: Span): Doubt[] {
 	if (stage !== null) return [];
 	const { metrics = {} } = raw.summary ?? {};
-	const secondsOf = (/** @type {string} */ metric) => ((metrics[metric]?.values.count ?? 0) * (metrics[metric]?.values.avg ?? 0)) / 1000;
+	const secondsOf = (metric: string) => ((metrics[metric]?.values.count ?? 0) * (metrics[metric]?.values.avg ?? 0)) / 1000;
 	const scenarios = Object.keys(metrics).flatMap((metric) => SCENARIO.exec(metric)?.[1] ?? []);
-	const timed = (/** @type {string} */ scenario) => sum(WAITED.map((metric) => secondsOf(`${metric}{scenario:${scenario}}`)));
+	const timed = (scenario: string) => sum(WAITED.map((metric) => secondsOf(`${metric}{scenario:${scenario}}`)));
 	const others = scenarios.filter((scenario) => !raw.manifest.shape.arriving.includes(scenario));
 	const total = sum(others.map((scenario) => secondsOf(`iteration_duration{scenario:${scenario}}`)));
 	const thought = sum(others.map((scenario) => metrics[`lab_think_s{scenario:${scenario}}`]?.values.count));
@@ -88,8 +83,7 @@ function ownTimeOfOthers({ facts: { raw } }, { stage }) {
 	return graded('overhead', own, OVERHEAD, `the generator's own overhead took ${percent(own)} of the time of users who come back`);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function lateArrivals({ facts, droppedAtStandstill = 0 }, { stage }) {
+function lateArrivals({ facts, droppedAtStandstill = 0 }: ValidityInput, { stage }: Span): Doubt[] {
 	if (stage !== null || facts.generator.ok === 0) return [];
 	// k6 numbers arrivals that it begins: each after one that was dropped is told late by what lay between them, which is not the generator's.
 	if (droppedAtStandstill > 0) return [];
@@ -107,8 +101,7 @@ function lateArrivals({ facts, droppedAtStandstill = 0 }, { stage }) {
 	);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function ownTime({ userTime, standstill, facts }, span) {
+function ownTime({ userTime, standstill, facts }: ValidityInput, span: Span): Doubt[] {
 	const { stage } = span;
 	const share =
 		(stage === null ? userTime?.parts.find(({ id }) => id === 'generator')?.share : userTime?.stages[stage]?.parts.generator) ?? null;
@@ -125,8 +118,7 @@ function ownTime({ userTime, standstill, facts }, span) {
 	return graded('overhead', Math.abs(share), OVERHEAD, reason);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function throttling(input, span) {
+function throttling(input: ValidityInput, span: Span): Doubt[] {
 	const { raw, window } = input.facts;
 	const limited = generatorsOf(input).filter(({ cpu_quota_cores: quota }) => quota !== null);
 	return limited.flatMap((generator) => {
@@ -143,12 +135,11 @@ function throttling(input, span) {
 	});
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function atQuota(input, { from_s, to_s, stage }) {
+function atQuota(input: ValidityInput, { from_s, to_s, stage }: Span): Doubt[] {
 	const { cpu, timeline } = input;
 	// What the timeline has beyond the load's end is the load's last second.
 	const until = stage === null ? Number.POSITIVE_INFINITY : to_s;
-	const isInside = (/** @type {number} */ index) => timeline[index].t_s > from_s && timeline[index].t_s <= until;
+	const isInside = (index: number) => timeline[index].t_s > from_s && timeline[index].t_s <= until;
 	const generators = generatorsOf(input);
 	if (generators.length === 0) return notRecorded('at-quota', "the generator's CPU", 'whether it kept up');
 	return generators.flatMap(({ name }) => {
@@ -160,11 +151,11 @@ function atQuota(input, { from_s, to_s, stage }) {
 	});
 }
 
-/** What all users who wait for a system that stands still cannot begin is that system's doing. @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function dropped({ facts, droppedAtStandstill = 0 }, { from_s, to_s, stage }) {
+/** What all users who wait for a system that stands still cannot begin is that system's doing. */
+function dropped({ facts, droppedAtStandstill = 0 }: ValidityInput, { from_s, to_s, stage }: Span): Doubt[] {
 	const { raw, snapshots, window, generator } = facts;
 	const inside = snapshots.filter(({ t }) => t > window.from + from_s && t <= window.from + to_s);
-	const counted = (/** @type {string} */ metric) => sum(inside.map(({ metrics }) => metrics[metric]?.count));
+	const counted = (metric: string) => sum(inside.map(({ metrics }) => metrics[metric]?.count));
 	const { arriving } = raw.manifest.shape;
 	const ofRun = (raw.summary === null ? 0 : generator.droppedArrivals) - droppedAtStandstill;
 	const isComplete = stage === null && raw.summary !== null;
@@ -172,7 +163,7 @@ function dropped({ facts, droppedAtStandstill = 0 }, { from_s, to_s, stage }) {
 	const isKnown = isComplete || raw.written === null;
 	const lost = isKnown && !isComplete ? counted('dropped_iterations') : ofRun;
 	// An iteration of a script may send any number of requests.
-	const begun = (/** @type {string[]} */ names) =>
+	const begun = (names: string[]) =>
 		sum(names.map((scenario) => raw.summary?.metrics[`iteration_duration{scenario:${scenario}}`]?.values.count));
 	const arrivals = lost + (isComplete ? (arriving ? begun(arriving) : generator.finished) : counted('lab_finished'));
 	const share = lost / Math.max(1, arrivals);

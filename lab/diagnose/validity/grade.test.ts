@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL_STATEMENTS, wordOf } from '../../record/touches.ts';
+import type { Validity } from '../../record/types.js';
 import { inputOf, judged, NOTHING, runJudged, validityIn } from '../fixtures/judged.ts';
 import { recordOf } from '../fixtures/record.ts';
 import { crudRecord } from '../fixtures/scenario-records.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.ts';
+import type { Doubt } from './grade.ts';
 import { eachStage, endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds, unreadStore, wholeLoad } from './grade.ts';
 
 const LIMITS = { suspect: 0.05, invalid: 0.1 };
-const gradeOf = (/** @type {number} */ value) => graded('rule', value, LIMITS, 'it was')[0]?.grade ?? null;
+const gradeOf = (value: number) => graded('rule', value, LIMITS, 'it was')[0]?.grade ?? null;
 
 test('a figure may be as large as its limit, and each limit has its grade', () => {
 	assert.deepEqual([0.05, 0.051, 0.1, 0.101].map(gradeOf), [null, 'SUSPECT', 'SUSPECT', 'INVALID']);
@@ -31,12 +34,12 @@ test('small shares have a digit after the point, unless it is zero', () => {
 });
 
 const window = { from: 100, to: 110, warmupFrom: 90 };
-const at = (/** @type {number[]} */ ...times) => times.map((t) => ({ t }));
+const at = (...times: number[]) => times.map((t) => ({ t }));
 const stage = { from_s: 2, to_s: 5, stage: 0 };
 
 test('the whole load is from its start to its last answer, and a stage is as the load has it', () => {
 	assert.deepEqual(wholeLoad(window), { from_s: 0, to_s: 10, stage: null });
-	assert.deepEqual(eachStage(/** @type {any} */ ([{ from_s: 2, to_s: 5, target: 9 }])), [stage]);
+	assert.deepEqual(eachStage([{ from_s: 2, to_s: 5, target: 9 }] as any), [stage]);
 });
 
 test('counters are read at the last line before the span and at its last line', () => {
@@ -65,8 +68,6 @@ test('a record that begins late, ends early or is empty has a gap there', () => 
 	assert.equal(longestGap([], window, stage), 10);
 });
 
-/** @typedef {import('../fixtures/story.ts').Raw} Raw */
-
 test('a run that finished no request is invalid', () => {
 	const { verdict, reasons } = runJudged((raw) => {
 		raw.summary.metrics = {};
@@ -93,7 +94,7 @@ test('a run whose generator left no summary is invalid', () => {
 });
 
 test('a node whose log lacks requests that it received is a doubt: more than a thousandth suspect, more than a hundredth invalid', () => {
-	const lack = (/** @type {number} */ count) =>
+	const lack = (count: number) =>
 		runJudged((raw) => {
 			raw.unlogged['app-1'] = count;
 		});
@@ -104,7 +105,7 @@ test('a node whose log lacks requests that it received is a doubt: more than a t
 });
 
 test('each request that k6 counted and its users did not write down is a doubt, and more than a hundredth of them invalid', () => {
-	const lack = (/** @type {number} */ missing, counted = /** @type {number | null} */ (1000)) =>
+	const lack = (missing: number, counted = 1000 as number | null) =>
 		runJudged((raw) => {
 			raw.written = { written: 1000 - missing, counted };
 		});
@@ -119,8 +120,8 @@ test('each request that k6 counted and its users did not write down is a doubt, 
 });
 
 test('what a database keeps and nobody wrote down is a doubt, and no count of none', () => {
-	const kept = (/** @type {string[] | null} */ lines) =>
-		unreadStore(/** @type {any} */ ({ facts: { raw: { manifest: { scenario: 'tickets' }, writtenLines: lines } } }));
+	const kept = (lines: string[] | null) =>
+		unreadStore({ facts: { raw: { manifest: { scenario: 'tickets' }, writtenLines: lines } } } as any);
 	assert.deepEqual(
 		kept(null).map(({ grade, reason }) => [grade, reason]),
 		[['SUSPECT', 'what the database kept (tickets.txt) was not recorded, so whether it is what was answered is not known']],
@@ -129,7 +130,7 @@ test('what a database keeps and nobody wrote down is a doubt, and no count of no
 });
 
 test('counts that differ by more than a thousandth are suspect, by more than a hundredth invalid', () => {
-	const miss = (/** @type {number} */ missing) =>
+	const miss = (missing: number) =>
 		runJudged((raw) => {
 			raw.database[raw.database.length - 1].documents_exact -= missing;
 		});
@@ -143,7 +144,7 @@ test('counts that differ by more than a thousandth are suspect, by more than a h
 });
 
 test('a record of k6 that pauses for more than three seconds is a doubt, in the stages that it reaches into', () => {
-	const without = (/** @type {number[]} */ ...seconds) =>
+	const without = (...seconds: number[]) =>
 		judged((raw) => {
 			raw.snapshots = raw.snapshots.filter(({ t }) => !seconds.includes(t - FROM));
 		});
@@ -156,20 +157,22 @@ test('a record of k6 that pauses for more than three seconds is a doubt, in the 
 	);
 });
 
-/** The balancer's own time of a good answer, of the 20 ms that its users waited; users think for 10 ms, and the generator is late. @param {number} ms @param {number} [to] second @param {number} [lateMs] */
+/**
+ * The balancer's own time of a good answer, of the 20 ms that its users waited; users think for 10 ms, and the generator is late.
+ * @param to second
+ */
 const atBalancer =
-	(ms, to = Number.POSITIVE_INFINITY, lateMs = 9) =>
-	(/** @type {Raw} */ raw) => {
+	(ms: number, to: number = Number.POSITIVE_INFINITY, lateMs: number = 9) =>
+	(raw: Raw) => {
 		for (const { t, metrics } of raw.snapshots.slice(WARMUP_S)) if (t < FROM + to) metrics.iteration_duration = { avg: 31 + lateMs };
 		for (const line of raw.accessLines)
 			if (line.t < FROM + to) Object.assign(line, { request_s: ms / 1000, upstream_s: '0.012', connect_s: '0.001' });
 	};
 
-/** @param {import('./grade.ts').Doubt[] | string[]} reasons */
-const gaps = (reasons) => reasons.map(String).filter((reason) => reason.startsWith('the generator may have had'));
+const gaps = (reasons: Doubt[] | string[]) => reasons.map(String).filter((reason) => reason.startsWith('the generator may have had'));
 
 test('a tenth of the time of good answers may be the generator’s, beyond a quarter nothing rests on the run', () => {
-	const missing = (/** @type {number} */ ms) => gaps(runJudged(atBalancer(20 - ms), { balanced: true }).reasons);
+	const missing = (ms: number) => gaps(runJudged(atBalancer(20 - ms), { balanced: true }).reasons);
 	assert.deepEqual(missing(2), []);
 	assert.deepEqual(missing(3), [
 		'the generator may have had good answers for 15 % of the time that users waited for them: no tier had them for 3.0 ms, and the generator was 9.0 ms late in the mean; the limit is 10 %',
@@ -179,8 +182,7 @@ test('a tenth of the time of good answers may be the generator’s, beyond a qua
 });
 
 test('time that no tier had, and the generator cannot have had, is the system’s own', () => {
-	const missing = (/** @type {number} */ lateMs) =>
-		gaps(runJudged(atBalancer(10, Number.POSITIVE_INFINITY, lateMs), { balanced: true }).reasons);
+	const missing = (lateMs: number) => gaps(runJudged(atBalancer(10, Number.POSITIVE_INFINITY, lateMs), { balanced: true }).reasons);
 	assert.deepEqual([missing(-1), missing(1)], [[], []]);
 	assert.match(missing(3)[0], /^the generator may have had good answers for 15 % .* 8\.0 ms, and the generator was 3\.0 ms late/);
 });
@@ -211,7 +213,7 @@ test('less than a millisecond is no gap: the tiers’ clocks tell no more', () =
 	const raw = recordOf({ balanced: true });
 	atBalancer(18)(raw);
 	const input = inputOf(raw);
-	const brief = (/** @type {number} */ measured) => {
+	const brief = (measured: number) => {
 		const check = { sum_ms: measured / 2, measured_ms: measured, gap_fraction: 0.5 };
 		return gaps(validityIn({ ...input, timeLedger: input.timeLedger && { ...input.timeLedger, check } }).reasons).length;
 	};
@@ -226,8 +228,8 @@ test('a run of timed requests without a time ledger is a doubt, and one of other
 	assert.equal(validityIn(inputOf(crudRecord())).verdict, 'VALID');
 });
 
-/** One stage of 10 s whose rate is this at first and that at last. @type {(first: number, last: number, held?: boolean, faults?: object[]) => import('../../record/types.js').Validity} */
-function drifting(first, last, held = true, faults = []) {
+/** One stage of 10 s whose rate is this at first and that at last. */
+function drifting(first: number, last: number, held: boolean = true, faults: object[] = []): Validity {
 	const raw = recordOf();
 	raw.manifest.faults = faults;
 	raw.manifest.shape.stages = [{ duration_s: 10, target: 3, held }];
@@ -257,12 +259,12 @@ test('a system that stood still has no drift: the stop is reported, not the rate
 	raw.manifest.shape.stages = [{ duration_s: 10, target: 3, held: true }];
 	const input = inputOf(raw);
 	const timeline = input.timeline.map((row) => ({ ...row, throughput_rps: row.t_s <= 5 ? 100 : 0 }));
-	const stood = (/** @type {number} */ from_s) => ({
-		kind: /** @type {const} */ ('stopped'),
+	const stood = (from_s: number) => ({
+		kind: 'stopped' as const,
 		intervals: [{ from_s, to_s: 30 }],
 		end_s: 30,
 	});
-	const judge = (/** @type {number} */ from_s) => validityIn({ ...input, timeline, standstill: stood(from_s) });
+	const judge = (from_s: number) => validityIn({ ...input, timeline, standstill: stood(from_s) });
 	assert.deepEqual([judge(5).verdict, judge(12).verdict], ['VALID', 'SUSPECT']);
 });
 
@@ -275,8 +277,7 @@ test('a ramp is to change, and a short stage has no thirds', () => {
 	assert.deepEqual(short.stages[1].reasons, []);
 });
 
-/** @param {{ late?: number, endedBefore?: number, exitCode?: number }} [second] */
-const together = ({ late = 0, endedBefore = 0, exitCode = 0 } = {}) =>
+const together = ({ late = 0, endedBefore = 0, exitCode = 0 }: { late?: number; endedBefore?: number; exitCode?: number } = {}) =>
 	runJudged((raw) => {
 		const began = FROM - WARMUP_S;
 		raw.manifest.load_ended_s = FROM + SECONDS;

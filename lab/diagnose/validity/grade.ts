@@ -1,69 +1,65 @@
-/**
- * What a doubt about a run is, and how a figure becomes one.
- *
- * @import { Generated } from '../../load/first-requests.ts'
- * @import { StatementKind } from '../../record/touches.ts'
- * @import { TimeLedger } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Window } from '../time/window.ts'
- * @import { ValidityInput } from './validity.ts'
- */
+/** What a doubt about a run is, and how a figure becomes one. */
 
+import type { Stage as StageOfShapes } from '../../../k6/lib/shapes.js';
 import { scenarios } from '../../catalog/scenarios.ts';
+import type { Generated } from '../../load/first-requests.ts';
 import { aggregateOf, countOf } from '../../record/k6-requests.ts';
+import type { StatementKind } from '../../record/touches.ts';
+import type { Stage, TimeLedger } from '../../record/types.js';
 import { significant } from '../../stats/figure-words.ts';
 import { mean, present, sum } from '../../stats/numbers.ts';
 import { damagedLoad } from '../damage.ts';
+import type { Facts } from '../ledger/facts.ts';
 import { lastBefore } from '../time/increments.ts';
 import { stoodIn } from '../time/standstill.ts';
 import { thinkTimeOf } from '../time/user-time.ts';
+import type { Window } from '../time/window.ts';
+import type { ValidityInput } from './validity.ts';
 
-/**
- * @typedef {object} Doubt
- * @property {string} rule      one name for each rule, so that a stage's doubt is not told again where the whole run has it
- * @property {'SUSPECT' | 'INVALID'} grade
- * @property {string} reason    one sentence with the figure and its limit
- * @property {number} [value]   of the figure, where it is one that can be compared
- * @property {StatementKind[]} [touches]  what it can move, where its rule does not say it
- */
+export type Doubt = {
+	/** one name for each rule, so that a stage's doubt is not told again where the whole run has it */
+	rule: string;
+	grade: 'SUSPECT' | 'INVALID';
+	/** one sentence with the figure and its limit */
+	reason: string;
+	/** of the figure, where it is one that can be compared */
+	value?: number;
+	/** what it can move, where its rule does not say it */
+	touches?: StatementKind[];
+};
 
-/** @typedef {{ suspect: number, invalid: number }} Limits */
+type Limits = { suspect: number; invalid: number };
 
 /** For a figure that alone does not make a run INVALID. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/**
- * @param {string} rule
- * @param {number} value
- * @param {Limits} limits   the figure may be as large as these
- * @param {string} reason
- * @param {(value: number) => string} [format]
- * @returns {Doubt[]}
- */
-export function graded(rule, value, { suspect, invalid }, reason, format = percent) {
+/** @param limits the figure may be as large as these */
+export function graded(
+	rule: string,
+	value: number,
+	{ suspect, invalid }: Limits,
+	reason: string,
+	format: (value: number) => string = percent,
+): Doubt[] {
 	if (value > invalid) return [{ rule, grade: 'INVALID', value, reason: `${reason}; the limit is ${format(invalid)}` }];
 	return value > suspect ? [{ rule, grade: 'SUSPECT', value, reason: `${reason}; the limit is ${format(suspect)}` }] : [];
 }
 
 /**
  * A reading that a rule needs and that is not there is a doubt, never a pass.
- * @param {string} rule
- * @param {string} reading   what is missing, in words
- * @param {string} unknown   what cannot be told without it
- * @returns {Doubt[]}
+ * @param reading what is missing, in words
+ * @param unknown what cannot be told without it
  */
-export const notRecorded = (rule, reading, unknown) => [
+export const notRecorded = (rule: string, reading: string, unknown: string): Doubt[] => [
 	{ rule, grade: 'SUSPECT', reason: `${reading} was not recorded, so ${unknown} is not known` },
 ];
 
-/** @param {number} share 0 to 1 */
-export const percent = (share) => `${Number((share * 100).toFixed(share < 0.1 ? 1 : 0))} %`;
+/** @param share 0 to 1 */
+export const percent = (share: number) => `${Number((share * 100).toFixed(share < 0.1 ? 1 : 0))} %`;
 
-/** @param {number} value */
-export const seconds = (value) => `${Number(value.toFixed(1))} s`;
+export const seconds = (value: number) => `${Number(value.toFixed(1))} s`;
 
-/** @param {number} value */
-export const count = (value) => value.toLocaleString('en-US');
+export const count = (value: number) => value.toLocaleString('en-US');
 
 /*
  * How late the generator's users woke. What an iteration took beyond its request and its think time is the generator's own: it had other
@@ -75,15 +71,13 @@ const POLLER_MS = 1;
 
 /**
  * Of scenarios of which an iteration is one request.
- * @param {Facts} facts
- * @param {Span} span
- * @returns {number | null} milliseconds an iteration, the poller's rounding left out; null without a reading
+ * @returns milliseconds an iteration, the poller's rounding left out; null without a reading
  */
-function generatorLateMs({ raw, snapshots }, { from_s, to_s }) {
+function generatorLateMs({ raw, snapshots }: Facts, { from_s, to_s }: Span): number | null {
 	const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
 	const [iterations, requests] = ['iterations', 'lab_finished'].map((counter) => sum(inside.map((row) => countOf(row, counter))));
 	if (iterations === 0 || requests === 0) return null;
-	const spent = (/** @type {string} */ metric, /** @type {string} */ counter) =>
+	const spent = (metric: string, counter: string) =>
 		sum(inside.map((row) => (aggregateOf(row, metric, 'avg') ?? 0) * countOf(row, counter)));
 	const thought = inside.some(({ metrics }) => metrics.lab_think_s)
 		? sum(inside.map((row) => countOf(row, 'lab_think_s'))) / iterations
@@ -96,29 +90,29 @@ function generatorLateMs({ raw, snapshots }, { from_s, to_s }) {
  * The time that a rule looks at: the whole load, or one of its stages. And what a record says of it.
  */
 
-/**
- * @typedef {object} Span   seconds of the load
- * @property {number} from_s
- * @property {number} to_s
- * @property {number | null} stage   its place among the stages; null for the whole load
- */
+/** seconds of the load */
+export type Span = {
+	from_s: number;
+	to_s: number;
+	/** its place among the stages; null for the whole load */
+	stage: number | null;
+};
 
-/** @param {Window} window @returns {Span} */
-export const wholeLoad = ({ from, to }) => ({ from_s: 0, to_s: to - from, stage: null });
+export const wholeLoad = ({ from, to }: Window): Span => ({ from_s: 0, to_s: to - from, stage: null });
 
-/** @param {import('../../record/types.js').Stage[]} stages @returns {Span[]} */
-export const eachStage = (stages) => stages.map(({ from_s, to_s }, stage) => ({ from_s, to_s, stage }));
+export const eachStage = (stages: Stage[]): Span[] => stages.map(({ from_s, to_s }, stage) => ({ from_s, to_s, stage }));
 
 /**
  * The first and the last reading of counters over a span: what they gained in between is the span's, give or take the time
  * between two readings.
- * @template {{ t: number }} Row
- * @param {Row[]} rows in the order of time
- * @param {Window} window
- * @param {Span} span
- * @returns {{ first: Row, last: Row, elapsed: number } | null} null without two of them
+ * @param rows in the order of time
+ * @returns null without two of them
  */
-export function endsOf(rows, window, { from_s, to_s }) {
+export function endsOf<Row extends { t: number }>(
+	rows: Row[],
+	window: Window,
+	{ from_s, to_s }: Span,
+): { first: Row; last: Row; elapsed: number } | null {
 	const [from, to] = [window.from + from_s, window.from + to_s];
 	const last = lastBefore(rows, to);
 	const first = lastBefore(rows, from) ?? rows.find(({ t }) => t > from);
@@ -127,12 +121,10 @@ export function endsOf(rows, window, { from_s, to_s }) {
 
 /**
  * The longest time within a span from one line of a record to the next.
- * @param {{ t: number }[]} rows in the order of time
- * @param {Window} window
- * @param {Span} span
- * @returns {number} seconds, those before and after the span included
+ * @param rows in the order of time
+ * @returns seconds, those before and after the span included
  */
-export function longestGap(rows, window, { from_s, to_s }) {
+export function longestGap(rows: { t: number }[], window: Window, { from_s, to_s }: Span): number {
 	const [from, to] = [window.from + from_s, window.from + to_s];
 	const inLoad = rows.map(({ t }) => t).filter((t) => t > window.from && t < window.to);
 	const times = [window.from, ...inLoad, window.to];
@@ -164,12 +156,14 @@ const UNWRITTEN = { suspect: 0, invalid: RECONCILE_INVALID };
 /** Of a node's requests that its log lacks: the same thousandth and hundredth that counts may differ by. */
 const UNLOGGED = { suspect: 0.001, invalid: RECONCILE_INVALID };
 
-/** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
-export const recordRules = [recordGaps, timeGap, drift];
+export const recordRules: ((input: ValidityInput, span: Span) => Doubt[])[] = [recordGaps, timeGap, drift];
 
-/** What makes every other doubt idle. @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function incompleteness({ facts }) {
-	const invalid = (/** @type {string} */ reason) => [{ rule: 'incomplete', grade: /** @type {const} */ ('INVALID'), reason }];
+/**
+ * What makes every other doubt idle.
+ * @returns of the whole run
+ */
+export function incompleteness({ facts }: ValidityInput): Doubt[] {
+	const invalid = (reason: string) => [{ rule: 'incomplete', grade: 'INVALID' as const, reason }];
 	// Users who were interrupted did not come to write what they had last.
 	if (facts.raw.manifest.interrupted) return invalid('the run was interrupted before its load had ended');
 	if (facts.generator.finished === 0)
@@ -178,8 +172,8 @@ export function incompleteness({ facts }) {
 	return [];
 }
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function irreconcilables({ ledger }) {
+/** @returns of the whole run */
+export function irreconcilables({ ledger }: ValidityInput): Doubt[] {
 	return ledger.checks
 		.filter(({ holds }) => !holds)
 		.map(({ statement, left, right, may_differ: mayDiffer = 0, exact }) => ({
@@ -189,14 +183,14 @@ export function irreconcilables({ ledger }) {
 		}));
 }
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export const unloggedRequests = ({ facts }) =>
+/** @returns of the whole run */
+export const unloggedRequests = ({ facts }: ValidityInput): Doubt[] =>
 	facts.unlogged.flatMap(({ name, share }) =>
 		graded(`unlogged: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
 	);
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function unwrittenRequests({ facts: { raw } }) {
+/** @returns of the whole run */
+export function unwrittenRequests({ facts: { raw } }: ValidityInput): Doubt[] {
 	if (raw.written === null || raw.summary === null) return [];
 	const { written, counted } = raw.written;
 	if (counted === null) return notRecorded('unwritten', "k6's count of the load's requests", 'whether its users wrote all of them down');
@@ -208,15 +202,14 @@ export function unwrittenRequests({ facts: { raw } }) {
 	return graded('unwritten', Math.abs(missing) / Math.max(1, counted), UNWRITTEN, reason);
 }
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function unreadStore({ facts: { raw } }) {
+/** @returns of the whole run */
+export function unreadStore({ facts: { raw } }: ValidityInput): Doubt[] {
 	const file = scenarios[raw.manifest.scenario]?.written?.file;
 	if (file === undefined || raw.writtenLines !== null) return [];
 	return notRecorded('unread-store', `what the database kept (${file})`, 'whether it is what was answered');
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function recordGaps({ facts: { raw, snapshots, window } }, span) {
+function recordGaps({ facts: { raw, snapshots, window } }: ValidityInput, span: Span): Doubt[] {
 	if (raw.program) return [];
 	const longest = longestGap(snapshots, window, span);
 	return graded(
@@ -228,8 +221,7 @@ function recordGaps({ facts: { raw, snapshots, window } }, span) {
 	);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function timeGap({ facts, timeLedger }, span) {
+function timeGap({ facts, timeLedger }: ValidityInput, span: Span): Doubt[] {
 	const { stage } = span;
 	if (!scenarios[facts.raw.manifest.scenario]?.timed || facts.generator.ok === 0) return [];
 	if (timeLedger === null) return notRecorded('time-gap', "some tier's time", 'where the time of good answers went');
@@ -248,26 +240,33 @@ function timeGap({ facts, timeLedger }, span) {
 	return graded('time-gap', share, TIME_GAP, reason);
 }
 
-/** @typedef {{ measured: number | null, missing: number | null }} TimeGap  milliseconds */
+/** milliseconds */
+type TimeGap = { measured: number | null; missing: number | null };
 
-/** @param {TimeLedger} ledger @returns {TimeGap} */
-const wholeGap = ({ check }) => ({ measured: check.measured_ms, missing: check.gap_fraction * check.measured_ms });
+const wholeGap = ({ check }: TimeLedger): TimeGap => ({ measured: check.measured_ms, missing: check.gap_fraction * check.measured_ms });
 
-/** Of a stage it is the part between the client and the first tier. @param {TimeLedger['stages'][number] | undefined} stage @returns {TimeGap} */
-const stageGap = (stage) => ({ measured: stage?.measured_ms || null, missing: stage?.parts.client ?? null });
+/** Of a stage it is the part between the client and the first tier. */
+const stageGap = (stage: TimeLedger['stages'][number] | undefined): TimeGap => ({
+	measured: stage?.measured_ms || null,
+	missing: stage?.parts.client ?? null,
+});
 
-/** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. @type {(manifest: any, window: Window, until: { stage: number, to_s: number }) => boolean} */
-const isDisturbed = ({ faults = [], shape }, { from }, { stage, to_s: to }) =>
-	faults.some((/** @type {{ began_s: number | null }} */ { began_s: began }) => began !== null && began - from < to) ||
-	shape.stages.slice(0, stage).some((/** @type {import('../../../k6/lib/shapes.js').Stage} */ { surge }) => surge === true);
+/** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. */
+const isDisturbed: (manifest: any, window: Window, until: { stage: number; to_s: number }) => boolean = (
+	{ faults = [], shape },
+	{ from },
+	{ stage, to_s: to },
+) =>
+	faults.some(({ began_s: began }: { began_s: number | null }) => began !== null && began - from < to) ||
+	shape.stages.slice(0, stage).some(({ surge }: StageOfShapes) => surge === true);
 
-/** A system that stands still changes its rate, and is told by that. @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function drift({ facts: { raw, window }, stages, timeline, standstill }, span) {
+/** A system that stands still changes its rate, and is told by that. */
+function drift({ facts: { raw, window }, stages, timeline, standstill }: ValidityInput, span: Span): Doubt[] {
 	const { stage, from_s, to_s } = span;
 	const third = Math.floor((to_s - from_s) / 3);
 	if (stoodIn(standstill, span)) return [];
 	if (stage === null || !stages[stage].held || third < LEAST_THIRD_S || isDisturbed(raw.manifest, window, { stage, to_s })) return [];
-	const rate = (/** @type {number} */ after, /** @type {number} */ until) =>
+	const rate = (after: number, until: number) =>
 		mean(present(timeline.filter(({ t_s }) => t_s > after && t_s <= until).map(({ throughput_rps: rps }) => rps)));
 	const [first, last] = [rate(from_s, from_s + third), rate(to_s - third, to_s)];
 	// Seconds without a reading are gaps in k6's record, which are told there.
@@ -288,11 +287,11 @@ const NOT_MADE = { suspect: 0.001, invalid: 0.01 };
 /** Of k6: it ended by itself; or a threshold of a script was not met. */
 const ENDED_WELL = [0, 99];
 
-/** @param {ValidityInput} input @returns {Generated[]} none where one made the load alone */
-const generatorsOf = ({ facts }) => facts.raw.manifest.generators ?? [];
+/** @returns none where one made the load alone */
+const generatorsOf = ({ facts }: ValidityInput): Generated[] => facts.raw.manifest.generators ?? [];
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function startsApart(input) {
+/** @returns of the whole run */
+export function startsApart(input: ValidityInput): Doubt[] {
 	const began = generatorsOf(input).flatMap(({ began_s: at }) => at ?? []);
 	if (began.length < 2) return [];
 	const apart = Math.max(...began) - Math.min(...began);
@@ -300,8 +299,11 @@ export function startsApart(input) {
 	return graded('starts', apart, STARTS_APART_S, reason, seconds);
 }
 
-/** Each made as large a part of the load as the others. @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function lostGenerators(input) {
+/**
+ * Each made as large a part of the load as the others.
+ * @returns of the whole run
+ */
+export function lostGenerators(input: ValidityInput): Doubt[] {
 	const generators = generatorsOf(input);
 	const { from, to } = input.facts.window;
 	const until = input.facts.raw.manifest.load_ended_s ?? to;

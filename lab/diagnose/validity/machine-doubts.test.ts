@@ -2,20 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addPerSecond, judged, NOTHING, runJudged } from '../fixtures/judged.ts';
 import { setCpu } from '../fixtures/record-tiers.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
-
-/** @import { Raw } from '../fixtures/story.ts' */
 
 /** Of the hand-made machine. */
 const CORES = 4;
-/** Something takes this share of the machine from idling, in the load. @type {(state: string, share: number) => (raw: Raw) => void} */
-const take = (state, share) => (raw) =>
+/** Something takes this share of the machine from idling, in the load. */
+const take: (state: string, share: number) => (raw: Raw) => void = (state, share) => (raw) =>
 	addPerSecond(raw.host, FROM, (row, seconds) => {
 		row.stat[state] += seconds * CORES * share;
 		row.stat.idle -= seconds * CORES * share;
 	});
-/** @type {(share: number, from?: number) => (raw: Raw) => void} */
-const neighbour =
+const neighbour: (share: number, from?: number) => (raw: Raw) => void =
 	(share, from = FROM) =>
 	(raw) =>
 		addPerSecond(raw.host, from, (row, seconds) => {
@@ -31,8 +29,8 @@ test('a hundredth of the machine may be stolen, beyond a twentieth the run is in
 	assert.equal(runJudged(take('steal', 0.051)).verdict, 'INVALID');
 });
 
-/** Another program sends so many packets for each of the run's. @type {(times: number) => (raw: Raw) => void} */
-const packetsOfOthers = (times) => (raw) => {
+/** Another program sends so many packets for each of the run's. */
+const packetsOfOthers: (times: number) => (raw: Raw) => void = (times) => (raw) => {
 	for (const row of raw.host) row.packets *= 1 + times;
 };
 
@@ -41,7 +39,7 @@ test("the run's own packets are part of what is measured, however much of the ma
 });
 
 test('packets of others and the disk may take a tenth of the machine between them, and never make a run invalid', () => {
-	const half = (/** @type {number} */ share) => (/** @type {Raw} */ raw) => {
+	const half = (share: number) => (raw: Raw) => {
 		take('softirq', share)(raw);
 		packetsOfOthers(1)(raw);
 	};
@@ -61,7 +59,7 @@ test('packets of others and the disk may take a tenth of the machine between the
 });
 
 test('packets that nobody counted may all be of others', () => {
-	const uncounted = (/** @type {'host' | 'kernel'} */ record) =>
+	const uncounted = (record: 'host' | 'kernel') =>
 		runJudged((raw) => {
 			take('softirq', 0.12)(raw);
 			for (const row of raw[record]) delete row.packets;
@@ -95,7 +93,7 @@ test("the kernel's packets are no neighbour", () => {
 });
 
 test("the engine's own work is no other program's, and a doubt of its own beyond a tenth of the machine", () => {
-	const working = (/** @type {number} */ share) =>
+	const working = (share: number) =>
 		runJudged((raw) => {
 			for (const row of raw.host) row.engine_cpu_s = 0;
 			neighbour(share)(raw);
@@ -108,7 +106,7 @@ test("the engine's own work is no other program's, and a doubt of its own beyond
 });
 
 test('programs that wait for memory in more than a hundredth of the time are a doubt, where the kernel tells', () => {
-	const wait = (/** @type {number} */ share) =>
+	const wait = (share: number) =>
 		runJudged((raw) => addPerSecond(raw.host, FROM, (row, seconds) => Object.assign(row.pressure, { memory: seconds * share })));
 	assert.deepEqual(wait(0.01), NOTHING);
 	assert.deepEqual(wait(0.03).reasons, ['programs waited for memory in 3 % of the time; the limit is 1 %']);
@@ -122,7 +120,7 @@ test('a neighbour may use what the quotas leave, and never more than 15 %', () =
 	assert.deepEqual(runJudged(neighbour(0.14)), NOTHING);
 	assert.equal(runJudged(neighbour(0.16)).verdict, 'SUSPECT');
 	// The quotas of the others sum to 1 core of the 4.
-	const tight = (/** @type {number} */ share, ofGenerator = 2.8) =>
+	const tight = (share: number, ofGenerator = 2.8) =>
 		runJudged((raw) => {
 			neighbour(share)(raw);
 			for (const service of raw.manifest.services) if (service.name === 'k6') service.cpu_quota_cores = ofGenerator;
@@ -135,7 +133,7 @@ test('a neighbour may use what the quotas leave, and never more than 15 %', () =
 });
 
 test('without quotas every core counts: a neighbour is suspect from 5 % on', () => {
-	const without = (/** @type {number} */ share) =>
+	const without = (share: number) =>
 		runJudged((raw) => {
 			neighbour(share)(raw);
 			for (const service of raw.manifest.services) service.cpu_quota_cores = null;
@@ -154,7 +152,7 @@ test('a neighbour of one stage is reported with the stage', () => {
 });
 
 test('a load that sets in is no neighbour, although the second before it was idle', () => {
-	const since = (/** @type {number} */ t) => Math.max(0, t - FROM);
+	const since = (t: number) => Math.max(0, t - FROM);
 	const { stages } = judged((raw) => {
 		const used = 3 / raw.manifest.services.length;
 		for (const row of raw.containers) row.cpu_s = since(row.t) * used;
@@ -189,7 +187,7 @@ test("the lab's own containers are no neighbours", () => {
 });
 
 test('observers that missed more than three seconds are a doubt', () => {
-	const without = (/** @type {number} */ to) =>
+	const without = (to: number) =>
 		runJudged((raw) => {
 			raw.host = raw.host.filter(({ t }) => t <= FROM + 3 || t >= FROM + to);
 		});
@@ -198,7 +196,7 @@ test('observers that missed more than three seconds are a doubt', () => {
 });
 
 test('a machine that was busier than 15 % before the run is a doubt', () => {
-	const before = (/** @type {number | undefined} */ share) =>
+	const before = (share: number | undefined) =>
 		runJudged((raw) => {
 			raw.manifest.machine.busy_share_before = share;
 		});
@@ -210,7 +208,7 @@ test('a machine that was busier than 15 % before the run is a doubt', () => {
 });
 
 test('clocks that are more than a second apart make a run suspect, whichever is ahead', () => {
-	const apart = (/** @type {number | null | undefined} */ offset) =>
+	const apart = (offset: number | null | undefined) =>
 		runJudged((raw) => {
 			raw.manifest.machine.clock_offset_s = offset;
 		});
@@ -221,7 +219,7 @@ test('clocks that are more than a second apart make a run suspect, whichever is 
 });
 
 test('a reading of the machine that is missing is a doubt, not a pass', () => {
-	const reported = (/** @type {(raw: Raw) => void} */ change) => runJudged(change).reasons;
+	const reported = (change: (raw: Raw) => void) => runJudged(change).reasons;
 	assert.deepEqual(
 		reported((raw) => {
 			raw.host = [];

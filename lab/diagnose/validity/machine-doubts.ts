@@ -1,15 +1,12 @@
-/**
- * Whether the machine belonged to the run: other programs, other machines on the same hardware, and the kernel's own work.
- *
- * @import { Machine } from '../measured-system.ts'
- * @import { Doubt, Span } from './grade.ts'
- * @import { ValidityInput } from './validity.ts'
- */
+/** Whether the machine belonged to the run: other programs, other machines on the same hardware, and the kernel's own work. */
 import { QUIET_BUSY_SHARE } from '../../catalog/budgets.ts';
 import { present, sum } from '../../stats/numbers.ts';
 import { othersBetween } from '../limits/saturation.ts';
+import type { Machine } from '../measured-system.ts';
 import { machineName } from '../measured-system.ts';
+import type { Doubt, Span } from './grade.ts';
 import { endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds } from './grade.ts';
+import type { ValidityInput } from './validity.ts';
 
 /** Observers write once a second. */
 const GAP_S = 3;
@@ -33,15 +30,17 @@ const NEIGHBOUR = { suspect: 0.15, suspectWithoutQuotas: 0.05, least: 0.01, inva
 /** Readings are taken once a second, and rules look for what happened at the time within one second or two of it. */
 const CLOCKS_APART_S = { suspect: 1, invalid: NEVER };
 
-/** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
-export const machineRules = [observerGaps, stolen, kernelWork, engineWork, memoryPressure, neighbours].map(onEachMachine);
+export const machineRules: ((input: ValidityInput, span: Span) => Doubt[])[] = [
+	observerGaps,
+	stolen,
+	kernelWork,
+	engineWork,
+	memoryPressure,
+	neighbours,
+].map(onEachMachine);
 
-/**
- * Of a run on several machines each is asked about each, which then stands before the reason.
- * @param {(input: ValidityInput, span: Span) => Doubt[]} rule
- * @returns {(input: ValidityInput, span: Span) => Doubt[]}
- */
-function onEachMachine(rule) {
+/** Of a run on several machines each is asked about each, which then stands before the reason. */
+function onEachMachine(rule: (input: ValidityInput, span: Span) => Doubt[]): (input: ValidityInput, span: Span) => Doubt[] {
 	return (input, span) => {
 		const { raw, machines } = input.facts;
 		return machines.flatMap((machine) => {
@@ -53,9 +52,9 @@ function onEachMachine(rule) {
 	};
 }
 
-/** What of a record is one machine's. @type {(raw: ValidityInput['facts']['raw'], machine: Machine) => ValidityInput['facts']['raw']} */
-function ofMachine(raw, { holds, rows, cores }) {
-	const held = (/** @type {{ name: string }} */ { name }) => holds(name);
+/** What of a record is one machine's. */
+function ofMachine(raw: ValidityInput['facts']['raw'], { holds, rows, cores }: Machine): ValidityInput['facts']['raw'] {
+	const held = ({ name }: { name: string }) => holds(name);
 	const { manifest } = raw;
 	return {
 		...raw,
@@ -66,8 +65,8 @@ function ofMachine(raw, { holds, rows, cores }) {
 	};
 }
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function busyBefore({ facts }) {
+/** @returns of the whole run */
+export function busyBefore({ facts }: ValidityInput): Doubt[] {
 	const share = facts.raw.manifest.machine.busy_share_before;
 	if (typeof share !== 'number') return notRecorded('busy-before', 'how busy the machine was before the run', 'whether it was quiet');
 	return graded(
@@ -78,40 +77,34 @@ export function busyBefore({ facts }) {
 	);
 }
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export function clocksApart({ facts }) {
+/** @returns of the whole run */
+export function clocksApart({ facts }: ValidityInput): Doubt[] {
 	const { machine, hosts = [] } = facts.raw.manifest;
 	return [...engineClock(machine.clock_offset_s), ...hosts.flatMap(hostClock)];
 }
 
-/** @param {{ name: string, clock: { offset_s: number, within_s: number } | null }} host @returns {Doubt[]} */
-function hostClock({ name, clock }) {
+function hostClock({ name, clock }: { name: string; clock: { offset_s: number; within_s: number } | null }): Doubt[] {
 	if (clock === null) return [];
 	const apart = Math.abs(clock.offset_s) + clock.within_s;
 	const reason = `the clock of ${name} was ${seconds(Math.abs(clock.offset_s))} ${clock.offset_s > 0 ? 'ahead of' : 'behind'} this machine's, give or take ${seconds(clock.within_s)}, so that what was recorded there and here lies apart in time`;
 	return graded('clocks', apart, CLOCKS_APART_S, reason, seconds);
 }
 
-/** @param {unknown} offset @returns {Doubt[]} */
-function engineClock(offset) {
+function engineClock(offset: unknown): Doubt[] {
 	if (typeof offset !== 'number') return [];
 	const which = offset > 0 ? 'ahead of' : 'behind';
 	const reason = `the engine's clock was ${seconds(Math.abs(offset))} ${which} this machine's, so that what containers recorded and what was read from outside them lie apart in time`;
 	return graded('clocks', Math.abs(offset), CLOCKS_APART_S, reason, seconds);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function observerGaps({ facts: { raw, window } }, span) {
+function observerGaps({ facts: { raw, window } }: ValidityInput, span: Span): Doubt[] {
 	if (!endsOf(raw.host, window, span)) return notRecorded('observers', "the machine's own record", 'what else it did');
 	const longest = longestGap(raw.host, window, span);
 	return graded('observers', longest, { suspect: GAP_S, invalid: NEVER }, `the observers have a gap of ${seconds(longest)}`, seconds);
 }
 
-/**
- * What other machines on the same hardware took.
- * @param {{ facts: Pick<ValidityInput['facts'], 'raw' | 'window'> }} input @param {Span} span @returns {Doubt[]}
- */
-export function stolen({ facts: { raw, window } }, span) {
+/** What other machines on the same hardware took. */
+export function stolen({ facts: { raw, window } }: { facts: Pick<ValidityInput['facts'], 'raw' | 'window'> }, span: Span): Doubt[] {
 	const ends = endsOf(raw.host, window, span);
 	if (!ends) return [];
 	const share = shareOf(ends, ({ steal }) => steal);
@@ -119,8 +112,7 @@ export function stolen({ facts: { raw, window } }, span) {
 	return graded('stolen', share, STOLEN, `other machines on the same hardware took ${percent(share)} of this one's CPU time`);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function kernelWork({ facts: { raw, window } }, span) {
+function kernelWork({ facts: { raw, window } }: ValidityInput, span: Span): Doubt[] {
 	const ends = endsOf(raw.host, window, span);
 	const [softirq, iowait] = [ends && shareOf(ends, (stat) => stat.softirq), ends && shareOf(ends, (stat) => stat.iowait)];
 	// That they are missing is told of the time that was stolen: they stand in the same line of the record.
@@ -134,10 +126,13 @@ function kernelWork({ facts: { raw, window } }, span) {
 /**
  * Share of the packets on the host's interfaces that went neither into a container of the run nor out of one. Each is taken to
  * cost the kernel the same.
- * @param {ValidityInput['facts']['raw']} raw @param {ValidityInput['facts']['window']} window @param {Span} span
- * @returns {number | null} null where they were not counted
+ * @returns null where they were not counted
  */
-function foreignPackets({ host, kernel }, window, span) {
+function foreignPackets(
+	{ host, kernel }: ValidityInput['facts']['raw'],
+	window: ValidityInput['facts']['window'],
+	span: Span,
+): number | null {
 	const all = gainedPackets(host, window, span);
 	const names = [...new Set(kernel.map(({ name }) => name))];
 	const own = present(
@@ -155,17 +150,16 @@ function foreignPackets({ host, kernel }, window, span) {
 
 /**
  * A container that started again counts from 0.
- * @param {{ t: number, packets?: number }[]} rows of one counter @param {ValidityInput['facts']['window']} window @param {Span} span
+ * @param rows of one counter
  */
-function gainedPackets(rows, window, span) {
+function gainedPackets(rows: { t: number; packets?: number }[], window: ValidityInput['facts']['window'], span: Span) {
 	const ends = endsOf(rows, window, span);
 	if (!ends) return null;
 	const read = rows.flatMap(({ t, packets }) => (t >= ends.first.t && t <= ends.last.t && packets !== undefined ? [packets] : []));
 	return read.length < 2 ? null : sum(read.slice(1).map((packets, index) => Math.max(0, packets - read[index])));
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function engineWork({ facts: { raw, window } }, span) {
+function engineWork({ facts: { raw, window } }: ValidityInput, span: Span): Doubt[] {
 	const ends = endsOf(raw.host, window, span);
 	// Records from before it was read have none; it is among other programs there.
 	if (!ends || ends.first.engine_cpu_s === undefined || ends.last.engine_cpu_s === undefined) return [];
@@ -173,8 +167,7 @@ function engineWork({ facts: { raw, window } }, span) {
 	return graded('engine', share, ENGINE, `the container engine itself used ${percent(share)} of the machine`);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function memoryPressure({ facts: { raw, window } }, span) {
+function memoryPressure({ facts: { raw, window } }: ValidityInput, span: Span): Doubt[] {
 	const ends = endsOf(raw.host, window, span);
 	const [before, after] = [ends?.first.pressure?.memory, ends?.last.pressure?.memory];
 	// Many kernels do not count it.
@@ -183,8 +176,7 @@ function memoryPressure({ facts: { raw, window } }, span) {
 	return graded('memory', share, MEMORY, `programs waited for memory in ${percent(share)} of the time`);
 }
 
-/** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function neighbours({ facts: { raw, window } }, span) {
+function neighbours({ facts: { raw, window } }: ValidityInput, span: Span): Doubt[] {
 	const ends = endsOf(raw.host, window, span);
 	if (!ends) return [];
 	const others = othersBetween(raw.containers, ends);
@@ -193,15 +185,15 @@ function neighbours({ facts: { raw, window } }, span) {
 	return graded('neighbours', others, limits, `other programs used ${percent(others)} of the machine`);
 }
 
-/** What the quotas leave of the machine; more than that is taken from a tier. @param {any} manifest */
-function headroomOf({ services, machine }) {
-	const quotas = sum((services ?? []).map((/** @type {{ cpu_quota_cores: number | null }} */ { cpu_quota_cores: quota }) => quota));
+/** What the quotas leave of the machine; more than that is taken from a tier. */
+function headroomOf({ services, machine }: any) {
+	const quotas = sum((services ?? []).map(({ cpu_quota_cores: quota }: { cpu_quota_cores: number | null }) => quota));
 	if (quotas === 0) return NEIGHBOUR.suspectWithoutQuotas;
 	return Math.min(NEIGHBOUR.suspect, Math.max(NEIGHBOUR.least, 1 - quotas / machine.cores));
 }
 
-/** A state's share of all cores' time. @type {(ends: { first: any, last: any }, of: (stat: Record<string, number>) => number) => number | null} */
-function shareOf({ first, last }, of) {
+/** A state's share of all cores' time. */
+function shareOf({ first, last }: { first: any; last: any }, of: (stat: Record<string, number>) => number): number | null {
 	if (!first.stat || !last.stat) return null;
 	const gained = sum(Object.keys(last.stat).map((state) => last.stat[state] - first.stat[state]));
 	return gained > 0 ? (of(last.stat) - of(first.stat)) / gained : null;

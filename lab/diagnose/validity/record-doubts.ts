@@ -1,12 +1,10 @@
-/**
- * Whether the files of the record are as the run left them.
- *
- * @import { Doubt } from './grade.ts'
- * @import { ValidityInput } from './validity.ts'
- */
+/** Whether the files of the record are as the run left them. */
 
-/** @param {Pick<ValidityInput, 'facts'>} input @returns {Doubt[]} of the whole run: one for each file */
-export const damagedFiles = ({ facts: { raw } }) =>
+import type { Doubt } from './grade.ts';
+import type { ValidityInput } from './validity.ts';
+
+/** @returns of the whole run: one for each file */
+export const damagedFiles = ({ facts: { raw } }: Pick<ValidityInput, 'facts'>): Doubt[] =>
 	(raw.damaged ?? []).map(({ path, problem, isRead }) => ({
 		rule: `file: ${path}`,
 		grade: 'SUSPECT',

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rotatedLogs } from './rotated-logs.ts';
 
-/** @type {(failed: number, rotated?: string[]) => string[]} */
-const reasons = (failed, rotated) =>
-	rotatedLogs(/** @type {any} */ ({ facts: { raw: { manifest: { rotated_logs: rotated } }, generator: { failed } } })).map(
+const reasons: (failed: number, rotated?: string[]) => string[] = (failed, rotated) =>
+	rotatedLogs({ facts: { raw: { manifest: { rotated_logs: rotated } }, generator: { failed } } } as any).map(
 		({ grade, rule, reason }) => `${grade} ${rule}: ${reason}`,
 	);
 

@@ -3,12 +3,12 @@
  * is looked for in what is left.
  */
 
-/**
- * @param {Pick<import('./validity.ts').ValidityInput, 'facts'>} input
- * @returns {import('./grade.ts').Doubt[]} of the whole run; none where no request failed
- */
-export function rotatedLogs({ facts: { raw, generator } }) {
-	const names = /** @type {string[]} */ (raw.manifest.rotated_logs ?? []);
+import type { Doubt } from './grade.ts';
+import type { ValidityInput } from './validity.ts';
+
+/** @returns of the whole run; none where no request failed */
+export function rotatedLogs({ facts: { raw, generator } }: Pick<ValidityInput, 'facts'>): Doubt[] {
+	const names = (raw.manifest.rotated_logs ?? []) as string[];
 	if (generator.failed === 0) return [];
 	return names.map((name) => ({
 		rule: `unlogged ${name}`,

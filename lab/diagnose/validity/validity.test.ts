@@ -4,13 +4,12 @@ import { judged, NOTHING, runJudged } from '../fixtures/judged.ts';
 import { recordOf, setIteration } from '../fixtures/record.ts';
 import { setCpu } from '../fixtures/record-tiers.ts';
 import { readStoredRun } from '../fixtures/stored-run.ts';
+import type { Raw } from '../fixtures/story.ts';
 import { FROM, WARMUP_S } from '../fixtures/story.ts';
 import { resultOf } from '../result.ts';
 
-/** @import { Raw } from '../fixtures/story.ts' */
-
-/** Of a run in which nothing else is in doubt. @param {object[]} [faults] */
-function doubtsOf(faults) {
+/** Of a run in which nothing else is in doubt. */
+function doubtsOf(faults?: object[]) {
 	const raw = recordOf();
 	if (faults) raw.manifest.faults = faults;
 	const { verdict, reasons } = resultOf(raw).validity;
@@ -37,8 +36,11 @@ test('a run without the fault that was asked for says nothing of it', () => {
 
 const ACCEPTED_IN_LOAD = 2000;
 
-/** What is said of the warm-up of a run with a queue. @param {number} left  writes of it that are done in the load */
-function warmupDoubtsOf(left) {
+/**
+ * What is said of the warm-up of a run with a queue.
+ * @param left writes of it that are done in the load
+ */
+function warmupDoubtsOf(left: number) {
 	const raw = recordOf();
 	const put = new Map();
 	const taken = new Map();
@@ -47,7 +49,7 @@ function warmupDoubtsOf(left) {
 		put.set(`w${index}`, [{ received: FROM - 5, ended: FROM - 5, status: 202 }]);
 		taken.set(`w${index}`, [{ received: FROM, ended: FROM + 0.5, status: 200 }]);
 	}
-	raw.queued = /** @type {any} */ ({ workers: [], put, taken });
+	raw.queued = { workers: [], put, taken } as any;
 	const { verdict, reasons } = resultOf(raw).validity;
 	return { verdict, reasons: reasons.filter((reason) => reason.includes('of the warm-up')) };
 }
@@ -68,8 +70,8 @@ test('what the warm-up left is one, by what the load put in', () => {
 	assert.equal(warmupDoubtsOf(201).verdict, 'INVALID');
 });
 
-/** Two stages, of which the second begins at that second; the generator is at its quota throughout the second. @type {(second: number) => (raw: Raw) => void} */
-const damageFrom = (second) => (raw) => {
+/** Two stages, of which the second begins at that second; the generator is at its quota throughout the second. */
+const damageFrom: (second: number) => (raw: Raw) => void = (second) => (raw) => {
 	raw.manifest.shape.stages = [
 		{ duration_s: second, target: 3, held: true },
 		{ duration_s: 10 - second, target: 3, held: true },
@@ -135,8 +137,8 @@ test('every reason is reported, and the worst one decides', () => {
 		);
 });
 
-/** @param {(raw: Raw) => void} change of a healthy run */
-function nextIn(change) {
+/** @param change of a healthy run */
+function nextIn(change: (raw: Raw) => void) {
 	const raw = recordOf({ balanced: true });
 	change(raw);
 	const { validity, try_next: next } = resultOf(raw);

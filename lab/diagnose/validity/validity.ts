@@ -1,20 +1,19 @@
 /**
  * Whether a run can be believed, and which of its stages. Every rule grades an effect by its size; a reading that a rule
  * needs and that is missing is a doubt. The generator is the first suspect.
- *
- * @import { PutFault } from '../../options/fault-plan.ts'
- * @import { Ledger, Stage, TimeLedger, TimelineRow, UserTime, Validity, Wire, WireComparison } from '../../record/types.js'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Standstill } from '../time/standstill.ts'
- * @import { Doubt } from './grade.ts'
  */
 
+import type { PutFault } from '../../options/fault-plan.ts';
 import { ALL_STATEMENTS, touchesOf } from '../../record/touches.ts';
+import type { Ledger, Stage, TimeLedger, TimelineRow, UserTime, Validity, Wire, WireComparison } from '../../record/types.js';
 import { sum } from '../../stats/numbers.ts';
+import type { Facts } from '../ledger/facts.ts';
 import { acceptedIn, leftByWarmup } from '../queue.ts';
+import type { Standstill } from '../time/standstill.ts';
 import { doubtOf } from '../wire-compare.ts';
 import { isTouched } from '../wire-gaps.ts';
 import { exhaustion, generatorRules } from './generator-doubts.ts';
+import type { Doubt } from './grade.ts';
 import {
 	count,
 	eachStage,
@@ -38,9 +37,9 @@ import { rotatedLogs } from './rotated-logs.ts';
  * Whether the faults that a user put in (FAULT) were there: without one of them it is another run than the one that was asked for.
  */
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-function faultsNotPut({ facts: { raw } }) {
-	const put = /** @type {PutFault[]} */ (raw.manifest.faults ?? []);
+/** @returns of the whole run */
+function faultsNotPut({ facts: { raw } }: ValidityInput): Doubt[] {
+	const put = (raw.manifest.faults ?? []) as PutFault[];
 	return put
 		.filter(({ failed }) => failed !== null)
 		.map(({ text, began_s: began, failed }) => ({
@@ -57,8 +56,8 @@ function faultsNotPut({ facts: { raw } }) {
 /** By what the load put in. The thousandth that counts may differ by, and the tenth that a rate may change by: the lab's own choice. */
 const WARMUP_LEFT = { suspect: 0.001, invalid: 0.1 };
 
-/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-function leftInQueue({ facts: { raw, window } }) {
+/** @returns of the whole run */
+function leftInQueue({ facts: { raw, window } }: ValidityInput): Doubt[] {
 	if (raw.queued === null) return [];
 	const left = leftByWarmup(raw.queued, { window, at: window.from });
 	const share = left / Math.max(1, acceptedIn(raw.queued.put, window).length);
@@ -78,15 +77,16 @@ const LOST_SHARE = 0.01;
  * figures of the run. What others recorded says where failed requests were lost, and where none failed a log that leaves lines out is reported
  * beside the wire and moves no figure. On an edge whose packets were dropped or not recorded it is the wire that lacks them, which its own
  * section says; and times tell how late a program reads, and no record wrong.
- * @param {Pick<ValidityInput, 'wire'> & { facts: { generator: { name: string, failed: number } } }} input
- * @returns {Doubt[]} of the whole run
+ * @returns of the whole run
  */
-export function wireApart({ wire, facts: { generator } }) {
+export function wireApart({
+	wire,
+	facts: { generator },
+}: Pick<ValidityInput, 'wire'> & { facts: { generator: { name: string; failed: number } } }): Doubt[] {
 	if (!wire || wire.networks.length === 0) return [];
 	const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
-	const bears = (/** @type {WireComparison} */ { from, what, left }) =>
-		(from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
-	const isComplete = (/** @type {WireComparison} */ { from, to }) =>
+	const bears = ({ from, what, left }: WireComparison) => (from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
+	const isComplete = ({ from, to }: WireComparison) =>
 		!isTouched(wire.gaps ?? [], ['unseen', 'dropped', 'ended'], (edge) => isOf(edge, { from, to }, generator.name));
 	const counted = (wire.compared ?? []).filter(
 		(compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isComplete(compared),
@@ -100,29 +100,30 @@ export function wireApart({ wire, facts: { generator } }) {
 	}));
 }
 
-/**
- * A comparison may be of several askers, and of all generators as one.
- * @type {(edge: { from: string, to: string }, compared: { from: string, to: string }, generator: string) => boolean}
- */
-const isOf = (edge, { from, to }, generator) =>
-	to.split(', ').includes(edge.to) && (from === generator || from.split(', ').includes(edge.from));
+/** A comparison may be of several askers, and of all generators as one. */
+const isOf: (edge: { from: string; to: string }, compared: { from: string; to: string }, generator: string) => boolean = (
+	edge,
+	{ from, to },
+	generator,
+) => to.split(', ').includes(edge.to) && (from === generator || from.split(', ').includes(edge.from));
 
 /** Share of the stages' requests that may lie in INVALID ones: beyond half, the run's rates and percentiles are theirs. */
 const INVALID_STAGES_SHARE = 0.5;
 
-/**
- * @typedef {object} ValidityInput
- * @property {Facts} facts
- * @property {Ledger} ledger
- * @property {Stage[]} stages
- * @property {Record<string, (number | null)[]>} cpu
- * @property {TimelineRow[]} timeline
- * @property {TimeLedger | null} timeLedger
- * @property {UserTime | null} userTime
- * @property {Wire | null} [wire]
- * @property {Standstill | null} [standstill]  of the system: what follows of it is no doubt about the record
- * @property {number} [droppedAtStandstill]  arrivals that found no user because all waited for it then
- */
+export type ValidityInput = {
+	facts: Facts;
+	ledger: Ledger;
+	stages: Stage[];
+	cpu: Record<string, (number | null)[]>;
+	timeline: TimelineRow[];
+	timeLedger: TimeLedger | null;
+	userTime: UserTime | null;
+	wire?: Wire | null;
+	/** of the system: what follows of it is no doubt about the record */
+	standstill?: Standstill | null;
+	/** arrivals that found no user because all waited for it then */
+	droppedAtStandstill?: number;
+};
 
 /** Of a stage's target. */
 const UNITS = { users: 'users', rps: 'requests a second', 'iterations/s': 'iterations a second' };
@@ -133,11 +134,8 @@ const RULES = [...generatorRules, ...recordRules, ...machineRules];
 /**
  * Each doubt says what it can move (../../record/touches.ts). The run is as doubtful as its worst doubt. A stage's doubt that the whole does not
  * show makes the run SUSPECT; INVALID stages make it INVALID when they hold more than half of the requests.
- * @param {Doubts} doubts
- * @param {ValidityInput['stages']} all
- * @returns {Validity}
  */
-export function validityOf({ ofRun, ofStages }, all) {
+export function validityOf({ ofRun, ofStages }: Doubts, all: ValidityInput['stages']): Validity {
 	return {
 		...gradedBy(ofRun),
 		stages: ofStages.map((doubts, index) => {
@@ -147,10 +145,10 @@ export function validityOf({ ofRun, ofStages }, all) {
 	};
 }
 
-/** @typedef {{ ofRun: Doubt[], ofStages: Doubt[][] }} Doubts  ofStages: in their order; none where the run is incomplete */
+/** ofStages: in their order; none where the run is incomplete */
+export type Doubts = { ofRun: Doubt[]; ofStages: Doubt[][] };
 
-/** @param {ValidityInput} input @returns {Doubts} */
-export function doubtsOf(input) {
+export function doubtsOf(input: ValidityInput): Doubts {
 	const incomplete = incompleteness(input);
 	if (incomplete.length > 0) return { ofRun: [...incomplete, ...damagedFiles(input)], ofStages: [] };
 	const whole = wholeLoad(input.facts.window);
@@ -177,21 +175,18 @@ export function doubtsOf(input) {
 	return { ofRun: [...ofRun, ...invalidStages(input.stages, ofStages), ...onlyInStages(ofRun, ofStages, input.stages)], ofStages };
 }
 
-/** @param {Doubt[]} doubts @returns {Validity['verdict']} */
-function verdictOf(doubts) {
+function verdictOf(doubts: Doubt[]): Validity['verdict'] {
 	if (doubts.some(({ grade }) => grade === 'INVALID')) return 'INVALID';
 	return doubts.length > 0 ? 'SUSPECT' : 'VALID';
 }
 
-/** @param {Doubt[]} doubts @returns {Omit<Validity, 'stages'>} */
-const gradedBy = (doubts) => ({
+const gradedBy = (doubts: Doubt[]): Omit<Validity, 'stages'> => ({
 	verdict: verdictOf(doubts),
 	reasons: doubts.map(({ reason }) => reason),
 	doubts: doubts.map(({ rule, grade, reason, touches = touchesOf(rule) }) => ({ rule, grade, reason, touches })),
 });
 
-/** @type {(stages: Stage[], doubts: Doubt[][]) => Doubt[]} */
-function invalidStages(stages, doubts) {
+function invalidStages(stages: Stage[], doubts: Doubt[][]): Doubt[] {
 	const requests = stages.map(({ requests: all, throughput_rps: rps, from_s, to_s }) => all ?? (rps ?? 0) * (to_s - from_s));
 	const invalid = sum(requests.filter((_, index) => verdictOf(doubts[index]) === 'INVALID'));
 	const share = invalid / Math.max(1, sum(requests));
@@ -207,11 +202,8 @@ function invalidStages(stages, doubts) {
 	];
 }
 
-/**
- * One doubt for each rule that some stage fails and the whole load does not, or not as badly: that of the worst stage.
- * @type {(ofRun: Doubt[], ofStages: Doubt[][], stages: Stage[]) => Doubt[]}
- */
-function onlyInStages(ofRun, ofStages, stages) {
+/** One doubt for each rule that some stage fails and the whole load does not, or not as badly: that of the worst stage. */
+function onlyInStages(ofRun: Doubt[], ofStages: Doubt[][], stages: Stage[]): Doubt[] {
 	const all = ofStages.flatMap((doubts, index) => doubts.map((doubt) => ({ ...doubt, stage: stages[index] })));
 	return [...new Set(all.map(({ rule }) => rule))].flatMap((rule) => {
 		const own = all.filter((doubt) => doubt.rule === rule);
@@ -224,8 +216,7 @@ function onlyInStages(ofRun, ofStages, stages) {
 	});
 }
 
-/** @param {Stage} stage */
-function nameOf({ from_s, to_s, target, unit, held }) {
+function nameOf({ from_s, to_s, target, unit, held }: Stage) {
 	const load = `${target.toLocaleString('en-US')} ${UNITS[unit]}`;
 	return `in seconds ${from_s} to ${to_s} (${held ? 'held at' : 'to'} ${load})`;
 }

@@ -6,19 +6,29 @@ import { test } from 'node:test';
 import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.ts';
 
 /** Who waited for so long gives up. */
-const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
+const GIVEN_UP = { end: 'given-up', by: 'client' } as const;
 
 /**
  * Users ask an API by a proxy, and each waits for a row that another client has locked: those that began in that time, until it lets go or they
  * give up. The API is paused for a while, too.
- * @param {object} of
- * @param {[number, number]} of.locked  seconds of the load
- * @param {[number, number][]} of.paused
- * @param {number} of.gives  for which users wait
- * @param {string[]} [of.apis]  containers that have the requests in turn; the first is paused
- * @param {number} [of.others]  of so many requests one waits for the row; the others ask for nothing that is locked
  */
-function pausedBesideLock({ locked: [locks, frees], paused, gives, apis = ['api'], others = 1 }) {
+function pausedBesideLock({
+	locked: [locks, frees],
+	paused,
+	gives,
+	apis = ['api'],
+	others = 1,
+}: {
+	/** seconds of the load */
+	locked: [number, number];
+	paused: [number, number][];
+	/** for which users wait */
+	gives: number;
+	/** containers that have the requests in turn; the first is paused */
+	apis?: string[];
+	/** of so many requests one waits for the row; the others ask for nothing that is locked */
+	others?: number;
+}) {
 	const stack = new MadeStack(40);
 	stack.call('batch db', locks - 0.01, locks, { ...SQL, template: 'UPDATE stock', on: 'holder' });
 	each(-5, 38, 0.25, (at, index) => {
@@ -43,8 +53,7 @@ function pausedBesideLock({ locked: [locks, frees], paused, gives, apis = ['api'
 	return stack;
 }
 
-/** @param {MadeStack} stack */
-const isOfPause = (stack) => reported(stack).some((text) => text.endsWith(': paused'));
+const isOfPause = (stack: MadeStack) => reported(stack).some((text) => text.endsWith(': paused'));
 
 test('requests that waited for a lock before, through and after a pause are not the pause’s', () => {
 	assert.equal(isOfPause(pausedBesideLock({ locked: [5, 33], paused: [[14, 18]], gives: 10 })), false);
@@ -104,9 +113,9 @@ test('a pause that ends before a lock begins keeps what it had', () => {
 
 /**
  * After a pause of four seconds one request after the other is worked off, and users wait for three.
- * @param {number} rate  of requests that it works off in a second; two come
+ * @param rate of requests that it works off in a second; two come
  */
-function slowRecovery(rate) {
+function slowRecovery(rate: number) {
 	const stack = new MadeStack(40);
 	let free = 0;
 	each(-5, 38, 0.5, (at) => {
@@ -187,7 +196,7 @@ test('an end that did not come back is told as what the file says of it', () => 
 		else stack.call('lb api', at + 0.001, at + 0.018);
 	});
 	stack.event('api', 'die', 10, 1);
-	const textWith = (/** @type {object} */ more) => {
+	const textWith = (more: object) => {
 		stack.manifest = { services: [{ name: 'api', service: 'api' }], ...more };
 		return stack.follow().findings[0].evidence[0];
 	};

@@ -1,21 +1,24 @@
 /**
  * Times in which a service was not there or paused, as the engine has them; which requests were lost to one, and how such times are told. Pure.
- *
- *
- * @typedef {object} Span        of an absence, seconds since 1970
- * @property {Absence} away      as the engine has it
- * @property {number} from       as long before its beginning as the engine may tell of that late
- * @property {number} to         what it had kept waiting was through, or its program served again
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { Absence } from './readings.ts'
- * @import { Step, Why } from './step.ts'
  */
 
+import type { Mechanism } from '../../record/causes.ts';
 import { some } from '../joins/rules.ts';
+import type { Absence } from './readings.ts';
 import { GOOD } from './seen.ts';
 import { kindsOf, middle, mostFirst, share, spread } from './spread.ts';
+import type { Step, Why } from './step.ts';
 import { counted, few, seconds, things } from './text.ts';
+
+/** of an absence, seconds since 1970 */
+export type Span = {
+	/** as the engine has it */
+	away: Absence;
+	/** as long before its beginning as the engine may tell of that late */
+	from: number;
+	/** what it had kept waiting was through, or its program served again */
+	to: number;
+};
 
 /** The engine tells of an end a moment after it. */
 const REPORTED_LATE_S = 0.5;
@@ -26,18 +29,14 @@ const BESIDE = 5;
 /** Of the time that those in an absence took, which others took too that were as long under way. */
 const AS_LONG = 0.8;
 
-/**
- * @param {Pick<Step['seen'], 'servedBy' | 'began' | 'over' | 'sign'>} seen
- * @param {Pick<Step['readings'], 'away'>} readings
- * @param {string} service
- * @param {(away: Absence) => boolean} [isWanted]
- * @returns {Span[]}
- */
-export const spansOf = (seen, readings, service, isWanted = () => true) =>
-	readings.away.filter((away) => away.name === service && isWanted(away)).map((away) => spanOf(seen, away));
+export const spansOf = (
+	seen: Pick<Step['seen'], 'servedBy' | 'began' | 'over' | 'sign'>,
+	readings: Pick<Step['readings'], 'away'>,
+	service: string,
+	isWanted: (away: Absence) => boolean = () => true,
+): Span[] => readings.away.filter((away) => away.name === service && isWanted(away)).map((away) => spanOf(seen, away));
 
-/** @param {Parameters<typeof spansOf>[0]} seen @param {Absence} away @returns {Span} */
-function spanOf(seen, away) {
+function spanOf(seen: Parameters<typeof spansOf>[0], away: Absence): Span {
 	const from = away.from - REPORTED_LATE_S;
 	if (away.how === 'killed' || !Number.isFinite(away.to)) return { away, from, to: away.to };
 	const first = firstAnswer(seen, away);
@@ -48,26 +47,29 @@ function spanOf(seen, away) {
 	return { away, from, to: first === null ? away.to : through };
 }
 
-/** The first good answer to what was asked since it was back. @param {Parameters<typeof spansOf>[0]} seen @param {Absence} away @returns {number | null} */
-function firstAnswer({ servedBy, began, over, sign }, { name, to }) {
+/** The first good answer to what was asked since it was back. */
+function firstAnswer({ servedBy, began, over, sign }: Parameters<typeof spansOf>[0], { name, to }: Absence): number | null {
 	const answered = servedBy(name).filter((call) => began[call] >= to && sign[call] === GOOD);
 	return answered.length === 0 ? null : answered.reduce((first, call) => Math.min(first, over[call]), Number.POSITIVE_INFINITY);
 }
 
-/** @param {Pick<Step['seen'], 'began' | 'over'>} seen @param {number} call @param {Span} span */
-const overlaps = ({ began, over }, call, { from, to }) => began[call] <= to && over[call] >= from;
+const overlaps = ({ began, over }: Pick<Step['seen'], 'began' | 'over'>, call: number, { from, to }: Span) =>
+	began[call] <= to && over[call] >= from;
 
-/** The kernel closes what a process had open. @param {Pick<Step['seen'], 'over'>} seen @param {number} call @param {Span} span  of a killed process */
-export const endedBy = ({ over }, call, { away }) => Math.abs(over[call] - away.from) <= KILLED_S;
+/**
+ * The kernel closes what a process had open.
+ * @param span of a killed process
+ */
+export const endedBy = ({ over }: Pick<Step['seen'], 'over'>, call: number, { away }: Span) => Math.abs(over[call] - away.from) <= KILLED_S;
 /** The engine tells of a kill so long before or after it on a full machine: 0.2 s were measured. */
 const KILLED_S = 0.25;
 
 /**
  * Who was in a pause, and took much longer than the pause and a usual answer together, waited for something else.
- * @param {Pick<Step, 'seen'> & Partial<Pick<Step, 'good'>>} step  good: of the same kinds
- * @returns {(call: number, span: Span) => boolean} whether it was under way then, and no more of its time is to be told than an answer takes
+ * @param step good: of the same kinds
+ * @returns whether it was under way then, and no more of its time is to be told than an answer takes
  */
-export function lostIn({ seen, good = [] }) {
+export function lostIn({ seen, good = [] }: Pick<Step, 'seen'> & Partial<Pick<Step, 'good'>>): (call: number, span: Span) => boolean {
 	const { began, over } = seen;
 	const usual = middle(good.map((call) => over[call] - began[call])) || 0;
 	return (call, span) => {
@@ -81,24 +83,22 @@ export function lostIn({ seen, good = [] }) {
 /**
  * Whether those that are next to absences, and in none, fare as those in them do: they fail in the same way after as long, or wait as long, before
  * and after.
- * @param {Pick<Step, 'seen' | 'failed' | 'good'>} step
- * @param {Span[]} spans  of one service
- * @param {number[]} lost  of the failed, in one of them
- * @returns {boolean}
+ * @param spans of one service
+ * @param lost of the failed, in one of them
  */
-export function isAlikeBeside({ seen, failed, good }, spans, lost) {
+export function isAlikeBeside({ seen, failed, good }: Pick<Step, 'seen' | 'failed' | 'good'>, spans: Span[], lost: number[]): boolean {
 	const { began, over, sign, kind } = seen;
-	const lasted = (/** @type {number} */ call) => over[call] - began[call];
+	const lasted = (call: number) => over[call] - began[call];
 	const [kinds, inside] = [kindsOf(seen, lost), new Set(lost)];
 	const [[usual] = ['']] = mostFirst(lost, (call) => sign[call]);
 	const enough = middle(lost.map(lasted)) * AS_LONG;
-	const isAsLong = (/** @type {number} */ call) => lasted(call) >= enough;
+	const isAsLong = (call: number) => lasted(call) >= enough;
 	// What takes as long whenever it goes well was not held up.
 	const isHeld = enough > HELD_TIMES * spread(good.map(lasted), QUICK_SHARE);
 	const bad = new Set(failed.filter((call) => !inside.has(call) && sign[call] === usual && isAsLong(call)));
 	if (bad.size === 0) return false;
 	// What an absence kept waiting and was answered well tells nothing of what was so without it.
-	const isApart = (/** @type {number} */ call) => !inside.has(call) && !spans.some((span) => overlaps(seen, call, span));
+	const isApart = (call: number) => !inside.has(call) && !spans.some((span) => overlaps(seen, call, span));
 	const others = [...failed, ...good].filter((call) => kinds.has(kind[call]) && (bad.has(call) || isApart(call)));
 	const near = some(
 		spans.filter((span) => lost.some((call) => overlaps(seen, call, span))),
@@ -121,33 +121,34 @@ const HELD_TIMES = 2;
 /** More tell no more. */
 const SPANS_MOST = 20;
 
-/** @param {number[]} calls @param {(call: number) => number} distance  seconds; less than zero: on the other side @returns {number[]} */
-const nearest = (calls, distance) =>
+/** @param distance seconds; less than zero: on the other side */
+const nearest = (calls: number[], distance: (call: number) => number): number[] =>
 	calls
 		.filter((call) => distance(call) > 0)
 		.toSorted((one, other) => distance(one) - distance(other))
 		.slice(0, BESIDE);
 
-/** @param {Absence} away @returns {Mechanism} */
-export const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
+export const mechanismOf = ({ how, outOfMemory }: Absence): Mechanism =>
+	outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone';
 
-/** When it ended by itself. @param {Span[]} spans @returns {number[]} */
-export const endedAt = (spans) => spans.flatMap(({ away: { how, outOfMemory, from } }) => (how === 'ended' && !outOfMemory ? [from] : []));
+/** When it ended by itself. */
+export const endedAt = (spans: Span[]): number[] =>
+	spans.flatMap(({ away: { how, outOfMemory, from } }) => (how === 'ended' && !outOfMemory ? [from] : []));
 
 /** More are told by what they have in common. */
 const SHOWN = 2;
 
-/** @param {Span[]} spans @param {number} zero @returns {string[]} the same as sentences */
-export const awaySentences = (spans, zero) => awayTexts(spans, zero).map((text) => `${text}.`);
+/** @returns the same as sentences */
+export const awaySentences = (spans: Span[], zero: number): string[] => awayTexts(spans, zero).map((text) => `${text}.`);
 
 /**
- * @param {Span[]} spans  of one kind, in the order of time
- * @param {number} zero  beginning of the load
- * @returns {string[]} clauses
+ * @param spans of one kind, in the order of time
+ * @param zero beginning of the load
+ * @returns clauses
  */
-export function awayTexts(spans, zero) {
+export function awayTexts(spans: Span[], zero: number): string[] {
 	if (spans.length <= SHOWN) return spans.map((span) => awayText(span, zero));
-	const [[first], last] = [spans, /** @type {Span} */ (spans.at(-1))];
+	const [[first], last] = [spans, spans.at(-1) as Span];
 	const { name, how } = first.away;
 	const verb = how === 'killed' ? `Processes of ${name} were killed` : how === 'paused' ? `${name} was paused` : `${name} ended`;
 	const codes = [...new Set(spans.flatMap(({ away: { exitCode } }) => exitCode ?? []))];
@@ -157,28 +158,31 @@ export function awayTexts(spans, zero) {
 	return [`${verb} ${counted(spans.length)} times${coded}${memory}, ${times}${how === 'killed' ? '' : backAgain(spans)}`];
 }
 
-/** @param {Span[]} spans @returns {string} a clause behind a semicolon */
-function backAgain(spans) {
+/** @returns a clause behind a semicolon */
+function backAgain(spans: Span[]): string {
 	const again = spans.filter(({ away: { to } }) => Number.isFinite(to));
-	const last = /** @type {Span} */ (spans.at(-1)).away;
+	const last = (spans.at(-1) as Span).away;
 	const open = Number.isFinite(last.to) ? '' : `${again.length > 0 ? '; after the last time' : ';'} it ${notBack(last)}`;
 	if (again.length === 0) return open;
 	const verb = last.how === 'paused' ? 'it went on' : 'it was back';
 	return `; ${verb} after ${seconds(awayFor(again))} each time (median)${servedText(again)}${open}`;
 }
 
-/** How long it was away, as a median. @param {Span[]} spans  that are over @returns {number} */
-const awayFor = (spans) => middle(spans.map(({ away: { from, to } }) => to - from));
+/**
+ * How long it was away, as a median.
+ * @param spans that are over
+ */
+const awayFor = (spans: Span[]): number => middle(spans.map(({ away: { from, to } }) => to - from));
 
-/** @param {Span[]} spans  that are over @returns {string} */
-function servedText(spans) {
+/** @param spans that are over */
+function servedText(spans: Span[]): string {
 	const [{ away }] = spans;
 	const later = middle(spans.map(({ away: { from }, to }) => to - from));
 	return away.how === 'paused' || later <= awayFor(spans) + REPORTED_LATE_S ? '' : `, and answered well again after ${seconds(later)}`;
 }
 
-/** @param {Span} span @param {number} zero @returns {string} a clause */
-function awayText({ away, to }, zero) {
+/** @returns a clause */
+function awayText({ away, to }: Span, zero: number): string {
 	const { name, from, how, exitCode, outOfMemory } = away;
 	const at = `second ${secondOf(from, zero)}`;
 	if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory`;
@@ -190,14 +194,10 @@ function awayText({ away, to }, zero) {
 	return `${name} ended in ${at}${code}; ${isOver ? `it was back in ${back}${served}` : `it ${notBack(away)}`}`;
 }
 
-/** @type {(at: number, zero: number) => string} */
-const secondOf = (at, zero) => few(Math.max(0, at - zero));
+const secondOf: (at: number, zero: number) => string = (at, zero) => few(Math.max(0, at - zero));
 
-/**
- * What is said of one that was away until the load had ended.
- * @param {Pick<Absence, 'isRestarted' | 'restartsMost'> & { how?: Absence['how'] }} away
- */
-export function notBack({ how, isRestarted, restartsMost }) {
+/** What is said of one that was away until the load had ended. */
+export function notBack({ how, isRestarted, restartsMost }: Pick<Absence, 'isRestarted' | 'restartsMost'> & { how?: Absence['how'] }) {
 	if (how === 'paused') return 'did not go on before the load had ended';
 	if (isRestarted) return 'did not come back: its Compose file has it started again, and a run leaves an end as it is';
 	if (restartsMost === undefined) return 'did not come back';
@@ -206,9 +206,10 @@ export function notBack({ how, isRestarted, restartsMost }) {
 
 /**
  * How often it ended, and for how long.
- * @param {Span[]} spans  of one kind @returns {NonNullable<Why['times']> | null} null of one alone, and of what is no end by itself
+ * @param spans of one kind
+ * @returns null of one alone, and of what is no end by itself
  */
-export function timesOf(spans) {
+export function timesOf(spans: Span[]): NonNullable<Why['times']> | null {
 	const again = spans.filter(({ away: { to } }) => Number.isFinite(to));
 	const { how, outOfMemory } = spans[0].away;
 	if (spans.length === 1 || how !== 'ended' || outOfMemory) return null;

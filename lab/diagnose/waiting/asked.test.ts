@@ -10,11 +10,11 @@ const REDIS = { protocol: 'redis', status: null };
 /**
  * Carts of two kinds: one alone after the other, then many at once that wait for one worker. From second 6 on some of them have to connect anew,
  * and are turned away.
- * @param {{ isFailed?: boolean }} [given]  isFailed: by that
+ * @param given isFailed: by that
  */
-function carts({ isFailed = true } = {}) {
+function carts({ isFailed = true }: { isFailed?: boolean } = {}) {
 	const stack = new MadeStack(30);
-	const serve = (/** @type {number} */ at, /** @type {number} */ turn, /** @type {number} */ index, isAway = false) => {
+	const serve = (at: number, turn: number, index: number, isAway = false) => {
 		const isPut = index % 3 === 0;
 		const isBad = isAway && isFailed;
 		stack.call('k6 api', at, turn + 0.03, { verb: isPut ? 'PUT' : 'GET', template: '/cart/:id', status: isBad ? 500 : 200 });

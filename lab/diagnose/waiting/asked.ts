@@ -2,27 +2,6 @@
  * Whom a service asked for requests that failed, and for those that went well: the joins of both, side by side. A bad call is one after which
  * requests fail, whatever its code: signs are taken by their lift, and the other way round too, since a request that fails early has another
  * last call than one that goes on, and each bad call that everybody survives would look like a cause.
- *
- *
- * @typedef {object} Asked
- * @property {number} failed    share of the failed that have a call of the service joined to them, 0 to 1
- * @property {number | null} good  of the good; null where there are too few to compare with
- * @property {number} goods     so many good ones were looked at
- * @property {Bound[]} edges    bad calls, by callee, that go with the failed; the most frequent first
- * @property {Bound[]} beside   bad calls of the time that do not
- *
- * @typedef {object} Bound
- * @property {string} to
- * @property {string} sign
- * @property {number} failed    share of the failed that have such a call
- * @property {number | null} good  of the good
- * @property {number} back      of such calls in the time of the failures, the share that lies in a failed one
- * @property {number} calls     such calls in that time
- * @property {'join' | 'within' | 'count'} by  how calls and requests were put together: one to one by the joins, by lying within, or by how many were
- *   answered well
- * @property {Map<number, number>} matched  failed call to its last such call
- *
- * @import { Seen } from './seen.ts'
  */
 
 import { grouped } from '../../base/values.ts';
@@ -30,8 +9,39 @@ import { leading, upTo } from '../../stats/numbers.ts';
 import { some } from '../joins/rules.ts';
 import { Numbering } from '../joins/spans.ts';
 import { turnedAwayEach, withinEach, withoutRepeated } from './refusals.ts';
+import type { Seen } from './seen.ts';
 import { GOOD, once } from './seen.ts';
 import { average, begunIn, countsAt, kindsOf, middle, share, spread, stretchesOf } from './spread.ts';
+
+export type Asked = {
+	/** share of the failed that have a call of the service joined to them, 0 to 1 */
+	failed: number;
+	/** of the good; null where there are too few to compare with */
+	good: number | null;
+	/** so many good ones were looked at */
+	goods: number;
+	/** bad calls, by callee, that go with the failed; the most frequent first */
+	edges: Bound[];
+	/** bad calls of the time that do not */
+	beside: Bound[];
+};
+
+export type Bound = {
+	to: string;
+	sign: string;
+	/** share of the failed that have such a call */
+	failed: number;
+	/** of the good */
+	good: number | null;
+	/** of such calls in the time of the failures, the share that lies in a failed one */
+	back: number;
+	/** such calls in that time */
+	calls: number;
+	/** how calls and requests were put together: one to one by the joins, by lying within, or by how many were answered well */
+	by: 'join' | 'within' | 'count';
+	/** failed call to its last such call */
+	matched: Map<number, number>;
+};
 
 /** Good ones to compare with: fewer say nothing of what is usual. */
 export const GOOD_LEAST = 5;
@@ -51,17 +61,14 @@ const GOOD_PART_BACK = 1 / 2;
 const ASKS_LEAST = 0.1;
 
 /**
- * @param {Seen} seen
- * @param {string} service
- * @param {number[]} failed  calls that it served
- * @param {number[]} good    to compare with
- * @param {(call: number) => boolean} isLost  of a call that it served, whatever its kind
- * @returns {Asked}
+ * @param failed calls that it served
+ * @param good to compare with
+ * @param isLost of a call that it served, whatever its kind
  */
-export function askedOf(seen, service, failed, good, isLost) {
+export function askedOf(seen: Seen, service: string, failed: number[], good: number[], isLost: (call: number) => boolean): Asked {
 	const looked = some(good, GOOD_MOST);
 	const goods = looked.length >= GOOD_LEAST ? looked : [];
-	const whole = (/** @type {number[]} */ calls) => share(calls.filter(seen.isAsking).length, calls.length);
+	const whole = (calls: number[]) => share(calls.filter(seen.isAsking).length, calls.length);
 	const found = badCalls(seen, service, failed).map((calls) => {
 		const [to, sign] = [seen.to[calls[0]], seen.sign[calls[0]]];
 		const joined = joinedTo(seen, { to, sign, calls, failed, goods, isLost });
@@ -78,13 +85,13 @@ export function askedOf(seen, service, failed, good, isLost) {
 }
 
 /**
- * @typedef {{ to: string, sign: string, calls: number[], failed: number[], goods: number[] }} Such  calls: of that sign, in the order of their
+ * calls: of that sign, in the order of their
  *   beginnings
  */
+export type Such = { to: string; sign: string; calls: number[]; failed: number[]; goods: number[] };
 
-/** @param {Seen} seen @param {Such & { isLost: (call: number) => boolean }} such @returns {Bound} */
-function joinedTo(seen, { to, sign, calls, failed, goods, isLost }) {
-	const isSuch = (/** @type {number} */ call) => seen.to[call] === to && seen.sign[call] === sign;
+function joinedTo(seen: Seen, { to, sign, calls, failed, goods, isLost }: Such & { isLost: (call: number) => boolean }): Bound {
+	const isSuch = (call: number) => seen.to[call] === to && seen.sign[call] === sign;
 	const matched = lastOfEach(seen, failed, isSuch);
 	return {
 		...{ to, sign, matched, calls: calls.length, by: 'join' },
@@ -97,12 +104,11 @@ function joinedTo(seen, { to, sign, calls, failed, goods, isLost }) {
 /**
  * Who tries again survives a bad call that a good one follows, and joins by order find but one of several tries. Where as many calls of a kind went well
  * as requests did, and one at least went badly for each that failed, none that went well is left for these.
- * @param {Seen} seen @param {string} service @param {Such} such @returns {Bound | null}
  */
-function noneLeft(seen, service, { to, sign, calls, failed }) {
+function noneLeft(seen: Seen, service: string, { to, sign, calls, failed }: Such): Bound | null {
 	const { began, over, kind, load } = seen;
 	const [asking, asked] = [kindsOf(seen, failed), kindsOf(seen, calls)];
-	const isOfLoad = (/** @type {number} */ call) => began[call] >= load.warmupFrom;
+	const isOfLoad = (call: number) => began[call] >= load.warmupFrom;
 	const requests = seen.servedBy(service).filter((call) => asking.has(kind[call]) && isOfLoad(call));
 	const well = requests.filter((call) => seen.sign[call] === GOOD).length;
 	const lost = requests.length - well;
@@ -128,16 +134,15 @@ const NONE_SHARE = 0.9;
 /**
  * Where many requests are in a service, the joins by order mix their calls up. Bad calls so rare that they hardly lie in a request by chance
  * tell by lying in it, one to one.
- * @param {Seen} seen @param {Such} such
- * @returns {Bound | null} null where chance tells as much
+ * @returns null where chance tells as much
  */
-function lyingWithin(seen, { to, sign, calls, failed, goods }) {
+function lyingWithin(seen: Seen, { to, sign, calls, failed, goods }: Such): Bound | null {
 	const { began, over } = seen;
 	const { from, to: until } = timeOf(seen, failed);
 	const chance = (calls.length / Math.max(until - from, 1)) * middle(failed.map((call) => over[call] - began[call]));
 	if (chance > CHANCE_MOST || calls.length < failed.length * WITHIN_SHARE) return null;
 	const begins = calls.map((call) => began[call]);
-	const lastIn = (/** @type {number} */ request, /** @type {(call: number) => boolean} */ isFree) => {
+	const lastIn = (request: number, isFree: (call: number) => boolean) => {
 		for (let at = upTo(begins, over[request]) - 1; at >= 0 && begins[at] >= began[request]; at -= 1)
 			if (over[calls[at]] <= over[request] && isFree(calls[at])) return calls[at];
 		return null;
@@ -158,9 +163,9 @@ function lyingWithin(seen, { to, sign, calls, failed, goods }) {
 /**
  * Of a bad call that goes with the failed, those that no request was given, or by order alone one that went well, and that lie in a failed one that
  * has none: these cost it too.
- * @param {Seen} seen @param {Bound} edge @param {number[]} calls  such @param {number[]} failed @param {(call: number) => boolean} isLost @returns {Bound}
+ * @param calls such
  */
-function withUnjoined(seen, edge, calls, failed, isLost) {
+function withUnjoined(seen: Seen, edge: Bound, calls: number[], failed: number[], isLost: (call: number) => boolean): Bound {
 	const { parent, ambiguous } = seen.joins;
 	const free = calls.filter((call) => parent[call] < 0 || (ambiguous[call] === 1 && !isLost(parent[call])));
 	if (free.length === 0) return edge;
@@ -173,12 +178,14 @@ const WITHIN_SHARE = 0.8;
 /** Bad calls that would lie in a failed request by chance. The lab's own choice. */
 const CHANCE_MOST = 0.25;
 
-/** @param {Bound} bound */
-const isBound = ({ failed, good, back }) =>
+const isBound = ({ failed, good, back }: Bound) =>
 	failed >= BOUND_SHARE && back >= BACK_LEAST && (good ?? 0) <= failed * (back >= BACK_MOST ? GOOD_PART_BACK : GOOD_PART);
 
-/** In the time of the failures, by callee and sign: first what came first. @param {Seen} seen @param {string} service @param {number[]} failed @returns {number[][]} each as they began */
-function badCalls(seen, service, failed) {
+/**
+ * In the time of the failures, by callee and sign: first what came first.
+ * @returns each as they began
+ */
+function badCalls(seen: Seen, service: string, failed: number[]): number[][] {
 	const { began, over } = seen;
 	const { from, to } = timeOf(seen, failed);
 	const { all, groups } = badMadeBy(seen, service);
@@ -201,17 +208,15 @@ const badMadeBy = once((seen, service) => {
 	return { all, groups: [...grouped([...all.keys()], (place) => numbers.of(to[all[place]], sign[all[place]])).values()] };
 });
 
-/** @param {Pick<Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {{ from: number, to: number }} */
-export function timeOf({ began, over }, calls) {
+export function timeOf({ began, over }: Pick<Seen, 'began' | 'over'>, calls: number[]): { from: number; to: number } {
 	let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 	for (const call of calls) [from, to] = [Math.min(from, began[call]), Math.max(to, over[call])];
 	return { from, to };
 }
 
-/** @param {Seen} seen @param {number[]} failed @param {(child: number) => boolean} isSuch @returns {Map<number, number>} of those that have such a call, the last */
-function lastOfEach({ childrenOf, over }, failed, isSuch) {
-	/** @type {Map<number, number>} */
-	const last = new Map();
+/** @returns of those that have such a call, the last */
+function lastOfEach({ childrenOf, over }: Seen, failed: number[], isSuch: (child: number) => boolean): Map<number, number> {
+	const last: Map<number, number> = new Map();
 	for (const call of failed) {
 		let found = NONE;
 		for (const child of childrenOf(call)) if (isSuch(child) && (found === NONE || over[child] >= over[found])) found = child;
@@ -224,21 +229,20 @@ const NONE = -1;
 /**
  * Which callees a kind of request asks at all, by those that were alone in the service and by its good ones: a call was joined to them. Of a
  * callee that none asked alone, a call that could be another's says nothing.
- * @type {(seen: Seen, service: string) => (kind: string, to: string) => number | null} share of them; null where too few went well
+ * share of them; null where too few went well
  */
-export const usageOf = once((seen, service) => {
+export const usageOf: (seen: Seen, service: string) => (kind: string, to: string) => number | null = once((seen, service) => {
 	const { servedBy, kind, sign } = seen;
 	const kinds = grouped(
 		servedBy(service).filter((call) => sign[call] === GOOD),
 		(call) => kind[call],
 	);
-	/** @type {Map<string, Map<string, number>>} */
-	const known = new Map();
+	const known: Map<string, Map<string, number>> = new Map();
 	for (const [name, calls] of kinds) {
 		const alone = new Map(seen.calleesOf(service).map((to) => [to, seen.joins.askedAlone(calls[0], to)]));
 		if (calls.length < GOOD_LEAST && [...alone.values()].every((part) => part === null)) continue;
 		const looked = some(calls, GOOD_MOST);
-		const isSure = (/** @type {number} */ child) => alone.get(seen.to[child]) !== 0 || seen.joins.ambiguous[child] === 0;
+		const isSure = (child: number) => alone.get(seen.to[child]) !== 0 || seen.joins.ambiguous[child] === 0;
 		const asked = new Map();
 		for (const call of looked)
 			for (const to of new Set(
@@ -251,19 +255,18 @@ export const usageOf = once((seen, service) => {
 		for (const [to, part] of alone) asked.set(to, Math.max(asked.get(to) ?? 0, part ?? 0));
 		known.set(name, asked);
 	}
-	return (/** @type {string} */ name, /** @type {string} */ to) => (known.has(name) ? (known.get(name)?.get(to) ?? 0) : null);
+	return (name: string, to: string) => (known.has(name) ? (known.get(name)?.get(to) ?? 0) : null);
 });
 
-/**
- * @param {ReturnType<typeof usageOf>} usage
- * @param {Iterable<string>} kinds
- * @param {string} to
- * @returns {boolean} whether one of them asks it, or that is not known
- */
-export const asks = (usage, kinds, to) => [...kinds].some((kind) => (usage(kind, to) ?? 1) >= ASKS_LEAST);
+/** @returns whether one of them asks it, or that is not known */
+export const asks = (usage: ReturnType<typeof usageOf>, kinds: Iterable<string>, to: string): boolean =>
+	[...kinds].some((kind) => (usage(kind, to) ?? 1) >= ASKS_LEAST);
 
-/** @param {Seen} seen @param {string} service @param {Set<string>} kinds  that it served @returns {string[]} callees that they ask */
-export function askedBy(seen, service, kinds) {
+/**
+ * @param kinds that it served
+ * @returns callees that they ask
+ */
+export function askedBy(seen: Seen, service: string, kinds: Set<string>): string[] {
 	const usage = usageOf(seen, service);
 	return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
 }
@@ -271,17 +274,23 @@ export function askedBy(seen, service, kinds) {
 /**
  * Where requests waited: at moments within the lives of those that failed, how many requests of their kinds were in the service, and for how
  * many of its calls it waited on each edge. The rest stood in the service itself.
- *
- *
- * @typedef {object} Waiting
- * @property {number[]} moments  seconds since 1970
- * @property {number} standing   mean number of requests in the service, of the failed ones' kinds
- * @property {number} own        of them, those that wait for no callee
- * @property {WaitedFor[]} callees  the most waited for first
- *
- * @typedef {{ to: string, mean: number, low: number, high: number }} WaitedFor  calls going on; low, high: between which it lies in 80 % of
- *   the moments
  */
+export type Waiting = {
+	/** seconds since 1970 */
+	moments: number[];
+	/** mean number of requests in the service, of the failed ones' kinds */
+	standing: number;
+	/** of them, those that wait for no callee */
+	own: number;
+	/** the most waited for first */
+	callees: WaitedFor[];
+};
+
+/**
+ * calls going on; low, high: between which it lies in 80 % of
+ *  the moments
+ */
+type WaitedFor = { to: string; mean: number; low: number; high: number };
 
 /** Of the failed, and of the life of each. */
 const LOOKED_AT_MOST = 200;
@@ -294,23 +303,18 @@ const MADE_SHARE = 0.5;
 const CALM_PART = 1 / 3;
 const OUTSIDE_LEAST_S = 1;
 
-/** @param {Seen} seen @param {number[]} calls @returns {number[]} within their lives, in the order of time */
-export const momentsOf = ({ began, over }, calls) =>
+/** @returns within their lives, in the order of time */
+export const momentsOf = ({ began, over }: Seen, calls: number[]): number[] =>
 	some(calls, LOOKED_AT_MOST)
 		.flatMap((call) => PARTS.map((part) => began[call] + (over[call] - began[call]) * part))
 		.sort((one, other) => one - other);
 
-/**
- * @param {Seen} seen
- * @param {string} service
- * @param {number[]} failed  calls that it served
- * @returns {Waiting}
- */
-export function waitingIn(seen, service, failed) {
+/** @param failed calls that it served */
+export function waitingIn(seen: Seen, service: string, failed: number[]): Waiting {
 	const moments = momentsOf(seen, failed);
 	const usage = usageOf(seen, service);
 	const kinds = kindsOf(seen, failed);
-	const isTheirs = (/** @type {number} */ call) => kinds.has(seen.kind[call]) || seen.isAttempt(call);
+	const isTheirs = (call: number) => kinds.has(seen.kind[call]) || seen.isAttempt(call);
 	const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments, isTheirs));
 	const isWaitedFor = isOfTheirs(seen, isTheirs);
 	const isAlone = () => standing >= ALONE_SHARE * average(countsAt(seen, seen.servedBy(service), seen.over, moments));
@@ -328,9 +332,9 @@ export function waitingIn(seen, service, failed) {
 /**
  * As many as the failed, and hardly any while none failed: what a service asks for its own sake goes on at a pace of its own. A call that goes on when
  * its request is over is joined to none. They may fail in waves, as when a key of a cache runs out.
- * @param {Seen} seen @param {number[]} calls  as they began @param {number[]} failed
+ * @param calls as they began
  */
-function isMadeForThem(seen, calls, failed) {
+function isMadeForThem(seen: Seen, calls: number[], failed: number[]) {
 	const { load } = seen;
 	const waves = stretchesOf(failed, seen);
 	const insideS = waves.reduce((sum, { from, to }) => sum + Math.min(to, load.to) - Math.min(from, load.to), 0);
@@ -340,8 +344,8 @@ function isMadeForThem(seen, calls, failed) {
 	return (calls.length - during) / outsideS <= (CALM_PART * during) / Math.max(insideS, OUTSIDE_LEAST_S);
 }
 
-/** Calls that are not known to be made for requests of other kinds. What went on before any load waits for nobody's sake. @param {Seen} seen @param {(call: number) => boolean} isTheirs @returns {(call: number) => boolean} */
+/** Calls that are not known to be made for requests of other kinds. What went on before any load waits for nobody's sake. */
 const isOfTheirs =
-	({ joins, began, load }, isTheirs) =>
+	({ joins, began, load }: Seen, isTheirs: (call: number) => boolean): ((call: number) => boolean) =>
 	(call) =>
 		began[call] >= load.warmupFrom && (joins.parent[call] < 0 || isTheirs(joins.parent[call]));

@@ -8,18 +8,15 @@ import { written } from './writing.ts';
 
 const ZERO = 1_000_000;
 
-/**
- * @param {[number, string][]} lines  seconds, and what is written then; of a text with several lines, all at once
- * @param {number[]} ends
- */
-function wordsOf(lines, ends) {
+/** @param lines seconds, and what is written then; of a text with several lines, all at once */
+function wordsOf(lines: [number, string][], ends: number[]) {
 	const log = lines
 		.flatMap(([at, text]) =>
 			text.split('\n').map((line, index) => `${new Date((ZERO + at) * 1000).toISOString().replace('Z', `${index}Z`)} ${line}\n`),
 		)
 		.join('');
 	const adapted = [{ service: 'api', level: 1, files: { log, samples: [] } }];
-	const read = logsOf(/** @type {any} */ ({ adapted }), logWords, { from: ZERO, to: ZERO + 60 })('api');
+	const read = logsOf({ adapted } as any, logWords, { from: ZERO, to: ZERO + 60 })('api');
 	return beforeEnds(
 		read?.templates ?? [],
 		ends.map((at) => ZERO + at),
@@ -27,8 +24,8 @@ function wordsOf(lines, ends) {
 	);
 }
 
-/** What runtimes write of an error that ends their process, as the record keeps it; and the line that tells it. @type {Record<string, [log: string, error: string, isUncaught: boolean]>} */
-const ENDS = {
+/** What runtimes write of an error that ends their process, as the record keeps it; and the line that tells it. */
+const ENDS: Record<string, [log: string, error: string, isUncaught: boolean]> = {
 	'Node.js, thrown': [
 		"/app/server.js:24\n  const { percent } = rows[0];\n          ^\n\nTypeError: Cannot destructure property '?' of '?' as it is undefined.\n    at /app/server.js:24:11\n\nNode.js v18.20.4",
 		"TypeError: Cannot destructure property '…' of '…' as it is undefined.",
@@ -152,7 +149,7 @@ test('sentence and title say how often, and no title is made of few ends', () =>
 	assert.equal(lastWordsText({ ...words, ends: 1, isError: false }, 1), 'The last that its log says before it ended: “TypeError: x”.');
 	const times = { count: 1006, back_s: 1.2 };
 	const back = ', and was back after 1.20 s each time (median)';
-	const titleOf = (/** @type {Parameters<typeof endedOf>} */ ...given) => written(endedOf(...given) ?? '');
+	const titleOf = (...given: Parameters<typeof endedOf>) => written(endedOf(...given) ?? '');
 	assert.equal(
 		titleOf({ ...words, text: 'TypeError: x.' }, 6, times),
 		`ended 1,006 times of an error that nobody caught (“TypeError: x”)${back}`,

@@ -1,21 +1,25 @@
 /**
  * What the log of a service says before its process ends: the error that it ended of, where a line of its last ones tells one, and else its last line.
- *
- * @typedef {{ t: number, template: Template }} Written
- *
- * @typedef {object} LastWords
- * @property {string} text      of the line, as it is shown
- * @property {number} ends      before which it was written
- * @property {boolean} isError  it tells of an error; else it was only the last
- * @property {boolean} isUncaught  of one that nobody caught
- *
- * @import { LogWords, Template } from './logs.ts'
- * @import { Why } from './step.ts'
- * @import { Told } from './writing.ts'
  */
 
 import { grouped } from '../../base/values.ts';
+import type { LogWords, Template } from './logs.ts';
+import type { Why } from './step.ts';
+import type { Told } from './writing.ts';
 import { tell } from './writing.ts';
+
+type Written = { t: number; template: Template };
+
+export type LastWords = {
+	/** of the line, as it is shown */
+	text: string;
+	/** before which it was written */
+	ends: number;
+	/** it tells of an error; else it was only the last */
+	isError: boolean;
+	/** of one that nobody caught */
+	isUncaught: boolean;
+};
 
 /** Before its end, and after: the engine takes a line a moment after it was written. The lab's own choices. */
 const LAST_S = 2;
@@ -31,13 +35,11 @@ const ERROR =
 	/\b(?:error|exception|panic|fatal|critical|emerg|alert|crash(?:ed|ing)?|abort(?:ed|ing)?|failed|cannot|can't|unable|not found|denied)\b/i;
 
 /**
- * @param {Template[]} templates
- * @param {number[]} ends  seconds since 1970
- * @param {LogWords['uncaughtIn']} uncaughtIn
- * @returns {LastWords | null} null where it said nothing then that it does not say at other times
+ * @param ends seconds since 1970
+ * @returns null where it said nothing then that it does not say at other times
  */
-export function beforeEnds(templates, ends, uncaughtIn) {
-	const isNear = (/** @type {number} */ t) => ends.some((at) => t >= at - LAST_S && t <= at + LATE_S);
+export function beforeEnds(templates: Template[], ends: number[], uncaughtIn: LogWords['uncaughtIn']): LastWords | null {
+	const isNear = (t: number) => ends.some((at) => t >= at - LAST_S && t <= at + LATE_S);
 	const own = templates.filter(({ times, text }) => {
 		const near = times.filter(isNear).length;
 		return near > 0 && (near === times.length || (uncaughtIn(text) !== null && near >= times.length * MOST));
@@ -51,11 +53,13 @@ export function beforeEnds(templates, ends, uncaughtIn) {
 		: { text: last.text, ends: ends.filter((at) => writtenBefore([last], at).length > 0).length, isError: false, isUncaught: false };
 }
 
-/** @param {Template} template */
-const lastOf = ({ times }) => /** @type {number} */ (times.at(-1));
+const lastOf = ({ times }: Template) => times.at(-1) as number;
 
-/** What was written together with the last before an end. @param {Template[]} own @param {number} at @returns {Written[]} in the order of time */
-function writtenBefore(own, at) {
+/**
+ * What was written together with the last before an end.
+ * @returns in the order of time
+ */
+function writtenBefore(own: Template[], at: number): Written[] {
 	const written = own
 		.flatMap((template) => template.times.filter((t) => t >= at - LAST_S && t <= at + LATE_S).map((t) => ({ t, template })))
 		.toSorted((one, other) => one.t - other.t);
@@ -63,12 +67,8 @@ function writtenBefore(own, at) {
 	return written.filter(({ t }) => t >= until - TOGETHER_S);
 }
 
-/**
- * Of several errors the first: what follows tells where it came from, or that of it others came.
- * @param {Written[]} written @param {LogWords['uncaughtIn']} uncaughtIn
- * @returns {{ text: string, isUncaught: boolean } | null}
- */
-function errorBefore(written, uncaughtIn) {
+/** Of several errors the first: what follows tells where it came from, or that of it others came. */
+function errorBefore(written: Written[], uncaughtIn: LogWords['uncaughtIn']): { text: string; isUncaught: boolean } | null {
 	const lines = written.map(({ template }) => template);
 	const at = lines.findIndex(({ text }) => uncaughtIn(text) !== null);
 	if (at >= 0) {
@@ -82,20 +82,26 @@ function errorBefore(written, uncaughtIn) {
 	return line === undefined ? null : { text: line.text, isUncaught: false };
 }
 
-/** @param {LastWords} words @param {number} ends  in all @returns {string} a sentence */
-export function lastWordsText({ text, ends: before, isError, isUncaught }, ends) {
+/**
+ * @param ends in all
+ * @returns a sentence
+ */
+export function lastWordsText({ text, ends: before, isError, isUncaught }: LastWords, ends: number): string {
 	const when = ends === 1 ? 'before it ended' : `before ${before === ends ? `each of its ${ends}` : `${before} of its ${ends}`} ends`;
 	if (!isError) return `The last that its log says ${when}: “${text}”.`;
 	return isUncaught ? `Of an error that nobody caught its log says ${when}: “${text}”.` : `Its log tells of an error ${when}: “${text}”.`;
 }
 
 /**
- * @param {LastWords} words
- * @param {number} ends  in all
- * @param {Why['times']} [times]  how often it ended, and for how long
- * @returns {Told | null} a title; null where its words are of no error, or of few of its ends
+ * @param ends in all
+ * @param times how often it ended, and for how long
+ * @returns a title; null where its words are of no error, or of few of its ends
  */
-export function endedOf({ text, ends: before, isError, isUncaught }, ends, times = { count: 1, back_s: null }) {
+export function endedOf(
+	{ text, ends: before, isError, isUncaught }: LastWords,
+	ends: number,
+	times: Why['times'] = { count: 1, back_s: null },
+): Told | null {
 	if (!isError || before < ends * MOST) return null;
 	const quote = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
 	return tell('gone', 'title', { ...times, quote, isUncaught });

@@ -9,12 +9,12 @@ const CACHE = { protocol: 'redis', verb: 'GET', template: '' };
 const PAGE = { ...CACHE, answered_bytes: 900 };
 const NOTHING = { ...CACHE, answered_bytes: 5 };
 
-/** Pages come from the cache but in seconds 12 to 20, when each asks the database and is given up. @param {{ missed?: object, isAsked?: boolean, good?: object }} given */
-function stampede({ missed = NOTHING, isAsked = false, good = PAGE }) {
+/** Pages come from the cache but in seconds 12 to 20, when each asks the database and is given up. */
+function stampede({ missed = NOTHING, isAsked = false, good = PAGE }: { missed?: object; isAsked?: boolean; good?: object }) {
 	const stack = new MadeStack();
 	each(-9, 29, 0.1, (at, index) => {
 		const isOut = at >= 12 && at < 20;
-		const lasts = isOut ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {};
+		const lasts = isOut ? { end: 'given-up' as const, by: 'client' as const } : {};
 		const over = isOut ? at + 2 : at + (isAsked ? 1 : 0.02);
 		stack.call('k6 web', at, over, lasts);
 		stack.call('web cache', at + 0.001, at + 0.002, { ...(isOut ? missed : good), on: `${index % 40}` });
@@ -40,8 +40,7 @@ test('it is said who had nothing, of how many, and how many asked in its place',
 });
 
 test('but not where good ones had nothing either, or it is never more, or it had something', () => {
-	const isSaid = (/** @type {Parameters<typeof stampede>[0]} */ given) =>
-		stampede(given).some(({ title }) => title?.includes('had nothing'));
+	const isSaid = (given: Parameters<typeof stampede>[0]) => stampede(given).some(({ title }) => title?.includes('had nothing'));
 	assert.equal(isSaid({ good: NOTHING }), false);
 	assert.equal(isSaid({ good: { ...CACHE, answered_bytes: 12 } }), false);
 	assert.equal(isSaid({ missed: PAGE }), false);
@@ -54,8 +53,8 @@ test('nor where as many asked in calm seconds', () => {
 	);
 });
 
-/** @param {number} rows  of a page, each asked for by itself */
-const paged = (rows) => {
+/** @param rows of a page, each asked for by itself */
+const paged = (rows: number) => {
 	const stack = new MadeStack();
 	each(-9, 29, 0.5, (at) => {
 		const isLate = at >= 10 && Math.round(at * 2) % 2 === 0;

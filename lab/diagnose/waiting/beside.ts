@@ -1,21 +1,17 @@
 /**
  * What is said beside where requests failed: whom the cache before it had nothing for, how often it is asked for one, and what whoever should give
  * others something waits for itself.
- *
- *
- * @import { Through } from './follow.ts'
- * @import { Step, Why } from './step.ts'
  */
-
-/** @template {keyof Step} Fact @typedef {import('./step.ts').Of<Fact>} Of */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
 import { ascending, upTo } from '../../stats/numbers.ts';
 import { some } from '../joins/rules.ts';
 import { GOOD_LEAST } from './asked.ts';
+import type { Through } from './follow.ts';
 import { GOOD } from './seen.ts';
 import { average, countsAt, kindsOf, middle, share, spread } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { isThroughout } from './step.ts';
 import { asked, capital, counted, few, percent, seconds, things } from './text.ts';
 import { busy, throttled } from './why-cpu.ts';
@@ -38,11 +34,13 @@ const TOGETHER_TIMES = 3;
 const SOON_S = 0.1;
 
 /**
- * @param {Of<'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service'>} step
- * @param {string} to  whom the service asked afterwards
- * @returns {Through | null} null where as many stood there in calm seconds too
+ * @param to whom the service asked afterwards
+ * @returns null where as many stood there in calm seconds too
  */
-export function missedBefore({ seen, service, failed, good, moments, calm }, to) {
+export function missedBefore(
+	{ seen, service, failed, good, moments, calm }: Of<'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service'>,
+	to: string,
+): Through | null {
 	const { began, over, kind, sign } = seen;
 	if (good.length < GOOD_LEAST) return null;
 	const calls = seen.onEdge(service, to);
@@ -60,7 +58,7 @@ export function missedBefore({ seen, service, failed, good, moments, calm }, to)
 			.filter((call) => something.has(kind[call]) && sign[call] === GOOD && isNothing(seen.calls[call]));
 		const begins = misses.map((call) => began[call]);
 		const ends = misses.map((call) => over[call]);
-		const part = (/** @type {number[]} */ all) => share(withOneAfter(seen, all, begins), all.length);
+		const part = (all: number[]) => share(withOneAfter(seen, all, begins), all.length);
 		const [goodPart, theirs] = [part(good), part(failed)];
 		// Others may not have come so far as to ask anybody.
 		const first = share(withOneBefore(seen, standing, ends), standing.length);
@@ -74,17 +72,19 @@ export function missedBefore({ seen, service, failed, good, moments, calm }, to)
 	return null;
 }
 
-/**
- * Who answers by itself what it does not find answers as it should, where a callee that has something as a rule had nothing for it.
- * @param {Of<'failed' | 'good' | 'seen' | 'service' | 'time'>} step
- * @returns {{ text: string, evidence: string[] } | null}
- */
-export function nothingFor({ seen, service, failed, good, time }) {
+/** Who answers by itself what it does not find answers as it should, where a callee that has something as a rule had nothing for it. */
+export function nothingFor({
+	seen,
+	service,
+	failed,
+	good,
+	time,
+}: Of<'failed' | 'good' | 'seen' | 'service' | 'time'>): { text: string; evidence: string[] } | null {
 	const { kind, sign, to: toOf } = seen;
 	if (good.length < GOOD_LEAST) return null;
 	for (const store of seen.calleesOf(service)) {
 		const something = somethingOf(seen, service, store);
-		const isMissed = (/** @type {number} */ call) =>
+		const isMissed = (call: number) =>
 			seen
 				.childrenOf(call)
 				.some((child) => toOf[child] === store && something.has(kind[child]) && sign[child] === GOOD && isNothing(seen.calls[child]));
@@ -101,8 +101,11 @@ export function nothingFor({ seen, service, failed, good, time }) {
 	return null;
 }
 
-/** What another client that takes no part in requests sent it just before, and hardly ever else. @param {Step['seen']} seen @param {string} to @param {number} at @returns {string[]} none or a sentence */
-function onceBefore({ servedBy, began, kind, from, load }, to, at) {
+/**
+ * What another client that takes no part in requests sent it just before, and hardly ever else.
+ * @returns none or a sentence
+ */
+function onceBefore({ servedBy, began, kind, from, load }: Step['seen'], to: string, at: number): string[] {
 	const theirs = servedBy(to).filter(
 		(call) => from[call] !== GENERATOR_NAME && servedBy(from[call]).length === 0 && began[call] >= load.warmupFrom,
 	);
@@ -122,9 +125,11 @@ const ONCE_BEFORE_S = 5;
 
 /**
  * One to one, by the time alone: where many come at once the joins mix them up.
- * @param {Step['seen']} seen @param {number[]} requests  as they began @param {number[]} times  in their order @returns {number} requests that one came soon after
+ * @param requests as they began
+ * @param times in their order
+ * @returns requests that one came soon after
  */
-function withOneAfter({ began }, requests, times) {
+function withOneAfter({ began }: Step['seen'], requests: number[], times: number[]): number {
 	let [count, next] = [0, 0];
 	for (const request of requests) {
 		while (next < times.length && times[next] < began[request]) next += 1;
@@ -135,8 +140,11 @@ function withOneAfter({ began }, requests, times) {
 	return count;
 }
 
-/** The same of what came before. @param {Step['seen']} seen @param {number[]} calls  as they began @param {number[]} times @returns {number} */
-function withOneBefore({ began }, calls, times) {
+/**
+ * The same of what came before.
+ * @param calls as they began
+ */
+function withOneBefore({ began }: Step['seen'], calls: number[], times: number[]): number {
 	let [count, next] = [0, 0];
 	const inOrder = ascending(times);
 	for (const call of calls) {
@@ -148,24 +156,26 @@ function withOneBefore({ began }, calls, times) {
 	return count;
 }
 
-/** @param {Step['seen']['calls'][number]} call */
-const isNothing = ({ answered_bytes: bytes }) => bytes <= NOTHING_MOST_BYTES;
+const isNothing = ({ answered_bytes: bytes }: Step['seen']['calls'][number]) => bytes <= NOTHING_MOST_BYTES;
 
-/** What it has for those that ask, by kind; kinds that are never answered with more than nothing are left out. @param {Step['seen']} seen @param {string} from @param {string} to @returns {Map<string, number>} bytes */
-function somethingOf({ kind, sign, calls, onEdge }, from, to) {
+/**
+ * What it has for those that ask, by kind; kinds that are never answered with more than nothing are left out.
+ * @returns bytes
+ */
+function somethingOf({ kind, sign, calls, onEdge }: Step['seen'], from: string, to: string): Map<string, number> {
 	const sizes = grouped(
 		onEdge(from, to).filter((call) => sign[call] === GOOD),
 		(call) => kind[call],
 	);
 	const largest = [...sizes].map(
 		([one, own]) =>
-			/** @type {const} */ ([
+			[
 				one,
 				spread(
 					own.map((call) => calls[call].answered_bytes),
 					HIGH,
 				),
-			]),
+			] as const,
 	);
 	return new Map(largest.filter(([, bytes]) => bytes >= SOMETHING_TIMES * NOTHING_MOST_BYTES));
 }
@@ -181,12 +191,12 @@ const LOOKED_AT_MOST = 200;
 
 /**
  * Of good requests of their kinds in calm seconds, when few are in it: where there are many the joins share their calls out otherwise.
- * @param {Of<'calm' | 'failed' | 'seen' | 'service'>} step @returns {string[]} a sentence of each callee that they ask many times
+ * @returns a sentence of each callee that they ask many times
  */
-export function manyEach({ seen, service, failed, calm }) {
+export function manyEach({ seen, service, failed, calm }: Of<'calm' | 'failed' | 'seen' | 'service'>): string[] {
 	const { began, over, kind, sign } = seen;
 	const kinds = kindsOf(seen, failed);
-	const isCalm = (/** @type {number} */ call) => isThroughout(calm, began[call], over[call]);
+	const isCalm = (call: number) => isThroughout(calm, began[call], over[call]);
 	const looked = some(
 		seen.servedBy(service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD && isCalm(call)),
 		LOOKED_AT_MOST,
@@ -207,9 +217,9 @@ export function manyEach({ seen, service, failed, calm }) {
 
 /**
  * It waits by itself, at nearly all moments, for a callee that had answered it sooner when it had something to give.
- * @param {Step} step @param {string} to  who hands on what it gives @param {{ names: string[] }} taker @returns {Why | null}
+ * @param to who hands on what it gives
  */
-export function awaiting(step, to, { names }) {
+export function awaiting(step: Step, to: string, { names }: { names: string[] }): Why | null {
 	const { seen, service, moments } = step;
 	const { began, over, waited, sign, calls } = seen;
 	for (const callee of new Set(names.flatMap(seen.calleesOf))) {
@@ -220,7 +230,7 @@ export function awaiting(step, to, { names }) {
 			.sort((one, other) => began[one] - began[other]);
 		const good = all.filter((call) => sign[call] === GOOD && over[call] < moments[0]);
 		if (good.length < GOOD_LEAST || spread(countsAt(seen, all, waited, moments), LOW) < 1) continue;
-		const lengthsOf = (/** @type {number[]} */ these) => these.map((call) => waited[call] - began[call]);
+		const lengthsOf = (these: number[]) => these.map((call) => waited[call] - began[call]);
 		// What it had never asked for may take as long as ever, and so may what took long before.
 		const known = new Map([...grouped(good, (call) => seen.kind[call])].map(([kind, calls]) => [kind, middle(lengthsOf(calls))]));
 		const going = all.filter((call) => known.has(seen.kind[call]) && upTo(moments, waited[call]) > upTo(moments, began[call]));

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Mechanism } from '../../record/causes.ts';
 import { choose } from './choose.ts';
 import { each, MadeStack } from './fixtures/made-stack.ts';
 import { EXPLAINS, explains, FAMILIES, OF_QUESTIONS, SYMPTOMS } from './graph.ts';
 import { QUESTIONS } from './questions.ts';
+import type { Basis } from './step.ts';
 import { written } from './writing.ts';
 
 const all = [...FAMILIES.keys(), ...OF_QUESTIONS];
@@ -18,16 +20,15 @@ test('nothing explains itself over others: the graph has no circle', () => {
 	for (const symptom of SYMPTOMS) assert.ok(!(symptom in EXPLAINS), symptom);
 });
 
-/** @param {string} family @param {import('./step.ts').Basis} basis @param {import('../../record/causes.ts').Mechanism} mechanism */
-const candidate = (family, basis, mechanism) => ({
+const candidate = (family: string, basis: Basis, mechanism: Mechanism) => ({
 	family,
 	why: { mechanism, basis, evidence: [`${mechanism} is on record.`], doubts: [] },
 });
 const POOL = candidate('pool-full', 'counted', 'pool-full');
 const WORKERS = candidate('workers', 'counted', 'workers-taken');
 
-/** The same in every order. @param {ReturnType<typeof candidate>[]} candidates */
-function chosen(...candidates) {
+/** The same in every order. */
+function chosen(...candidates: ReturnType<typeof candidate>[]) {
 	const why = choose(candidates);
 	assert.deepEqual(choose(candidates.toReversed()), why);
 	assert.deepEqual(choose([...candidates.slice(1), candidates[0]]), why);
@@ -57,8 +58,11 @@ test('two that have nothing to do with each other are both said, with what would
 	assert.match(String(why?.doubts?.map(written)), /is not known: more workers would tell$/);
 });
 
-/** Requests stand in a web service from second 10 on. @param {number} throttled  of its quota periods then */
-function standing(throttled) {
+/**
+ * Requests stand in a web service from second 10 on.
+ * @param throttled of its quota periods then
+ */
+function standing(throttled: number) {
 	const stack = new MadeStack();
 	each(-5, 29, 0.2, (at) => stack.call('k6 web', at, at + (at >= 10 ? 2 : 0.05), at >= 10 ? { end: 'given-up', by: 'client' } : {}));
 	stack.reads('web', (second) => ({ cores: 0.2, throttled: second >= 10 ? throttled : 0 }));

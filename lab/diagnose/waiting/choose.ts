@@ -1,38 +1,30 @@
 /**
  * Which of several answers is the reason: the root in the graph of what explains what (graph.ts), and of several roots the most certain one. Nothing
  * hangs on the order in which they stand.
- *
- * @typedef {{ family: string, why: Why }} Candidate
- *
- * @import { Why } from './step.ts'
  */
 
 import { DECIDED_BY, explains, familyOf, SYMPTOMS } from './graph.ts';
+import type { Why } from './step.ts';
 import { tell, titleOf } from './writing.ts';
+
+type Candidate = { family: string; why: Why };
 
 /** What is counted is as certain as what is proved: both say it of each request. */
 const CERTAINTY = { proved: 2, counted: 2, timed: 1, inferred: 0 };
 
-/** @param {Candidate} candidate */
-const certaintyOf = ({ why }) => CERTAINTY[why.basis];
+const certaintyOf = ({ why }: Candidate) => CERTAINTY[why.basis];
 
-/**
- * What is only inferred does not explain away what is counted, unless that only tells how failures show.
- * @param {Candidate} one @param {Candidate} other
- */
-const isRootOf = (one, other) =>
+/** What is only inferred does not explain away what is counted, unless that only tells how failures show. */
+const isRootOf = (one: Candidate, other: Candidate) =>
 	explains(one.family, other.family) && (SYMPTOMS.includes(other.family) || certaintyOf(one) >= certaintyOf(other) - 1);
 
-/** Of equals, whichever says more; their names decide where both say as much. @param {Candidate} one @param {Candidate} other */
-const byWords = (one, other) => other.why.evidence.length - one.why.evidence.length || (keyOf(one) < keyOf(other) ? -1 : 1);
-/** @param {Candidate} candidate */
-const keyOf = ({ why }) => JSON.stringify([why.mechanism, why.title, why.evidence]);
+/** Of equals, whichever says more; their names decide where both say as much. */
+const byWords = (one: Candidate, other: Candidate) =>
+	other.why.evidence.length - one.why.evidence.length || (keyOf(one) < keyOf(other) ? -1 : 1);
+const keyOf = ({ why }: Candidate) => JSON.stringify([why.mechanism, why.title, why.evidence]);
 
-/**
- * @param {Candidate[]} candidates
- * @returns {{ chosen: Candidate, rivals: Candidate[] } | null} rivals: of other families, which nothing that was found explains; null of none
- */
-function rootsOf(candidates) {
+/** @returns rivals: of other families, which nothing that was found explains; null of none */
+function rootsOf(candidates: Candidate[]): { chosen: Candidate; rivals: Candidate[] } | null {
 	const roots = candidates
 		.filter((one) => !candidates.some((other) => isRootOf(other, one)))
 		.toSorted((one, other) => certaintyOf(other) - certaintyOf(one) || byWords(one, other));
@@ -40,11 +32,8 @@ function rootsOf(candidates) {
 	return chosen ? { chosen, rivals: roots.filter(({ family }) => family !== chosen.family) } : null;
 }
 
-/**
- * @param {Candidate[]} candidates
- * @returns {Why | null} null of none; where two that have nothing to do with each other are left, it says both, and what would tell them apart
- */
-export function choose(candidates) {
+/** @returns null of none; where two that have nothing to do with each other are left, it says both, and what would tell them apart */
+export function choose(candidates: Candidate[]): Why | null {
 	const found = rootsOf(candidates);
 	if (found === null) return null;
 	const { chosen, rivals } = found;
@@ -57,16 +46,12 @@ export function choose(candidates) {
 	if (doubts.length === 0) return why;
 	return {
 		...why,
-		...(equal
-			? { title: tell('any', 'either', { one: titleOf(why), other: titleOf(equal.why) }), basis: /** @type {const} */ ('inferred') }
-			: {}),
+		...(equal ? { title: tell('any', 'either', { one: titleOf(why), other: titleOf(equal.why) }), basis: 'inferred' as const } : {}),
 		evidence: [...why.evidence, ...(equal ? equal.why.evidence : [])],
 		doubts: [...(why.doubts ?? []), ...doubts],
 	};
 }
 
-/** @template {Why} W @param {(W | null)[]} whys @returns {W | null} the reason among them */
-export const reasonOf = (whys) =>
-	/** @type {W | null} */ (
-		rootsOf(whys.flatMap((why) => (why === null ? [] : [{ family: familyOf(why.mechanism), why }])))?.chosen.why ?? null
-	);
+/** @returns the reason among them */
+export const reasonOf = <W extends Why>(whys: (W | null)[]): W | null =>
+	(rootsOf(whys.flatMap((why) => (why === null ? [] : [{ family: familyOf(why.mechanism), why }])))?.chosen.why ?? null) as W | null;

@@ -1,50 +1,60 @@
-/**
- * The calls of a record by who asked whom: of each, from when to when it was waited for, and whether anybody had asked for it.
- *
- * @typedef {import('../../wire/connection.ts').ConnectionRecord} ConnectionRecord
- *
- * @typedef {object} Edge
- * @property {string} from
- * @property {string} to
- * @property {number} port
- * @property {Spoken[]} connections
- * @property {boolean} isRead  whether most of what was said on it could be read
- *
- * @typedef {object} Spoken    a connection, with what was said on it
- * @property {ConnectionRecord} connection
- * @property {Edge} edge
- * @property {number[]} calls  as they began
- *
- * @typedef {object} Waited    by the number of a call; times as in the record
- * @property {WireCall[]} calls
- * @property {Float64Array} began
- * @property {Float64Array} over  its asker knew that it was over; endless where that was not seen
- * @property {Float64Array} held  from here on its asker had closed its window, and did not read the rest; endless where it read
- * @property {Uint8Array} isBeside  1: nobody asked for it, or what asked for it is answered long before
- * @property {Uint8Array} isSetUp   1: it makes its connection ready
- * @property {Uint8Array} isGivenUp  1: its asker gave it up
- * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
- *
- * @import { WireCall } from '../../wire/record.ts'
- * @import { Joined } from '../joins/joined.ts'
- */
+/** The calls of a record by who asked whom: of each, from when to when it was waited for, and whether anybody had asked for it. */
 
 import { grouped } from '../../base/values.ts';
+import type { ConnectionRecord } from '../../wire/connection.ts';
+import type { WireCall } from '../../wire/record.ts';
 import { HOST } from '../../wire/tenancy.ts';
 import { unreadBytes } from '../../wire/turns.ts';
+import type { Joined } from '../joins/joined.ts';
 import { besideOf, workedUntil } from '../joins/rules.ts';
 import { Asked, Numbering } from '../joins/spans.ts';
 import { middle, spread } from './spread.ts';
+
+export type { ConnectionRecord };
+
+export type Edge = {
+	from: string;
+	to: string;
+	port: number;
+	connections: Spoken[];
+	/** whether most of what was said on it could be read */
+	isRead: boolean;
+};
+
+/** a connection, with what was said on it */
+export type Spoken = {
+	connection: ConnectionRecord;
+	edge: Edge;
+	/** as they began */
+	calls: number[];
+};
+
+/** by the number of a call; times as in the record */
+export type Waited = {
+	calls: WireCall[];
+	began: Float64Array;
+	/** its asker knew that it was over; endless where that was not seen */
+	over: Float64Array;
+	/** from here on its asker had closed its window, and did not read the rest; endless where it read */
+	held: Float64Array;
+	/** 1: nobody asked for it, or what asked for it is answered long before */
+	isBeside: Uint8Array;
+	/** 1: it makes its connection ready */
+	isSetUp: Uint8Array;
+	/** 1: its asker gave it up */
+	isGivenUp: Uint8Array;
+	/** 1: its connection is within a transaction when it is over */
+	isWithin: Uint8Array;
+};
 
 /** What somebody waits for, and what makes a connection ready for it. */
 const ROLES = new Set(['call', 'connect']);
 
 /**
- * @param {Joined} joined
- * @param {Set<string>} [own]  names of the lab's own services that ask others; what it asks from the machine is left out anyway
- * @returns {{ edges: Edge[], waited: Waited }} edges: with at least one connection
+ * @param own names of the lab's own services that ask others; what it asks from the machine is left out anyway
+ * @returns edges: with at least one connection
  */
-export function edgesOf(joined, own = new Set()) {
+export function edgesOf(joined: Joined, own: Set<string> = new Set()): { edges: Edge[]; waited: Waited } {
 	const { wire, lines, lineAt, began, over, question, order } = joined;
 	// Attempts to connect are told by their connections.
 	const { calls } = wire;
@@ -79,10 +89,9 @@ export function edgesOf(joined, own = new Set()) {
 	return { edges, waited };
 }
 
-/** @param {Joined['lines']} lines @param {Set<string>} own @returns {{ edges: Edge[], spokenOn: (Spoken | null)[] }} spokenOn: of each line; nothing was said yet */
-function spokenIn(lines, own) {
-	/** @type {Edge[]} */
-	const edges = [];
+/** @returns spokenOn: of each line; nothing was said yet */
+function spokenIn(lines: Joined['lines'], own: Set<string>): { edges: Edge[]; spokenOn: (Spoken | null)[] } {
+	const edges: Edge[] = [];
 	const [pairs, numbers] = [new Numbering(), new Numbering()];
 	const spokenOn = lines.map(({ connection, from, to }) => {
 		if (from === HOST || own.has(from)) return null;
@@ -98,11 +107,11 @@ function spokenIn(lines, own) {
 	return { edges, spokenOn };
 }
 
-/** Until something is: an empty list of each of hundreds of thousands takes room. @type {number[]} */
-const NOTHING = [];
+/** Until something is: an empty list of each of hundreds of thousands takes room. */
+const NOTHING: number[] = [];
 
-/** A packet that was lost leaves some bytes unread; TLS leaves all, a websocket most. @param {Edge} edge */
-function isRead({ connections }) {
+/** A packet that was lost leaves some bytes unread; TLS leaves all, a websocket most. */
+function isRead({ connections }: Edge) {
 	const bytes = connections.reduce((sum, { connection }) => sum + connection.client_bytes + connection.server_bytes, 0);
 	const unread = connections.reduce((sum, { connection }) => sum + unreadBytes(connection), 0);
 	return unread <= bytes * UNREAD_MOST;
@@ -110,8 +119,8 @@ function isRead({ connections }) {
 /** Of the bytes of an edge. The lab's choice. */
 const UNREAD_MOST = 0.5;
 
-/** Of one whose end was not seen. @param {WireCall} call @param {ConnectionRecord} connection */
-function overAt({ first_at: first, began_at: began, end, hole }, connection) {
+/** Of one whose end was not seen. */
+function overAt({ first_at: first, began_at: began, end, hole }: WireCall, connection: ConnectionRecord) {
 	// Where its connection went on, nothing is known of it.
 	if (end === 'answered' || hole) return first ?? began;
 	return connection.ended_at ?? Number.POSITIVE_INFINITY;
@@ -120,35 +129,36 @@ function overAt({ first_at: first, began_at: began, end, hole }, connection) {
 /**
  * From when on its asker took no more of an answer that had begun. The server then asks it again and again whether it does (RFC 9293, 3.8.6.1),
  * so that the record has the first and the last time that it said so.
- * @param {WireCall} call @param {NonNullable<ConnectionRecord['closed_window']['client']>} closed
  */
-function heldFrom({ first_at: first, ended_at: ended }, closed) {
+function heldFrom({ first_at: first, ended_at: ended }: WireCall, closed: NonNullable<ConnectionRecord['closed_window']['client']>) {
 	if (first === null) return Number.POSITIVE_INFINITY;
-	const isIn = (/** @type {number} */ at) => at >= first && at <= (ended ?? Number.POSITIVE_INFINITY);
+	const isIn = (at: number) => at >= first && at <= (ended ?? Number.POSITIVE_INFINITY);
 	return isIn(closed.first_at) || isIn(closed.last_at) ? Math.max(first, closed.first_at) : Number.POSITIVE_INFINITY;
 }
 
 /**
- * @param {Waited} waited  is changed
- * @param {number[]} asked  as they began
- * @param {{ lineAt: Int32Array, edgeAt: (Edge | null)[], question: Int32Array }} about  edgeAt: of each line; question: of each call, the number of
- *   its verb and template
+ * @param waited is changed
+ * @param asked as they began
+ * @param about edgeAt: of each line; question: of each call, the number of
+ * its verb and template
  */
-function markBeside({ calls, began, over, isBeside }, asked, { lineAt, edgeAt, question }) {
+function markBeside(
+	{ calls, began, over, isBeside }: Waited,
+	asked: number[],
+	{ lineAt, edgeAt, question }: { lineAt: Int32Array; edgeAt: (Edge | null)[]; question: Int32Array },
+) {
 	if (asked.length === 0) return;
 	const zero = began[asked[0]];
 	const [begins, worked, kind] = [new Float64Array(calls.length), new Float64Array(calls.length), new Int32Array(calls.length)];
 	const kinds = new Asked();
-	/** @type {Map<string, { served: number[], made: number[] }>} */
-	const services = new Map();
-	const sidesOf = (/** @type {string} */ name) => {
+	const services: Map<string, { served: number[]; made: number[] }> = new Map();
+	const sidesOf = (name: string) => {
 		const own = services.get(name) ?? { served: [], made: [] };
 		services.set(name, own);
 		return own;
 	};
-	const onEdge = (/** @type {Edge} */ edge) => ({ kinds: kinds.on(edge), made: sidesOf(edge.from).made, served: sidesOf(edge.to).served });
-	/** @type {Map<Edge | null, ReturnType<typeof onEdge>>} */
-	const known = new Map();
+	const onEdge = (edge: Edge) => ({ kinds: kinds.on(edge), made: sidesOf(edge.from).made, served: sidesOf(edge.to).served });
+	const known: Map<Edge | null, ReturnType<typeof onEdge>> = new Map();
 	/** By line, for each call is asked of it. */
 	const knownAt = edgeAt.map((edge) => {
 		const own = known.get(edge) ?? (edge && onEdge(edge));
@@ -161,7 +171,7 @@ function markBeside({ calls, began, over, isBeside }, asked, { lineAt, edgeAt, q
 		begins[index] = began[index] - zero;
 		worked[index] = workedUntil(calls[index], over[index]) - zero;
 		length = Math.max(length, begins[index], over[index] < Number.POSITIVE_INFINITY ? over[index] - zero : 0);
-		const own = /** @type {ReturnType<typeof onEdge>} */ (knownAt[lineAt[index]]);
+		const own = knownAt[lineAt[index]] as ReturnType<typeof onEdge>;
 		kind[index] = own.kinds.numberOf(question[index]);
 		own.made.push(index);
 		own.served.push(index);
@@ -183,11 +193,15 @@ function markBeside({ calls, began, over, isBeside }, asked, { lineAt, edgeAt, q
 /**
  * Kinds of calls that go on long after what they were made for was answered, such as a message to a log: no request stands there. Where callers
  * give up, what goes on behind them is what they waited for.
- * @param {Pick<Waited, 'calls' | 'began' | 'over'>} waited @param {number[]} served @param {Map<number, number[]>} made  by kind
- * @returns {number[]} kinds
+ * @param made by kind
+ * @returns kinds
  */
-function outlivingOf({ calls, began, over }, served, made) {
-	const length = (/** @type {number} */ index) => over[index] - began[index];
+function outlivingOf(
+	{ calls, began, over }: Pick<Waited, 'calls' | 'began' | 'over'>,
+	served: number[],
+	made: Map<number, number[]>,
+): number[] {
+	const length = (index: number) => over[index] - began[index];
 	const answered = served.filter((index) => calls[index].end === 'answered');
 	if (answered.length < ANSWERED_SHARE * served.length) return [];
 	const longest = spread(answered.map(length), LONG_SHARE);

@@ -18,7 +18,7 @@ test('requests that never end are failures; what was sent away with the load’s
 });
 
 test('of fewer than five nothing but the place by ids is more than inferred', () => {
-	const make = (/** @type {boolean} */ hasId) => {
+	const make = (hasId: boolean) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.1, (at, index) => {
 			const rest = { status: index % 100 === 99 ? 500 : 200, ...(hasId ? { id: `${index}` } : {}) };

@@ -1,60 +1,24 @@
 /**
  * Follows requests that failed to where they failed: from the entry, at each service, along the edge on which a bad call goes with them, else
  * along the one on which they waited, to the service that waited for nobody; and asks there why.
- *
- *
- * @typedef {object} Hop          of the way
- * @property {string} service     that was asked
- * @property {{ from: string, to: string }} edge
- * @property {string} said        how the calls ended, in words
- * @property {number | null} failed  share of the failed requests that have such a call, 0 to 1; null where they were followed by where they
- *   waited
- * @property {number | null} good  of the good; null where there were too few to compare with
- * @property {'request' | 'id' | 'order' | 'within' | 'count' | 'waiting' | 'before' | 'push'} by  how it is known that the calls are
- *   theirs; before: they are not, and nobody was asked since
- *
- * @typedef {object} End
- * @property {number[]} roots     failed requests of the load
- * @property {Set<number>} loose  of them, those of which nothing on the way is known: they went by with the others
- * @property {{ service: string, edge: { from: string, to: string } | null, beside: string[] }} place  beside: services of which the same is so
- * @property {number[]} failed    calls of the last service on the way, for which this is the end
- * @property {Hop[]} chain
- * @property {Why} why
- * @property {Basis} basis        of the place
- * @property {boolean} isGivenUp  its caller waited no longer
- * @property {Through | null} through  the last of these on the way
- * @property {Tries | null} tries  on the way
- * @property {Said[]} evidence  of the mechanism, then what was met on the way
- * @property {Said[]} doubts
- * @property {{ words: string, is_each: boolean }} [log]  a line of the place's own log tells why, and is the first of the evidence where there is one for
- *   each of them; words: empty where a cause is named for them
- *
- * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & Parted & Reported} At
- * @typedef {{ chain: Hop[], evidence: Said[], doubts: Said[], through: Through | null, tries: Tries | null }} Reported  on the way
- * @typedef {{ text: Said, evidence: Said }} Through  of what a service had none left while it waited for its callee, or what brought so many
- *   to it
- * @typedef {{ by: string[], each: number, usual: number }} Tries  who asked again; calls for each request, and in calm seconds
- * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
- *
- * @import { Parted } from './along.ts'
- * @import { Bound } from './asked.ts'
- * @import { Seen } from './seen.ts'
- * @import { FailedKind } from './spread.ts'
- * @import { Basis, Step, Why } from './step.ts'
- * @import { Said } from './writing.ts'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
 import { isByTurns, unreadBytes } from '../../wire/turns.ts';
 import { BY_ID } from '../joins/rules.ts';
+import type { Parted } from './along.ts';
 import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } from './along.ts';
+import type { Bound } from './asked.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { manyEach, missedBefore } from './beside.ts';
 import { reasonOf } from './choose.ts';
 import { whyHere, whyLimited, whyUnreached } from './questions.ts';
+import type { Seen } from './seen.ts';
 import { GOOD, once } from './seen.ts';
+import type { FailedKind } from './spread.ts';
 import { countBegun, equalTime, middle, mostFirst, share } from './spread.ts';
+import type { Basis, Step, Why } from './step.ts';
 import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf } from './step.ts';
 import { counted, ended, few, percent, seconds, tookText } from './text.ts';
 import { circle, stands } from './why.ts';
@@ -64,7 +28,65 @@ import { whyPassedOn } from './why-passed.ts';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.ts';
 import { isSurvivable } from './why-tried.ts';
 import { workersTaken } from './why-workers.ts';
+import type { Said } from './writing.ts';
 import { tell } from './writing.ts';
+
+/** of the way */
+type Hop = {
+	/** that was asked */
+	service: string;
+	edge: { from: string; to: string };
+	/** how the calls ended, in words */
+	said: string;
+	/** share of the failed requests that have such a call, 0 to 1; null where they were followed by where they waited */
+	failed: number | null;
+	/** of the good; null where there were too few to compare with */
+	good: number | null;
+	/** how it is known that the calls are theirs; before: they are not, and nobody was asked since */
+	by: 'request' | 'id' | 'order' | 'within' | 'count' | 'waiting' | 'before' | 'push';
+};
+
+export type End = {
+	/** failed requests of the load */
+	roots: number[];
+	/** of them, those of which nothing on the way is known: they went by with the others */
+	loose: Set<number>;
+	/** beside: services of which the same is so */
+	place: { service: string; edge: { from: string; to: string } | null; beside: string[] };
+	/** calls of the last service on the way, for which this is the end */
+	failed: number[];
+	chain: Hop[];
+	why: Why;
+	/** of the place */
+	basis: Basis;
+	/** its caller waited no longer */
+	isGivenUp: boolean;
+	/** the last of these on the way */
+	through: Through | null;
+	/** on the way */
+	tries: Tries | null;
+	/** of the mechanism, then what was met on the way */
+	evidence: Said[];
+	doubts: Said[];
+	/** a line of the place's own log tells why, and is the first of the evidence where there is one for each of them; words: empty where a cause is named for them */
+	log?: { words: string; is_each: boolean };
+};
+
+type At = Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & Parted & Reported;
+
+/** on the way */
+type Reported = { chain: Hop[]; evidence: Said[]; doubts: Said[]; through: Through | null; tries: Tries | null };
+
+/**
+ * of what a service had none left while it waited for its callee, or what brought so many
+ * to it
+ */
+export type Through = { text: Said; evidence: Said };
+
+/** who asked again; calls for each request, and in calm seconds */
+type Tries = { by: string[]; each: number; usual: number };
+
+type Given = Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>;
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -80,8 +102,7 @@ const MORE_CALLS_TIMES = 2;
 /** Of all requests of the time: of fewer failed ones, what the others ask more or less hides theirs. */
 const MORE_CALLS_SHARE = 0.1;
 
-/** @param {Seen} seen @param {FailedKind} failure @param {number[]} good @returns {At} */
-export function entryOf(seen, { service, sign, calls }, good) {
+export function entryOf(seen: Seen, { service, sign, calls }: FailedKind, good: number[]): At {
 	return {
 		...{
 			service,
@@ -101,8 +122,7 @@ export function entryOf(seen, { service, sign, calls }, good) {
 	};
 }
 
-/** @param {Given} given @param {At} at @returns {End[]} */
-export function follow(given, at) {
+export function follow(given: Given, at: At): End[] {
 	const step = stepOf({ ...given, ...at });
 	const isDeep = at.path.length >= DEPTH_MOST;
 	const unreached = whyUnreached(step);
@@ -128,8 +148,8 @@ export function follow(given, at) {
 	return isDeep ? [endOf(step, at, why)] : onward(given, step, at, why);
 }
 
-/** @param {Given} given @param {Step} step @param {At} at @param {Why} why @returns {End[]} there, or where it says to look further */
-function onward(given, step, at, why) {
+/** @returns there, or where it says to look further */
+function onward(given: Given, step: Step, at: At, why: Why): End[] {
 	const { onTo, tried, evidence, doubts = [] } = why;
 	if (onTo === undefined || at.path.includes(onTo) || onTo === at.service) return [endOf(step, at, why)];
 	return follow(
@@ -138,11 +158,8 @@ function onward(given, step, at, why) {
 	);
 }
 
-/**
- * Hardly any of these had come so far as to ask it: they stood before what was full of those that had.
- * @param {Step} step @param {string} to @returns {Why | null}
- */
-function stoodBefore(step, to) {
+/** Hardly any of these had come so far as to ask it: they stood before what was full of those that had. */
+function stoodBefore(step: Step, to: string): Why | null {
 	const { seen, failed } = step;
 	const askers = failed.filter((call) => seen.childrenOf(call).some((child) => seen.to[child] === to));
 	if (share(askers.length, failed.length) > ASKERS_MOST) return null;
@@ -152,8 +169,8 @@ function stoodBefore(step, to) {
 /** Of the failed: joins by order give some the calls of others. The lab's own choice. */
 const ASKERS_MOST = 0.5;
 
-/** They asked nobody: it had asked before, for others. @param {Step} step @param {At} at @param {string} to @param {number[]} tried @param {Said[]} evidence @returns {At} */
-function alongTried(step, at, to, tried, evidence) {
+/** They asked nobody: it had asked before, for others. */
+function alongTried(step: Step, at: At, to: string, tried: number[], evidence: Said[]): At {
 	const { seen, service } = step;
 	const edge = { from: service, to };
 	return {
@@ -167,8 +184,8 @@ function alongTried(step, at, to, tried, evidence) {
 	};
 }
 
-/** @param {Step} step @returns {string | null} callee for which more of the failed waited than stood in the service itself */
-function waitedFor(step) {
+/** @returns callee for which more of the failed waited than stood in the service itself */
+function waitedFor(step: Step): string | null {
 	const { waiting, path, service } = step;
 	const [most] = waiting.callees.filter(({ to }) => to !== service && !path.includes(to));
 	if (!most || most.mean <= waiting.own) return null;
@@ -178,9 +195,8 @@ function waitedFor(step) {
 
 /**
  * Its slots are all taken, and whom they wait for is as quick as in calm: who waited for one was too late for an answer that came as ever.
- * @param {Step} step @param {string} to @returns {Why | null}
  */
-function slotsFull(step, to) {
+function slotsFull(step: Step, to: string): Why | null {
 	const { seen, service, failed, calm } = step;
 	const slow = slownessOf(step, to);
 	if (!slow.isCalm || slow.isSlower || areOthersQuick(step)) return null;
@@ -198,27 +214,28 @@ const AS_EVER_TIMES = 1.5;
 
 /**
  * Their own time ran out, so that the calls that were still made for them were given up too: what they had stood before by then tells why.
- * @param {Step} step @returns {Why | null}
  */
-function beforeGivenUp(step) {
+function beforeGivenUp(step: Step): Why | null {
 	const [{ to }, ...others] = step.asked.edges;
 	return others.length > 0 || step.asked.edges.some(({ sign }) => sign !== 'given-up') || step.path.includes(to) || isAtOnce(step)
 		? null
 		: slotsFull(step, to);
 }
 
-/** Where nothing is wrong with whom it waited for, but that they took long. @param {Step} step @param {At} at @param {End[]} ends  at these @returns {End[]} */
-function unlessTorn(step, at, ends) {
+/**
+ * Where nothing is wrong with whom it waited for, but that they took long.
+ * @param ends at these
+ */
+function unlessTorn(step: Step, at: At, ends: End[]): End[] {
 	const why = ends.some(({ why: { mechanism } }) => mechanism !== null) ? null : tornOff(step);
 	return why === null ? ends : [endOf(step, at, { ...why, evidence: [...why.evidence, ...ends.flatMap(({ evidence }) => evidence)] })];
 }
 
-/** @param {Given} given @param {At} at @param {Step} step @returns {End[] | null} null where the few bad calls may all be other requests': then they tell nothing */
-function alongBad(given, at, step) {
+/** @returns null where the few bad calls may all be other requests': then they tell nothing */
+function alongBad(given: Given, at: At, step: Step): End[] | null {
 	const { seen, service, failed, asked, path } = step;
 	// Of several bad calls of a request, the last: others were tried again.
-	/** @type {Map<number, number>} */
-	const last = new Map();
+	const last: Map<number, number> = new Map();
 	for (const { matched } of asked.edges)
 		for (const [request, call] of matched) {
 			const known = last.get(request);
@@ -235,7 +252,7 @@ function alongBad(given, at, step) {
 	if (groups.length === 0) return onward.length > 0 ? null : [endOf(step, at, circle(step) ?? stands(step))];
 	const parted = partedRoots(at, [...groups.map(({ calls }) => pairsOf(last, calls)), ...(isApart ? [rest.map(alone)] : [])]);
 	const ends = groups.flatMap(({ edge, calls }, index) => {
-		const { to, sign, failed: part, good, by } = /** @type {Bound} */ (edge);
+		const { to, sign, failed: part, good, by } = edge as Bound;
 		const again = triesAgain(step, to, at.tries);
 		const { basis, ambiguous: isAmbiguous } = seen.joins;
 		const byId = share(calls.filter((call) => basis[call] === BY_ID && isAmbiguous[call] === 0).length, calls.length) >= BY_ID_SHARE;
@@ -269,14 +286,13 @@ function alongBad(given, at, step) {
 			],
 		});
 	});
-	return isApart ? [...ends, ...follow(given, { ...at, failed: rest, .../** @type {Parted} */ (parted.at(-1)) })] : ends;
+	return isApart ? [...ends, ...follow(given, { ...at, failed: rest, ...(parted.at(-1) as Parted) })] : ends;
 }
 
-/** @param {Step} step @param {At} at @param {string} to @param {Why | null} why @returns {At} */
-function alongWaiting(step, at, to, why) {
+function alongWaiting(step: Step, at: At, to: string, why: Why | null): At {
 	const { seen, service, failed, took_s: took, waiting } = step;
 	const own = failed.flatMap((call) => seen.childrenOf(call).filter((child) => seen.to[child] === to));
-	const isLong = (/** @type {number} */ call) => seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= took / 2;
+	const isLong = (call: number) => seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= took / 2;
 	const theirs = own.filter(isLong);
 	const calls = theirs.length * 2 >= failed.length ? theirs : goingAt(step, to, isLong);
 	const [[sign] = ['']] = mostFirst(calls, (call) => seen.sign[call]);
@@ -320,22 +336,22 @@ function alongWaiting(step, at, to, why) {
 	};
 }
 
-/** @param {ReturnType<typeof slownessOf>} slow */
-const slowSaid = ({ now_s: now, calm_s: calm }) => `it took ${seconds(now)} to answer, in calm seconds ${seconds(calm)}`;
+const slowSaid = ({ now_s: now, calm_s: calm }: ReturnType<typeof slownessOf>) =>
+	`it took ${seconds(now)} to answer, in calm seconds ${seconds(calm)}`;
 
-/** They wait there without a call. @param {Step} step @param {At} at @param {string} to @returns {At} */
-const alongPush = ({ service }, at, to) => ({
+/** They wait there without a call. */
+const alongPush = ({ service }: Step, at: At, to: string): At => ({
 	...at,
 	chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing to them', failed: null, good: null, by: 'push' }],
 });
 
 /**
  * Three where there was one are tries again: counted over all requests of the time, since joins by order may find but one of them.
- * @param {Step} step @param {string} to @param {Tries | null} before  on the way @returns {{ text: string, tries: Tries } | null}
+ * @param before on the way
  */
-function triesAgain({ seen, service, failed, time, calm }, to, before) {
+function triesAgain({ seen, service, failed, time, calm }: Step, to: string, before: Tries | null): { text: string; tries: Tries } | null {
 	const [served, made] = [seen.servedBy(service), seen.onEdge(service, to)];
-	const countDuring = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
+	const countDuring = (calls: number[]) => countBegun(seen, calls, time.from, time.to);
 	if (failed.length < MORE_CALLS_SHARE * countDuring(served)) return null;
 	const usual = share(calmCount(seen, made, calm), calmCount(seen, served, calm));
 	const now = (countDuring(made) - usual * (countDuring(served) - failed.length)) / failed.length;
@@ -347,14 +363,12 @@ function triesAgain({ seen, service, failed, time, calm }, to, before) {
 	};
 }
 
-/** @param {Seen} seen @param {number[]} calls @param {string} sign @returns {string} */
-function saidOf({ over, began }, calls, sign) {
+function saidOf({ over, began }: Seen, calls: number[], sign: string): string {
 	const equal = equalTime(calls.map((call) => over[call] - began[call]));
 	return `${ended(sign)}${equal === null ? '' : `, after ${seconds(equal)}`}`;
 }
 
-/** @param {Step} step @param {At} at @param {Why} why @returns {End} */
-function endOf(step, at, why) {
+function endOf(step: Step, at: At, why: Why): End {
 	const { seen, service, readings } = step;
 	const place = { service: why.place?.service ?? service, edge: why.place?.edge ?? null, beside: why.place?.beside ?? [] };
 	const hidden = seen.calleesOf(service).flatMap((to) => {
@@ -387,8 +401,7 @@ function endOf(step, at, why) {
 /** Whether the protocol of calls on an edge is not read. */
 const isReportedByTurns = once(({ lines }, from, to) => lines(from, to).some(({ connection }) => isByTurns(connection)));
 
-/** @param {{ from: string, to: string }} edge */
-const byTurnsText = ({ from, to }) =>
+const byTurnsText = ({ from, to }: { from: string; to: string }) =>
 	`calls of ${from} to ${to} are told by turns, since their protocol is not read: an error in an answer is not seen`;
 
 /** Of all its calls. */
@@ -396,8 +409,8 @@ const byIdShare = once(({ madeBy, joins }, service) =>
 	share(madeBy(service).filter((call) => joins.basis[call] === BY_ID).length, madeBy(service).length),
 );
 
-/** Where each hop is known by an id, a record of the very request stands at the place. @param {Step} step @param {At} at @param {Why} why @param {string} place @returns {Basis} */
-function basisOf(step, { chain }, { basis, where = basis }, place) {
+/** Where each hop is known by an id, a record of the very request stands at the place. */
+function basisOf(step: Step, { chain }: At, { basis, where = basis }: Why, place: string): Basis {
 	const { seen, service, asked } = step;
 	const isById = chain.every(({ by }) => by === 'request' || by === 'id');
 	if (place !== service) return where;

@@ -1,25 +1,22 @@
 /**
  * What explains what at one place. Where an answer of one family and one of another are both supported there, and the first explains the second, the
  * second is only how the first shows. The relation is transitive and has no circle.
- *
- *
- * @import { Mechanism } from '../../record/causes.ts'
  */
 
 import { grouped } from '../../base/values.ts';
+import type { Mechanism } from '../../record/causes.ts';
 import { mechanisms } from '../../record/causes.ts';
 
 /** Causes by family. A question may say that its answers are of another one (questions.ts). */
-export const FAMILIES = grouped(/** @type {Mechanism[]} */ (Object.keys(mechanisms)), (cause) => mechanisms[cause].family);
+export const FAMILIES = grouped(Object.keys(mechanisms) as Mechanism[], (cause) => mechanisms[cause].family);
 
 /** Families that only some questions answer with. */
-export const OF_QUESTIONS = /** @type {const} */ (['kept', 'overrun', 'stopped', 'throughout']);
+export const OF_QUESTIONS = ['kept', 'overrun', 'stopped', 'throughout'] as const;
 
 /** What shows where a service is in trouble by itself: all that it has is taken. */
 const TAKEN = ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'];
 
-/** @type {Record<string, string[]>} */
-export const EXPLAINS = {
+export const EXPLAINS: Record<string, string[]> = {
 	absent: [...TAKEN, 'names', 'remembers'],
 	outside: TAKEN,
 	names: [...TAKEN, 'outside', 'remembers'],
@@ -49,8 +46,8 @@ export const EXPLAINS = {
 /** Families that tell how failures show, and never why: all others explain them, and the earlier of these the later. */
 export const SYMPTOMS = ['unconnected', 'outcome', 'slow', 'hung', 'throughout'];
 
-/** What would be tried to tell one family from another that looks like it. @type {Record<string, string>} */
-export const DECIDED_BY = {
+/** What would be tried to tell one family from another that looks like it. */
+export const DECIDED_BY: Record<string, string> = {
 	starved: 'more CPU for it',
 	busy: 'a second container of it',
 	memory: 'more memory for it',
@@ -70,20 +67,19 @@ export const DECIDED_BY = {
 	'turned-away': 'a higher limit',
 };
 
-/** @param {Mechanism | null} cause  null: it stood there, and why is not known @returns {string} */
-export const familyOf = (cause) => (cause === null ? 'slow' : mechanisms[cause].family);
+/** @param cause null: it stood there, and why is not known */
+export const familyOf = (cause: Mechanism | null): string => (cause === null ? 'slow' : mechanisms[cause].family);
 
-/** @type {Map<string, Set<string>>} */
-const reached = new Map();
+const reached: Map<string, Set<string>> = new Map();
 
-/** @param {string} family @returns {Set<string>} all that it explains, but for the symptoms */
-function reachOf(family) {
+/** @returns all that it explains, but for the symptoms */
+function reachOf(family: string): Set<string> {
 	const known = reached.get(family);
 	if (known) return known;
-	const found = new Set();
+	const found: Set<string> = new Set();
 	const left = [...(EXPLAINS[family] ?? [])];
 	while (left.length > 0) {
-		const next = /** @type {string} */ (left.pop());
+		const next = left.pop() as string;
 		if (found.has(next)) continue;
 		found.add(next);
 		left.push(...(EXPLAINS[next] ?? []));
@@ -92,9 +88,9 @@ function reachOf(family) {
 	return found;
 }
 
-/** @param {string} one @param {string} other  families @returns {boolean} */
-export const explains = (one, other) =>
+/** @param other families */
+export const explains = (one: string, other: string): boolean =>
 	one !== other && (SYMPTOMS.includes(other) ? SYMPTOMS.indexOf(one) < SYMPTOMS.indexOf(other) : reachOf(one).has(other));
 
-/** @param {Mechanism | null} cause @returns {boolean} whether it tells how failures show, and not why */
-export const isSymptom = (cause) => SYMPTOMS.includes(familyOf(cause));
+/** @returns whether it tells how failures show, and not why */
+export const isSymptom = (cause: Mechanism | null): boolean => SYMPTOMS.includes(familyOf(cause));

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logWords } from '../../adapters/hop-counts.ts';
 import { ZERO } from './fixtures/made-stack.ts';
+import type { ServiceLog } from './logs.ts';
 import { logsOf, maskedFigures, shownTemplate } from './logs.ts';
 
-/** @param {string} text */
-const templateOf = (text) => shownTemplate(maskedFigures(text));
+const templateOf = (text: string) => shownTemplate(maskedFigures(text));
 
 test('figures, times, addresses, ids and values are masked', () => {
-	/** @type {[string, string][]} */
-	const lines = [
+	const lines: [string, string][] = [
 		[
 			'HikariPool-1 - request timed out after 30000ms (total=10, active=10)',
 			'HikariPool-# - request timed out after #ms (total=#, active=#)',
@@ -76,22 +75,18 @@ const SPAN = { from: ZERO, to: ZERO + 100 };
 /** Of CPU. An analysis has seconds in all; another machine may take several times as long. */
 const LONGEST_MS = 5_000;
 
-/** @param {string} log @param {number} [level] */
-const read = (log, level = 1) =>
-	/** @type {import('./logs.ts').ServiceLog} */ (
-		logsOf(/** @type {any} */ ({ adapted: [{ service: 'api', level, files: { log } }] }), logWords, SPAN)('api')
-	);
+const read = (log: string, level: number = 1) =>
+	logsOf({ adapted: [{ service: 'api', level, files: { log } }] } as any, logWords, SPAN)('api') as ServiceLog;
 
-/** @param {number} count @param {(index: number) => string} textOf @returns {string} evenly over the span */
-function logOf(count, textOf) {
+/** @returns evenly over the span */
+function logOf(count: number, textOf: (index: number) => string): string {
 	const lines = [];
 	for (let index = 0; index < count; index += 1)
 		lines.push(`${new Date((ZERO + (100 * index) / count) * 1000).toISOString()} ${textOf(index)}\n`);
 	return lines.join('');
 }
 
-/** @template T @param {() => T} action @returns {T} */
-function inTime(action) {
+function inTime<T>(action: () => T): T {
 	const begun = process.cpuUsage().user;
 	const given = action();
 	const took = (process.cpuUsage().user - begun) / 1e3;
@@ -137,7 +132,7 @@ test('ten megabytes in one line take no longer than a line', () => {
 });
 
 test('a million different lines are read in part, and what is frequent or known among them is kept', () => {
-	const word = (/** @type {number} */ index) => [...String(index)].map((figure) => 'abcdefghij'[Number(figure)]).join('');
+	const word = (index: number) => [...String(index)].map((figure) => 'abcdefghij'[Number(figure)]).join('');
 	const log = logOf(1e6, (index) =>
 		index % 1000 === 0
 			? 'panic: the shelf is empty'

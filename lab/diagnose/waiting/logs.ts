@@ -1,37 +1,58 @@
 /**
  * The logs of services as templates: how often each was written, and when. Read where a finding asks for them, and bounded: lines, templates,
  * passes. Pure.
- *
- * @typedef {import('../../adapters/hop-counts.ts').Phrase} Phrase
- *
- * @typedef {object} LogWords   how what services say is read, by those who know what products write
- * @property {(log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number, text: string }>} messagesIn  isAsked: of whole seconds
- * @property {(text: string) => Phrase | null} phraseIn  text: with its figures masked
- * @property {(text: string) => boolean} isBare  text: with its figures masked; whether it says that something failed, or where, and not why
- * @property {(log: string) => State[]} statesIn
- * @property {(text: string) => { isHead?: boolean } | null} uncaughtIn  text: as it is shown; whether with it a runtime begins to tell of an error
- *   that nobody caught. isHead: it says where, and the next line what
- * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
- * @property {(protocol: string, code: string) => import('../../record/causes.ts').Mechanism | null} codeCause  that it says by itself
- *
- * @typedef {{ phrase: Phrase, text: string, from: number, to: number }} State  what was said once and held until then; to: infinite where nothing
- *   says that it is over
- *
- * @typedef {object} Template
- * @property {string} text      as it is shown
- * @property {Phrase | null} phrase  a known one that it has
- * @property {string | null} thrown  what was thrown, with its message, as far as it goes; null of other lines
- * @property {boolean} isBare   it says that something failed, or where, and not why
- * @property {number[]} times   seconds since 1970, in their order
- *
- * @typedef {object} ServiceLog
- * @property {Template[]} templates
- * @property {State[]} states   text: as it is shown
- * @property {(t: number) => boolean} isRead  whether lines of that moment were read
- * @property {number} part      of the seconds of the load, one in so many was read
  */
 
+import type { Phrase } from '../../adapters/hop-counts.ts';
 import { HANDED_ON, OF_SYSTEM } from '../../base/values.ts';
+import type { Mechanism } from '../../record/causes.ts';
+import type { Raw } from '../read-raw.ts';
+
+/** how what services say is read, by those who know what products write */
+export type LogWords = {
+	/** isAsked: of whole seconds */
+	messagesIn: (log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number; text: string }>;
+	/** text: with its figures masked */
+	phraseIn: (text: string) => Phrase | null;
+	/** text: with its figures masked; whether it says that something failed, or where, and not why */
+	isBare: (text: string) => boolean;
+	statesIn: (log: string) => State[];
+	/** text: as it is shown; whether with it a runtime begins to tell of an error that nobody caught. isHead: it says where, and the next line what */
+	uncaughtIn: (text: string) => { isHead?: boolean } | null;
+	/** of an error */
+	codeMeaning: (protocol: string, code: string) => string | null;
+	/** that it says by itself */
+	codeCause: (protocol: string, code: string) => Mechanism | null;
+};
+
+/**
+ * what was said once and held until then; to: infinite where nothing
+ *  says that it is over
+ */
+export type State = { phrase: Phrase; text: string; from: number; to: number };
+
+export type Template = {
+	/** as it is shown */
+	text: string;
+	/** a known one that it has */
+	phrase: Phrase | null;
+	/** what was thrown, with its message, as far as it goes; null of other lines */
+	thrown: string | null;
+	/** it says that something failed, or where, and not why */
+	isBare: boolean;
+	/** seconds since 1970, in their order */
+	times: number[];
+};
+
+export type ServiceLog = {
+	templates: Template[];
+	/** text: as it is shown */
+	states: State[];
+	/** whether lines of that moment were read */
+	isRead: (t: number) => boolean;
+	/** of the seconds of the load, one in so many was read */
+	part: number;
+};
 
 /*
  * Lines of a log without what varies from one to the next or is a user's: figures, times, ids, addresses, paths, values. What stays are the
@@ -68,12 +89,12 @@ const QUOTED = /"[^"]*"|(?<!\w)'[^']*'(?!\w)|`[^`]*`/g;
 
 /**
  * Its words, with what is quoted in them.
- * @param {string} text a line, without its time
+ * @param text a line, without its time
  */
-export const maskedFigures = (text) => text.slice(0, TEXT_MOST).replace(VARYING, mask).replace(/#{2,}/g, MASK).replace(/\s+/g, ' ').trim();
+export const maskedFigures = (text: string) =>
+	text.slice(0, TEXT_MOST).replace(VARYING, mask).replace(/#{2,}/g, MASK).replace(/\s+/g, ' ').trim();
 
-/** @param {string} value */
-function mask(value) {
+function mask(value: string) {
 	if (value.startsWith('://')) return `://${MASK}`;
 	if (value.startsWith('"')) return `"${MASK}"`;
 	if (value.startsWith('/')) return `/${MASK}`;
@@ -83,11 +104,10 @@ function mask(value) {
 		: value.replace(/^\d[\d.,:]*$/, MASK).replace(FIGURES, MASK);
 }
 
-/** @param {string} value */
-const isMixed = (value) => value.length >= MIXED_LENGTH && /[a-z]/i.test(value) && (value.match(/\d+/g)?.length ?? 0) >= MIXED_FIGURES;
+const isMixed = (value: string) =>
+	value.length >= MIXED_LENGTH && /[a-z]/i.test(value) && (value.match(/\d+/g)?.length ?? 0) >= MIXED_FIGURES;
 
-/** @param {string} text @param {(quoted: string) => boolean} [isKept] @returns {string} */
-const maskedQuotes = (text, isKept = () => false) =>
+const maskedQuotes = (text: string, isKept: (quoted: string) => boolean = () => false): string =>
 	text.replace(QUOTED, (quoted, at) => {
 		if (isKept(quoted) || OF_SYSTEM.test(quoted.slice(1, -1))) return quoted;
 		const isHandedOn = HANDED_ON.test(text.slice(Math.max(0, at - HANDING_READ), at));
@@ -98,10 +118,9 @@ const HANDING_READ = 40;
 
 /**
  * As it is shown: without what is quoted, but for the words of a known phrase.
- * @param {string} masked by `maskedFigures`
- * @param {RegExp} [known]
+ * @param masked by `maskedFigures`
  */
-export function shownTemplate(masked, known) {
+export function shownTemplate(masked: string, known?: RegExp) {
 	const found = known?.exec(masked);
 	if (!known || !found) return cut(maskedQuotes(masked));
 	// Of what the phrase itself quotes, its own words.
@@ -118,14 +137,13 @@ export function shownTemplate(masked, known) {
 /** What was thrown, with its message. */
 export const THROWN = /(?:^|[\s(])[\w$.\\:]*(?:Error|Exception)\b: \S/;
 
-/** @param {string} masked by `maskedFigures` */
-function thrownIn(masked) {
+/** @param masked by `maskedFigures` */
+function thrownIn(masked: string) {
 	const found = THROWN.exec(masked);
 	return found === null ? null : masked.slice(found.index).replace(/^[\s(]/, '');
 }
 
-/** @param {string} text */
-const cut = (text) => (text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST - 1)}${HIDDEN}` : text);
+const cut = (text: string) => (text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST - 1)}${HIDDEN}` : text);
 
 /** Below it a service is watched as a container alone (lab/adapters/contract.ts). */
 const LEVEL_LEAST = 1;
@@ -138,14 +156,15 @@ const TOGETHER_S = 4;
 const PASSES_MOST = 4;
 
 /**
- * @param {Pick<import('../read-raw.ts').Raw, 'adapted' | 'beside'>} raw
- * @param {LogWords} words
- * @param {{ from: number, to: number }} span  that is asked for
- * @returns {(service: string) => ServiceLog | null} null where its log is not on record, or not to be read
+ * @param span that is asked for
+ * @returns null where its log is not on record, or not to be read
  */
-export function logsOf({ adapted, beside = [] }, words, span) {
-	/** @type {Map<string, ServiceLog | null>} */
-	const read = new Map();
+export function logsOf(
+	{ adapted, beside = [] }: Pick<Raw, 'adapted' | 'beside'>,
+	words: LogWords,
+	span: { from: number; to: number },
+): (service: string) => ServiceLog | null {
+	const read: Map<string, ServiceLog | null> = new Map();
 	return (service) => {
 		const known = read.get(service);
 		if (known !== undefined) return known;
@@ -156,8 +175,7 @@ export function logsOf({ adapted, beside = [] }, words, span) {
 	};
 }
 
-/** @param {string} log @param {LogWords} words @param {{ from: number, to: number }} span @returns {ServiceLog} */
-function readLog(log, words, span) {
+function readLog(log: string, words: LogWords, span: { from: number; to: number }): ServiceLog {
 	const states = words.statesIn(log).map((state) => ({ ...state, text: shownTemplate(maskedFigures(state.text), state.phrase.pattern) }));
 	let part = 1;
 	for (let pass = 1; ; pass += 1) {
@@ -171,18 +189,20 @@ function readLog(log, words, span) {
 	}
 }
 
-/** @param {number} part @param {{ from: number, to: number }} span @returns {(t: number) => boolean} */
 const partOf =
-	(part, { from, to }) =>
+	(part: number, { from, to }: { from: number; to: number }): ((t: number) => boolean) =>
 	(t) =>
 		t >= Math.floor(from) && t <= to && Math.floor((t - Math.floor(from)) / TOGETHER_S) % part === 0;
 
-/** @param {string} log @param {LogWords} words @param {(t: number) => boolean} isRead @returns {{ templates: Template[], until: number | null }} until: null where all was read */
-function templatesIn(log, { messagesIn, phraseIn, isBare }, isRead) {
-	/** @type {Map<string, Template>} */
-	const byText = new Map();
-	/** Different lines of one phrase are one. @type {Map<Phrase, Template>} */
-	const byPhrase = new Map();
+/** @returns until: null where all was read */
+function templatesIn(
+	log: string,
+	{ messagesIn, phraseIn, isBare }: LogWords,
+	isRead: (t: number) => boolean,
+): { templates: Template[]; until: number | null } {
+	const byText: Map<string, Template> = new Map();
+	/** Different lines of one phrase are one. */
+	const byPhrase: Map<Phrase, Template> = new Map();
 	let count = 0;
 	for (const { t, text } of messagesIn(log, isRead)) {
 		if (count === LINES_MOST) return { templates: all(byText, byPhrase), until: t };
@@ -207,15 +227,14 @@ function templatesIn(log, { messagesIn, phraseIn, isBare }, isRead) {
 	return { templates: all(byText, byPhrase), until: null };
 }
 
-/** @param {Map<string, Template>} byText @param {Map<Phrase, Template>} byPhrase */
-function all(byText, byPhrase) {
+function all(byText: Map<string, Template>, byPhrase: Map<Phrase, Template>) {
 	const templates = [...new Set([...byPhrase.values(), ...byText.values()])];
 	for (const { times } of templates) times.sort((one, other) => one - other);
 	return templates;
 }
 
-/** At least half of them at a time, so that each line costs the same. @param {Map<string, Template>} byText */
-function giveUpRarest(byText) {
+/** At least half of them at a time, so that each line costs the same. */
+function giveUpRarest(byText: Map<string, Template>) {
 	const enough = byText.size / 2;
 	for (let rare = 1; byText.size > enough; rare *= 2)
 		for (const [key, { times, phrase }] of byText) if (phrase !== null || times.length <= rare) byText.delete(key);

@@ -1,17 +1,23 @@
 /**
  * Whether lines of a log stand one to one with calls that failed: one for each when it is over, or as many for each while it goes on, as of who
  * logs an error twice or tries again. Good calls must not have them as well. Pure.
- *
- * @typedef {object} Ends     calls, in the order of their ends
- * @property {ArrayLike<number>} began  seconds since 1970
- * @property {ArrayLike<number>} over
- *
- * @typedef {object} Matched
- * @property {number} lines   from the first end to the last
- * @property {number} each    for each of the calls
  */
 
 import { upTo } from '../../stats/numbers.ts';
+
+/** calls, in the order of their ends */
+export type Ends = {
+	/** seconds since 1970 */
+	began: ArrayLike<number>;
+	over: ArrayLike<number>;
+};
+
+export type Matched = {
+	/** from the first end to the last */
+	lines: number;
+	/** for each of the calls */
+	each: number;
+};
 
 /** A line about a failure comes when the failure ends. The lab's own choice: what logger and engine may delay it by. */
 export const NEAR_S = 0.5;
@@ -28,12 +34,10 @@ const SOON_S = 0.05;
 const EXACT_SHARE = 0.8;
 
 /**
- * @param {ArrayLike<number>} times  of the lines, in their order
- * @param {Ends} failed
- * @param {Ends[]} [good]  sets of calls that went well, of which a line may be instead, or as well
- * @returns {Matched | null}
+ * @param times of the lines, in their order
+ * @param good sets of calls that went well, of which a line may be instead, or as well
  */
-export function matchedLines(times, failed, good = []) {
+export function matchedLines(times: ArrayLike<number>, failed: Ends, good: Ends[] = []): Matched | null {
 	const count = failed.over.length;
 	if (count < FAILURES_LEAST) return null;
 	const span = { from: failed.over[0] - NEAR_S, to: failed.over[count - 1] + NEAR_S };
@@ -44,18 +48,25 @@ export function matchedLines(times, failed, good = []) {
 	return good.some((ends) => isOfGood(times, lines, { failed, each, good: ends, span })) ? null : { lines, each };
 }
 
-/** One for each, at its end. @param {ArrayLike<number>} times @param {ArrayLike<number>} overs @param {number} [lines]  from the first end to the last */
-export function isOneForEach(times, overs, lines = countIn(times, overs[0] - NEAR_S, overs[overs.length - 1] + NEAR_S)) {
+/**
+ * One for each, at its end.
+ * @param lines from the first end to the last
+ */
+export function isOneForEach(
+	times: ArrayLike<number>,
+	overs: ArrayLike<number>,
+	lines: number = countIn(times, overs[0] - NEAR_S, overs[overs.length - 1] + NEAR_S),
+) {
 	if (overs.length < FAILURES_LEAST || !isAbout(lines, overs.length)) return false;
 	return pairs(times, overs) >= ONE_TO_ONE_SHARE * Math.max(lines, overs.length);
 }
 
 /**
  * So many of them come in pairs, each at most so far apart as a line may be late.
- * @param {ArrayLike<number>} times  in their order
- * @param {ArrayLike<number>} overs  in their order
+ * @param times in their order
+ * @param overs in their order
  */
-export function pairs(times, overs) {
+export function pairs(times: ArrayLike<number>, overs: ArrayLike<number>) {
 	let [count, at] = [0, 0];
 	for (let index = 0; index < overs.length && at < times.length; index += 1) {
 		while (at < times.length && times[at] < overs[index] - NEAR_S) at += 1;
@@ -70,14 +81,14 @@ export function pairs(times, overs) {
 /**
  * As many lines lie at the end of each, as of who logs it twice, or in its life, as of who tries again: just as many, since of others that come as
  * often some have more and some fewer.
- * @param {ArrayLike<number>} times @param {Ends} failed @param {number} each @param {number} lines  from the first end to the last
+ * @param lines from the first end to the last
  */
-function isSeveralForEach(times, { began, over }, each, lines) {
+function isSeveralForEach(times: ArrayLike<number>, { began, over }: Ends, each: number, lines: number) {
 	if (each < 2 || each > EACH_MOST) return false;
 	const count = over.length;
 	const from = Array.from(began).reduce((first, at) => Math.min(first, at), Number.POSITIVE_INFINITY) - SOON_S;
 	if (![lines, countIn(times, from, over[count - 1] + SOON_S)].some((all) => isAbout(all, each * count))) return false;
-	const exact = (/** @type {ArrayLike<number>} */ begins) =>
+	const exact = (begins: ArrayLike<number>) =>
 		Array.from(over).filter((at, call) => countIn(times, begins[call] - SOON_S, at + SOON_S) === each).length;
 	return [over, began].some((begins) => exact(begins) >= EXACT_SHARE * count);
 }
@@ -85,36 +96,41 @@ function isSeveralForEach(times, { began, over }, each, lines) {
 /**
  * Whether the lines may as well be of calls that went well: by their number they are of all calls, or of the good ones alone. Where that fits them as
  * well as that they are of the failed, the nearer ends tell.
- * @param {ArrayLike<number>} times @param {number} lines
- * @param {{ failed: Ends, each: number, good: Ends, span: { from: number, to: number } }} about
  */
-function isOfGood(times, lines, { failed, each, good, span }) {
+function isOfGood(
+	times: ArrayLike<number>,
+	lines: number,
+	{ failed, each, good, span }: { failed: Ends; each: number; good: Ends; span: { from: number; to: number } },
+) {
 	const [from, to] = [upTo(good.over, span.from), upTo(good.over, span.to)];
 	const [bad, well] = [failed.over.length, to - from];
 	if (well < FAILURES_LEAST) return false;
-	const isMultiple = (/** @type {number} */ calls) => isAbout(lines, Math.max(1, Math.round(lines / calls)) * calls);
+	const isMultiple = (calls: number) => isAbout(lines, Math.max(1, Math.round(lines / calls)) * calls);
 	// Of a few good ones beside many that failed the number alone tells.
 	if (each === 1 && Math.abs(lines - bad - well) < Math.abs(lines - bad)) return true;
 	const isOpen = isMultiple(well) || (each > 1 && isMultiple(bad + well));
 	return isOpen && nearerShare(times, failed.over, good.over, span) < (each === 1 ? NEARER_SHARE : EXACT_SHARE);
 }
 
-/** Lines that stand nearer to the end of a failed call than to that of a good one. @param {ArrayLike<number>} times @param {ArrayLike<number>} failed @param {ArrayLike<number>} good @param {{ from: number, to: number }} span */
-function nearerShare(times, failed, good, { from, to }) {
+/** Lines that stand nearer to the end of a failed call than to that of a good one. */
+function nearerShare(
+	times: ArrayLike<number>,
+	failed: ArrayLike<number>,
+	good: ArrayLike<number>,
+	{ from, to }: { from: number; to: number },
+) {
 	const [first, last] = [upTo(times, from), upTo(times, to)];
 	let nearer = 0;
 	for (let index = first; index < last; index += 1) if (distance(failed, times[index]) < distance(good, times[index])) nearer += 1;
 	return last === first ? 0 : nearer / (last - first);
 }
 
-/** @param {ArrayLike<number>} overs  in their order @param {number} t */
-function distance(overs, t) {
+/** @param overs in their order */
+function distance(overs: ArrayLike<number>, t: number) {
 	const at = upTo(overs, t);
 	return Math.min(at > 0 ? t - overs[at - 1] : Number.POSITIVE_INFINITY, at < overs.length ? overs[at] - t : Number.POSITIVE_INFINITY);
 }
 
-/** @param {number} one @param {number} other */
-const isAbout = (one, other) => Math.min(one, other) >= ONE_TO_ONE_SHARE * Math.max(one, other);
+const isAbout = (one: number, other: number) => Math.min(one, other) >= ONE_TO_ONE_SHARE * Math.max(one, other);
 
-/** @param {ArrayLike<number>} times @param {number} from @param {number} to */
-const countIn = (times, from, to) => upTo(times, to) - upTo(times, from);
+const countIn = (times: ArrayLike<number>, from: number, to: number) => upTo(times, to) - upTo(times, from);

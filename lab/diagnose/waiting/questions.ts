@@ -1,17 +1,15 @@
 /**
  * What is asked of requests that failed at a service. All questions of a subject are asked, and choose.ts says which answer explains the others. Each
  * names what it reads of a step and of its readings, and gets no more.
- *
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { Rule } from '../rule.ts'
- * @import { Of, Step, Why } from './step.ts'
  */
 
+import type { Mechanism } from '../../record/causes.ts';
+import type { Rule } from '../rule.ts';
 import { answersOf } from '../rule.ts';
 import { choose } from './choose.ts';
 import { familyOf, isSymptom } from './graph.ts';
 import { nearMisses } from './nearly.ts';
+import type { Of, Step, Why } from './step.ts';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.ts';
 import { circle, heldByOne, hung, stands, stoodStill } from './why.ts';
 import { reportedByCode, statementUnfit } from './why-code.ts';
@@ -33,34 +31,36 @@ import { checksFailed, triedBefore, unconnected } from './why-tried.ts';
 import { workersHeld, workersIdle, workersTaken } from './why-workers.ts';
 
 /** What its requests waited for explains nothing of answers that come no later than good ones do. */
-const AS_SOON = /** @type {const} */ ('answers come as soon as good ones do');
+const AS_SOON = 'answers come as soon as good ones do' as const;
 /** What befalls the whole service explains nothing of what others of the kind are spared. */
-const SPARED = /** @type {const} */ ('others of its kind are spared');
+const SPARED = 'others of its kind are spared' as const;
 
 /** What a service does for a call: one that waits on purpose is not worked on. */
-const ON_PURPOSE = /** @type {const} */ ('calls wait on purpose');
+const ON_PURPOSE = 'calls wait on purpose' as const;
 
-/**
- * @typedef {typeof AS_SOON | typeof SPARED | typeof ON_PURPOSE} Unless
- * @typedef {'unreached' | 'limited' | 'own' | 'broken-off' | 'at-once' | 'standing' | 'as-soon'} Subject
- *
- * @typedef {Rule & { shows: Subject[], unless: Unless[], family: string | null }} Question  family: of its answers, where it is not that of their cause
- */
+type Unless = typeof AS_SOON | typeof SPARED | typeof ON_PURPOSE;
 
-/**
- * @template {Exclude<keyof Step, 'readings'>} Fact
- * @template {keyof Step['readings']} [Read=never]
- * @param {(step: Of<NoInfer<Fact>, NoInfer<Read>>) => Why | null} ask
- * @param {{ of: Subject[], unless?: Unless[], family?: string | null, says: Mechanism[], facts: Fact[], readings?: Read[] }} given
- * @returns {Omit<Question, 'of' | 'id'>}
- */
-const question = (ask, { of: shows, unless = [], family = null, says, facts, readings = [] }) => ({
+type Subject = 'unreached' | 'limited' | 'own' | 'broken-off' | 'at-once' | 'standing' | 'as-soon';
+
+/** family: of its answers, where it is not that of their cause */
+type Question = Rule & { shows: Subject[]; unless: Unless[]; family: string | null };
+
+const question = <Fact extends Exclude<keyof Step, 'readings'>, Read extends keyof Step['readings'] = never>(
+	ask: (step: Of<NoInfer<Fact>, NoInfer<Read>>) => Why | null,
+	{
+		of: shows,
+		unless = [],
+		family = null,
+		says,
+		facts,
+		readings = [],
+	}: { of: Subject[]; unless?: Unless[]; family?: string | null; says: Mechanism[]; facts: Fact[]; readings?: Read[] },
+): Omit<Question, 'of' | 'id'> => ({
 	...{ shows, unless, family, says, facts: [...facts, ...readings.map((name) => `readings.${name}`)], asks: [] },
 	apply: (_, step) => ask(step),
 });
 
-/** @type {Question[]} */
-export const QUESTIONS = Object.entries({
+export const QUESTIONS: Question[] = Object.entries({
 	lookupFailed: question(lookupFailed, {
 		of: ['unreached'],
 		says: ['name-unanswered'],
@@ -445,8 +445,7 @@ export const QUESTIONS = Object.entries({
 	}),
 }).map(([name, one]) => ({ ...one, of: 'step', id: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) }));
 
-/** @param {Subject[]} of @param {Step} step @param {Unless[]} [but] @returns {Why | null} */
-const chosenOf = (of, step, but = []) =>
+const chosenOf = (of: Subject[], step: Step, but: Unless[] = []): Why | null =>
 	choose(
 		answersOf(
 			QUESTIONS.filter(({ shows, unless }) => shows.some((one) => of.includes(one)) && !unless.some((one) => but.includes(one))),
@@ -454,21 +453,20 @@ const chosenOf = (of, step, but = []) =>
 		).map(({ rule, answer }) => ({ family: rule.family ?? familyOf(answer.mechanism), why: answer })),
 	);
 
-/** @param {Step} step @returns {Why | null} null where what was sent reached it */
-export const whyUnreached = (step) => chosenOf(['unreached'], step);
+/** @returns null where what was sent reached it */
+export const whyUnreached = (step: Step): Why | null => chosenOf(['unreached'], step);
 
-/** @param {Step} step @returns {Why | null} of those that waited for a callee: what ended them all the same */
-export const whyLimited = (step) => chosenOf(['limited'], step);
+/** @returns of those that waited for a callee: what ended them all the same */
+export const whyLimited = (step: Step): Why | null => chosenOf(['limited'], step);
 
-/** @param {Step} step @returns {Why} */
-export function whyHere(step) {
+export function whyHere(step: Step): Why {
 	const why = answerOf(step) ?? stands(step);
 	const nearly = isSymptom(why.mechanism) ? nearMisses(step) : [];
 	return nearly.length === 0 ? why : { ...why, doubts: [...(why.doubts ?? []), ...nearly] };
 }
 
-/** What was over at once stood nowhere. @param {Step} step */
-function answerOf(step) {
+/** What was over at once stood nowhere. */
+function answerOf(step: Step) {
 	if (isOwn(step)) return chosenOf(['own'], step);
 	if (isBrokenOff(step)) return chosenOf(['broken-off'], step);
 	if (isAtOnce(step)) return chosenOf(['at-once'], step);

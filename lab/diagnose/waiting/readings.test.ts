@@ -2,10 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readingsOf } from './readings.ts';
 
-const rows = (/** @type {(t: number) => object} */ at) => Array.from({ length: 10 }, (_, t) => ({ name: 'web', t, ...at(t) }));
-/** @param {{ containers?: any[], kernel?: any[], host?: any[], adapted?: any[] }} raw */
-const read = ({ containers = [], kernel = [], host = [], adapted = [] }) =>
-	readingsOf({ containers, kernel, host, adapted, events: [], finalStates: [], manifest: /** @type {any} */ ({}) });
+const rows = (at: (t: number) => object) => Array.from({ length: 10 }, (_, t) => ({ name: 'web', t, ...at(t) }));
+const read = ({
+	containers = [],
+	kernel = [],
+	host = [],
+	adapted = [],
+}: {
+	containers?: any[];
+	kernel?: any[];
+	host?: any[];
+	adapted?: any[];
+}) => readingsOf({ containers, kernel, host, adapted, events: [], finalStates: [], manifest: {} as any });
 
 test('counters are what they grew by in a second, and all else as it stood', () => {
 	const { strain, machineDiskWait, refusedTasks } = read({
@@ -49,9 +57,7 @@ test('a container without a limit of its files or its memory is short of neither
 });
 
 test('who holds locks is reported with the mean number that waits, over all readings of the time', () => {
-	const held = (/** @type {number} */ waiting, /** @type {number} */ seconds) => [
-		{ address: 'a', state: 'active', waiting, held_s: seconds },
-	];
+	const held = (waiting: number, seconds: number) => [{ address: 'a', state: 'active', waiting, held_s: seconds }];
 	const { holders } = read({
 		adapted: [
 			{

@@ -1,31 +1,52 @@
 /**
  * What was read beside the wire once a second: each container's CPU, throttling and accept queue, the machine, and the engine's events; by
  * moments, so that what failed is compared with calm seconds and not with the whole run.
- *
- * @typedef {object} Sampled
- * @property {(name: string, moments: number[]) => Use | null} use   null where it was not read
- * @property {(moments: number[]) => number | null} busy             share of the machine's CPU, 0 to 1
- * @property {(name: string, moments: number[]) => { middle: number, most: number } | null} queued  connections that wait to be accepted
- * @property {(name: string, moments: number[]) => { used: number, range: number } | null} ports  local ports towards one destination, the most
- * @property {Absence[]} away           times in which a container was not there, or paused
- * @property {string[]} names        of containers that were read
- * @property {number} cores          of the machine
- * @property {Record<string, number | null>} quotas  of each container, in cores; null where it has none
- *
- * @typedef {Sampled & Strains} Readings
- *
- * @typedef {{ cores: number, throttled: number }} Use  throttled: share of quota periods, 0 to 1
- * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean,
- *   isRestarted?: boolean, restartsMost?: number }} Absence  to: infinite where it did not come back; isRestarted: its file has it started again, which
- *   the run did not; restartsMost: it was started again after so many failures and no more; killed: one of its processes, for lack of memory, and the container went on
- *
- * @import { Raw } from '../read-raw.ts'
  */
 
 import { grouped, ownOf } from '../../base/values.ts';
 import { upTo } from '../../stats/numbers.ts';
 import { some } from '../joins/rules.ts';
+import type { Raw } from '../read-raw.ts';
 import { average, middle, spread } from './spread.ts';
+
+type Sampled = {
+	/** null where it was not read */
+	use: (name: string, moments: number[]) => Use | null;
+	/** share of the machine's CPU, 0 to 1 */
+	busy: (moments: number[]) => number | null;
+	/** connections that wait to be accepted */
+	queued: (name: string, moments: number[]) => { middle: number; most: number } | null;
+	/** local ports towards one destination, the most */
+	ports: (name: string, moments: number[]) => { used: number; range: number } | null;
+	/** times in which a container was not there, or paused */
+	away: Absence[];
+	/** of containers that were read */
+	names: string[];
+	/** of the machine */
+	cores: number;
+	/** of each container, in cores; null where it has none */
+	quotas: Record<string, number | null>;
+};
+
+export type Readings = Sampled & Strains;
+
+/** throttled: share of quota periods, 0 to 1 */
+type Use = { cores: number; throttled: number };
+
+/**
+ * to: infinite where it did not come back; isRestarted: its file has it started again, which
+ * the run did not; restartsMost: it was started again after so many failures and no more; killed: one of its processes, for lack of memory, and the container went on
+ */
+export type Absence = {
+	name: string;
+	from: number;
+	to: number;
+	how: 'ended' | 'paused' | 'killed';
+	exitCode: number | null;
+	outOfMemory: boolean;
+	isRestarted?: boolean;
+	restartsMost?: number;
+};
 
 /*
  * What was read of a container or of the machine once a second, by moments: counters as what they grew by a second, all else as it stood.
@@ -40,19 +61,14 @@ class Rows {
 	#rows;
 	#times;
 
-	/** @param {any[]} rows  with `t`, in the order of time */
-	constructor(rows) {
+	/** @param rows with `t`, in the order of time */
+	constructor(rows: any[]) {
 		this.#rows = rows;
 		this.#times = rows.map(({ t }) => t);
 	}
 
-	/**
-	 * @template T
-	 * @param {number[]} moments
-	 * @param {(row: any) => T | null | undefined} read
-	 * @returns {T[]} of each moment that has a reading
-	 */
-	levels(moments, read) {
+	/** @returns of each moment that has a reading */
+	levels<T>(moments: number[], read: (row: any) => T | null | undefined): T[] {
 		return some(moments, MOMENTS_MOST).flatMap((at) => {
 			const row = this.#rows[upTo(this.#times, at) - 1] ?? this.#rows[0];
 			const value = row && Math.abs(row.t - at) <= READING_MOST_S ? read(row) : null;
@@ -61,11 +77,10 @@ class Rows {
 	}
 
 	/**
-	 * @param {number[]} moments
-	 * @param {(row: any) => number | null | undefined} read  a counter
-	 * @returns {number | null} what it grew by in a second, as a mean; null where it was not read
+	 * @param read a counter
+	 * @returns what it grew by in a second, as a mean; null where it was not read
 	 */
-	rate(moments, read) {
+	rate(moments: number[], read: (row: any) => number | null | undefined): number | null {
 		const found = some(moments, MOMENTS_MOST).flatMap((at) => {
 			const next = upTo(this.#times, at);
 			const [before, after] = [this.#rows[next - 1], this.#rows[next]];
@@ -78,11 +93,10 @@ class Rows {
 	}
 
 	/**
-	 * @param {{ from: number, to: number }} time
-	 * @param {(row: any) => number | null | undefined} read  a counter
-	 * @returns {number | null} what it grew by in all of that time; null where it was not read
+	 * @param read a counter
+	 * @returns what it grew by in all of that time; null where it was not read
 	 */
-	growth({ from, to }, read) {
+	growth({ from, to }: { from: number; to: number }, read: (row: any) => number | null | undefined): number | null {
 		const rows = this.#rows.slice(Math.max(0, upTo(this.#times, from) - 1), upTo(this.#times, to) + 1);
 		const counts = rows.flatMap((row) => read(row) ?? []);
 		if (counts.length < 2) return null;
@@ -92,36 +106,56 @@ class Rows {
 
 /**
  * What a container ran short of, or waited for in the kernel, at moments; and the whole machine, where the kernel counts it for that alone.
- *
- * @typedef {object} Strain      each null where it was not read
- * @property {number | null} cpu_wait     share of the time in which one of its tasks waited for a CPU, 0 to 1
- * @property {number | null} memory_wait  … for memory
- * @property {number | null} disk_wait    … for the disk
- * @property {number | null} refaults     pages a second that had been thrown out of its memory and came back from the disk
- * @property {number | null} memory_limit  bytes; null where it has none
- * @property {number | null} disk_bytes   a second that its processes read and wrote there
- * @property {number | null} overflows    of its queue of connections to be accepted, a second
- * @property {number | null} timeouts     times a second that its kernel sent a packet again, having waited without success to hear of it
- * @property {number | null} lookups      of names that waited for an answer, as a middle
- * @property {{ open: number, limit: number } | null} files  of its process that has most open, as a middle
- * @property {{ most: number, limit: number, refused: number } | null} tasks  its processes and threads; refused: further ones, a second
- *
- * @typedef {object} Holder      who held a lock that others waited for, as the service itself told once a second
- * @property {string} address    of the client; empty where it came from within the container
- * @property {string} state      in the service's own words
- * @property {number} waiting    mean number of its clients that waited for this one
- * @property {number} held_s     for which it had been in a transaction, the longest
- *
- * @typedef {object} Strains
- * @property {(name: string, moments: number[]) => Strain} strain
- * @property {(name: string, time: { from: number, to: number }) => number | null} refusedTasks  how often in that time the kernel let it start no
- *   further process or thread; null where it has no limit of them, or that was not read
- * @property {(moments: number[]) => number | null} machineDiskWait  share of the time in which anything on it waited for the disk
- * @property {(name: string, moments: number[]) => Holder[]} holders  who made most wait first
  */
+/** each null where it was not read */
+type Strain = {
+	/** share of the time in which one of its tasks waited for a CPU, 0 to 1 */
+	cpu_wait: number | null;
+	/** … for memory */
+	memory_wait: number | null;
+	/** … for the disk */
+	disk_wait: number | null;
+	/** pages a second that had been thrown out of its memory and came back from the disk */
+	refaults: number | null;
+	/** bytes; null where it has none */
+	memory_limit: number | null;
+	/** a second that its processes read and wrote there */
+	disk_bytes: number | null;
+	/** of its queue of connections to be accepted, a second */
+	overflows: number | null;
+	/** times a second that its kernel sent a packet again, having waited without success to hear of it */
+	timeouts: number | null;
+	/** of names that waited for an answer, as a middle */
+	lookups: number | null;
+	/** of its process that has most open, as a middle */
+	files: { open: number; limit: number } | null;
+	/** its processes and threads; refused: further ones, a second */
+	tasks: { most: number; limit: number; refused: number } | null;
+};
 
-/** @param {Pick<Raw, 'containers' | 'kernel' | 'host' | 'adapted'>} raw @returns {Strains} */
-function strainsOf({ containers, kernel, host, adapted }) {
+/** who held a lock that others waited for, as the service itself told once a second */
+export type Holder = {
+	/** of the client; empty where it came from within the container */
+	address: string;
+	/** in the service's own words */
+	state: string;
+	/** mean number of its clients that waited for this one */
+	waiting: number;
+	/** for which it had been in a transaction, the longest */
+	held_s: number;
+};
+
+type Strains = {
+	strain: (name: string, moments: number[]) => Strain;
+	/** how often in that time the kernel let it start no further process or thread; null where it has no limit of them, or that was not read */
+	refusedTasks: (name: string, time: { from: number; to: number }) => number | null;
+	/** share of the time in which anything on it waited for the disk */
+	machineDiskWait: (moments: number[]) => number | null;
+	/** who made most wait first */
+	holders: (name: string, moments: number[]) => Holder[];
+};
+
+function strainsOf({ containers, kernel, host, adapted }: Pick<Raw, 'containers' | 'kernel' | 'host' | 'adapted'>): Strains {
 	const [usage, sockets] = [byName(containers), byName(kernel)];
 	const reported = new Map(adapted.map(({ service, files }) => [service, new Rows(files.samples)]));
 	const machine = new Rows(host);
@@ -151,11 +185,10 @@ function strainsOf({ containers, kernel, host, adapted }) {
 }
 const NONE = new Rows([]);
 
-/** @param {any[]} rows @returns {Map<string, Rows>} */
-const byName = (rows) => new Map([...grouped(rows, ({ name }) => name)].map(([name, own]) => [name, new Rows(own)]));
+const byName = (rows: any[]): Map<string, Rows> =>
+	new Map([...grouped(rows, ({ name }) => name)].map(([name, own]) => [name, new Rows(own)]));
 
-/** @param {Rows} own @param {number[]} moments @returns {Strain['tasks']} */
-function tasksOf(own, moments) {
+function tasksOf(own: Rows, moments: number[]): Strain['tasks'] {
 	const found = own.levels(moments, ({ tasks }) => tasks);
 	const refused = own.rate(moments, ({ tasks }) => tasks?.refused);
 	return found.length === 0 || refused === null
@@ -163,11 +196,10 @@ function tasksOf(own, moments) {
 		: { most: Math.max(...found.map(({ count }) => count)), limit: found[0].limit, refused };
 }
 
-/** @param {number[]} values @returns {number | null} */
-const middleOf = (values) => (values.length === 0 ? null : middle(values));
+const middleOf = (values: number[]): number | null => (values.length === 0 ? null : middle(values));
 
-/** @param {Holder[][]} samples  at each moment @returns {Holder[]} */
-function holdersIn(samples) {
+/** @param samples at each moment */
+function holdersIn(samples: Holder[][]): Holder[] {
 	const groups = grouped(samples.flat(), ({ address, state }) => JSON.stringify([address, state]));
 	return [...groups.values()]
 		.map((same) => ({
@@ -182,11 +214,7 @@ function holdersIn(samples) {
 /** The kernel's message that it killed for lack of memory may come just after the end that it explains. */
 const OUT_OF_MEMORY_S = 2;
 
-/**
- * @param {Pick<Raw, 'containers' | 'kernel' | 'host' | 'events' | 'finalStates' | 'manifest' | 'adapted'>} raw
- * @returns {Readings}
- */
-export function readingsOf(raw) {
+export function readingsOf(raw: Pick<Raw, 'containers' | 'kernel' | 'host' | 'events' | 'finalStates' | 'manifest' | 'adapted'>): Readings {
 	const { containers, kernel, host, events, finalStates, manifest } = raw;
 	const use = new Map([...grouped(containers, ({ name }) => name)].map(([name, rows]) => [name, stepsOf(rows)]));
 	const sockets = grouped(kernel, ({ name }) => name);
@@ -209,31 +237,31 @@ export function readingsOf(raw) {
 			return found.length === 0 ? null : average(found);
 		},
 		queued(name, moments) {
-			const found =
-				queues.get(name)?.levels(moments, ({ accept }) => accept && Math.max(...accept.map((/** @type {any} */ one) => one.queued))) ?? [];
+			const found = queues.get(name)?.levels(moments, ({ accept }) => accept && Math.max(...accept.map((one: any) => one.queued))) ?? [];
 			return found.length === 0 ? null : { middle: middle(found), most: spread(found, 1) };
 		},
 		ports(name, moments) {
 			const [first, last] = [moments[0], moments.at(-1) ?? moments[0]];
 			const found = (sockets.get(name) ?? []).flatMap(({ t, ports }) => {
 				if (!ports || t < first - READING_MOST_S || t > last + READING_MOST_S) return [];
-				const used = Math.max(0, .../** @type {number[]} */ (Object.values(ports.by_destination)));
+				const used = Math.max(0, ...(Object.values(ports.by_destination) as number[]));
 				return [{ used, range: ports.range[1] - ports.range[0] + 1 }];
 			});
-			return found.reduce((most, one) => (most === null || one.used > most.used ? one : most), /** @type {any} */ (null));
+			return found.reduce((most, one) => (most === null || one.used > most.used ? one : most), null as any);
 		},
 		...strainsOf(raw),
 		away: awayOf(events, finalStates, restartedIn(manifest)),
 		names: [...use.keys()],
 		cores: manifest.machine?.cores ?? 1,
-		quotas: Object.fromEntries((manifest.services ?? []).map((/** @type {any} */ one) => [one.name, one.cpu_quota_cores ?? null])),
+		quotas: Object.fromEntries((manifest.services ?? []).map((one: any) => [one.name, one.cpu_quota_cores ?? null])),
 	};
 }
 
-/** @typedef {{ steps: ({ to: number } & Use)[], times: number[] }} Steps  times: when each begins */
+/** times: when each begins */
+type Steps = { steps: ({ to: number } & Use)[]; times: number[] };
 
-/** @param {any[]} rows of a container, counters @returns {Steps} */
-function stepsOf(rows) {
+/** @param rows of a container, counters */
+function stepsOf(rows: any[]): Steps {
 	const steps = rows.slice(1).flatMap((row, index) => {
 		const before = rows[index];
 		const [seconds, periods] = [row.t - before.t, row.periods - before.periods];
@@ -245,36 +273,34 @@ function stepsOf(rows) {
 	return { steps, times: steps.map(({ from }) => from) };
 }
 
-/** @param {Steps} own @param {number} at @returns {Use[]} none or one */
-function stepAt({ steps, times }, at) {
+/** @returns none or one */
+function stepAt({ steps, times }: Steps, at: number): Use[] {
 	const step = steps[upTo(times, at) - 1];
 	return step && at <= step.to ? [step] : [];
 }
 
-/**
- * What the files say of an end, as far as it tells why one did not come back.
- * @param {any} manifest
- * @returns {(name: string, exitCode: number | null) => Pick<Absence, 'isRestarted' | 'restartsMost'>}
- */
-export function restartedIn({ services = [], restarts = {}, restart_policies: policies = {} }) {
-	const serviceOf = new Map(services.map((/** @type {any} */ { name, service }) => [name, service]));
+/** What the files say of an end, as far as it tells why one did not come back. */
+export function restartedIn({
+	services = [],
+	restarts = {},
+	restart_policies: policies = {},
+}: any): (name: string, exitCode: number | null) => Pick<Absence, 'isRestarted' | 'restartsMost'> {
+	const serviceOf = new Map<any, any>(services.map(({ name, service }: any) => [name, service]));
 	return (name, exitCode) => {
 		const service = serviceOf.get(name);
-		const after = ownOf(restarts, service) ?? 'never';
+		const after = ownOf<any>(restarts, service) ?? 'never';
 		const isRestarted = after === 'always' || (after === 'failure' && exitCode !== 0);
 		const most = exitCode !== 0 && Object.hasOwn(policies, service) ? Number(/:(\d+)$/.exec(policies[service])?.[1]) : Number.NaN;
 		return { ...(isRestarted ? { isRestarted } : {}), ...(most > 0 ? { restartsMost: most } : {}) };
 	};
 }
 
-/** @param {any[]} events @param {any[]} finalStates @param {ReturnType<typeof restartedIn>} ofFile @returns {Absence[]} */
-function awayOf(events, finalStates, ofFile) {
+function awayOf(events: any[], finalStates: any[], ofFile: ReturnType<typeof restartedIn>): Absence[] {
 	return [...grouped(events, ({ name }) => name)].flatMap(([name, own]) => {
 		const isOut = finalStates.find((state) => state.name === name)?.out_of_memory === true;
 		const ended = own.filter(({ action }) => action === 'die');
-		const isNearOom = (/** @type {number} */ at) => own.some(({ action, t }) => action === 'oom' && Math.abs(t - at) < OUT_OF_MEMORY_S);
-		const backAt = (/** @type {number} */ at, /** @type {string} */ by) =>
-			own.find(({ action, t }) => action === by && t > at)?.t ?? Number.POSITIVE_INFINITY;
+		const isNearOom = (at: number) => own.some(({ action, t }) => action === 'oom' && Math.abs(t - at) < OUT_OF_MEMORY_S);
+		const backAt = (at: number, by: string) => own.find(({ action, t }) => action === by && t > at)?.t ?? Number.POSITIVE_INFINITY;
 		return [
 			...ended.map(({ t: from, exit_code: exitCode }) => {
 				const to = backAt(from, 'start');
@@ -283,7 +309,7 @@ function awayOf(events, finalStates, ofFile) {
 					from,
 					to,
 					exitCode,
-					how: /** @type {const} */ ('ended'),
+					how: 'ended' as const,
 					...ofFile(name, exitCode),
 					outOfMemory: isNearOom(from) || (isOut && !Number.isFinite(to)),
 				};
@@ -295,7 +321,7 @@ function awayOf(events, finalStates, ofFile) {
 					from,
 					to: backAt(from, 'unpause'),
 					exitCode: null,
-					how: /** @type {const} */ ('paused'),
+					how: 'paused' as const,
 					outOfMemory: false,
 				})),
 			...own
@@ -305,7 +331,7 @@ function awayOf(events, finalStates, ofFile) {
 					from,
 					to: from + OUT_OF_MEMORY_S,
 					exitCode: null,
-					how: /** @type {const} */ ('killed'),
+					how: 'killed' as const,
 					outOfMemory: true,
 				})),
 		];

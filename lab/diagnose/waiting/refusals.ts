@@ -1,13 +1,9 @@
-/**
- * Connections that a callee turned away: which requests they failed, where the joins cannot tell.
- *
- *
- * @import { Bound, Such } from './asked.ts'
- * @import { Seen } from './seen.ts'
- */
+/** Connections that a callee turned away: which requests they failed, where the joins cannot tell. */
 
 import { upTo } from '../../stats/numbers.ts';
+import type { Bound, Such } from './asked.ts';
 import { matchedLines } from './one-to-one.ts';
+import type { Seen } from './seen.ts';
 import { GOOD } from './seen.ts';
 import { endsOf, kindsOf, share } from './spread.ts';
 
@@ -17,15 +13,14 @@ const WITHIN_SHARE = 0.8;
 /**
  * Who cannot connect for a request fails it, and sends nothing by which the joins could tell whose it was. As many connections were turned away as
  * calls failed in the service, each within the life of one: these are why.
- * @param {Seen} seen @param {string} service @param {Such} such
- * @returns {Bound | null} null where they are fewer or more, or may be of those that went well
+ * @returns null where they are fewer or more, or may be of those that went well
  */
-export function turnedAwayEach(seen, service, { to, sign, calls, failed, goods }) {
+export function turnedAwayEach(seen: Seen, service: string, { to, sign, calls, failed, goods }: Such): Bound | null {
 	if (!calls.every(seen.isAttempt)) return null;
 	const { began, over } = seen;
 	const asking = kindsOf(seen, failed);
 	const times = Float64Array.from(calls, (call) => over[call]).sort();
-	const isThen = (/** @type {number} */ call) => over[call] >= began[calls[0]] && began[call] <= times[times.length - 1];
+	const isThen = (call: number) => over[call] >= began[calls[0]] && began[call] <= times[times.length - 1];
 	const served = seen.servedBy(service).filter(isThen);
 	const lost = served.filter((call) => seen.sign[call] !== GOOD);
 	const well = served.filter((call) => seen.sign[call] === GOOD);
@@ -49,12 +44,14 @@ export function turnedAwayEach(seen, service, { to, sign, calls, failed, goods }
 	};
 }
 
-/** One call for each request that it lies in, the last that is free; those that were over first choose first. @param {Seen} seen @param {number[]} requests @param {number[]} calls  as they began @returns {Map<number, number>} */
-export function withinEach({ began, over }, requests, calls) {
+/**
+ * One call for each request that it lies in, the last that is free; those that were over first choose first.
+ * @param calls as they began
+ */
+export function withinEach({ began, over }: Seen, requests: number[], calls: number[]): Map<number, number> {
 	const begins = calls.map((call) => began[call]);
 	const used = new Set();
-	/** @type {Map<number, number>} */
-	const matched = new Map();
+	const matched: Map<number, number> = new Map();
 	for (const request of requests.toSorted((one, other) => over[one] - over[other])) {
 		for (let at = upTo(begins, over[request]) - 1; at >= 0 && begins[at] >= began[request]; at -= 1) {
 			if (used.has(at) || over[calls[at]] > over[request]) continue;
@@ -66,13 +63,9 @@ export function withinEach({ began, over }, requests, calls) {
 	return matched;
 }
 
-/**
- * A connection is turned away once, whatever had been sent on it by then: of its attempts one that was joined counts, or the first.
- * @param {Seen} seen @param {number[]} calls @returns {number[]}
- */
-export function withoutRepeated({ isAttempt, lineOf, joins }, calls) {
-	/** @type {Map<unknown, number>} */
-	const ofLine = new Map();
+/** A connection is turned away once, whatever had been sent on it by then: of its attempts one that was joined counts, or the first. */
+export function withoutRepeated({ isAttempt, lineOf, joins }: Seen, calls: number[]): number[] {
+	const ofLine: Map<unknown, number> = new Map();
 	for (const call of calls) {
 		const line = isAttempt(call) ? lineOf(call) : undefined;
 		if (line === undefined) continue;

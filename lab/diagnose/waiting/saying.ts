@@ -1,69 +1,89 @@
-/**
- * Which templates of a log tell of failures, and the sentence that quotes one.
- *
- *
- * @typedef {object} Beside      what templates are compared with
- * @property {FailingTime} time
- * @property {string[]} services whose log it is
- * @property {Ends} bad  calls that these answered badly, or not
- * @property {Ends[]} good  calls that these answered well: all, and those of the kinds that failed
- * @property {number} during     requests that these answered in failing seconds
- * @property {number} still      in calm ones
- * @property {boolean} isComplete   the log was read as a whole
- * @property {number} requests   failed ones of the load
- * @property {boolean} isOfPlace whether they failed there
- *
- * @typedef {object} Saying
- * @property {string} text       the sentence
- * @property {string} line       that it quotes, as it is shown
- * @property {string} words      the line's own, short enough for a heading; empty where they are not on record, or tell no more than that it failed
- * @property {boolean} isOfPlace
- * @property {boolean} isOneToOne  there is one line for each failed request, at its end, or as many for each (one-to-one.ts)
- * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
- * @property {Mechanism | null} cause  that a known phrase stands for, where its time bears it out
- * @property {boolean} isThenAlone  its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds
- * @property {boolean} isState   it was said once and held all the while
- * @property {number} weight     the most telling first
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { State, Template } from './logs.ts'
- * @import { Ends, Matched } from './one-to-one.ts'
- * @import { Seen } from './seen.ts'
- */
+/** Which templates of a log tell of failures, and the sentence that quotes one. */
 
 import { grouped } from '../../base/values.ts';
+import type { Mechanism } from '../../record/causes.ts';
 import { sum } from '../../stats/numbers.ts';
+import type { State, Template } from './logs.ts';
 import { shownTemplate, THROWN } from './logs.ts';
+import type { Ends, Matched } from './one-to-one.ts';
 import { EACH_MOST, isOneForEach, matchedLines, ONE_TO_ONE_SHARE, pairs } from './one-to-one.ts';
+import type { Seen } from './seen.ts';
 import { endsOf } from './spread.ts';
 import { counted, seconds } from './text.ts';
 
-/**
- * When requests failed, and when all was calm, in steps: how often a thing happened in each is compared by time and by requests.
- *
- *
- * @typedef {object} FailingTime
- * @property {Ends} ends  of the failed
- * @property {Ends[]} kinds  the same of those that ended in one way, where there are several, the most frequent first
- * @property {{ began: number, over: number }} first  that failed
- * @property {(t: number) => boolean} isFailing
- * @property {(t: number) => boolean} isCalm
- * @property {number} failing_s
- * @property {number} calm_s
- */
+/** what templates are compared with */
+type Beside = {
+	time: FailingTime;
+	/** whose log it is */
+	services: string[];
+	/** calls that these answered badly, or not */
+	bad: Ends;
+	/** calls that these answered well: all, and those of the kinds that failed */
+	good: Ends[];
+	/** requests that these answered in failing seconds */
+	during: number;
+	/** in calm ones */
+	still: number;
+	/** the log was read as a whole */
+	isComplete: boolean;
+	/** failed ones of the load */
+	requests: number;
+	/** whether they failed there */
+	isOfPlace: boolean;
+};
+
+export type Saying = {
+	/** the sentence */
+	text: string;
+	/** that it quotes, as it is shown */
+	line: string;
+	/** the line's own, short enough for a heading; empty where they are not on record, or tell no more than that it failed */
+	words: string;
+	isOfPlace: boolean;
+	/** there is one line for each failed request, at its end, or as many for each (one-to-one.ts) */
+	isOneToOne: boolean;
+	/** and for no other call that failed there, or for each of these */
+	isOfThese: boolean;
+	/** that a known phrase stands for, where its time bears it out */
+	cause: Mechanism | null;
+	/** its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds */
+	isThenAlone: boolean;
+	/** it was said once and held all the while */
+	isState: boolean;
+	/** the most telling first */
+	weight: number;
+};
+
+/** When requests failed, and when all was calm, in steps: how often a thing happened in each is compared by time and by requests. */
+type FailingTime = {
+	/** of the failed */
+	ends: Ends;
+	/** the same of those that ended in one way, where there are several, the most frequent first */
+	kinds: Ends[];
+	/** that failed */
+	first: { began: number; over: number };
+	isFailing: (t: number) => boolean;
+	isCalm: (t: number) => boolean;
+	failing_s: number;
+	calm_s: number;
+};
 
 /** As moments are asked whether they are calm (step.ts). */
 const STEP_S = 0.5;
 
 /**
- * @param {Seen} seen
- * @param {number[]} failed  calls, at least one
- * @param {number[]} calm    moments
- * @param {(t: number) => boolean} isRead  moments of which all is known that is to be compared
- * @param {number} after_s   so long after its end a failure may still be spoken of
- * @returns {FailingTime}
+ * @param failed calls, at least one
+ * @param calm moments
+ * @param isRead moments of which all is known that is to be compared
+ * @param after_s so long after its end a failure may still be spoken of
  */
-export function failingTimeOf({ began, over, sign }, failed, calm, isRead, after_s) {
+export function failingTimeOf(
+	{ began, over, sign }: Seen,
+	failed: number[],
+	calm: number[],
+	isRead: (t: number) => boolean,
+	after_s: number,
+): FailingTime {
 	const failing = new Set();
 	let until = Number.NEGATIVE_INFINITY;
 	for (const call of failed.toSorted((one, other) => began[one] - began[other])) {
@@ -87,8 +107,7 @@ export function failingTimeOf({ began, over, sign }, failed, calm, isRead, after
 	};
 }
 
-/** @param {number} t */
-const stepOf = (t) => Math.floor(t / STEP_S);
+const stepOf = (t: number) => Math.floor(t / STEP_S);
 
 /** Of the failed, those that ended in one way: of fewer nothing follows for the others. */
 const KIND_SHARE = 0.1;
@@ -111,18 +130,17 @@ const TROUBLE =
 /** Of lines as frequent, the one that names what was thrown comes first. */
 const WEIGHTS = { oneToOne: 8, known: 4, lift: 2, trouble: 1, thrown: 0.5 };
 
-/** @param {Beside} beside @param {Template[]} templates @returns {Saying[]} those that tell something, the most telling first */
-export const sayings = (beside, templates) =>
+/** @returns those that tell something, the most telling first */
+export const sayings = (beside: Beside, templates: Template[]): Saying[] =>
 	withJoined(beside, templates)
 		.flatMap((template) => sayingOf(beside, template))
 		.toSorted((one, other) => other.weight - one.weight);
 
 /**
  * Lines that differ before what was thrown alone, as by what was asked, are one where there is one for each failure of them together, and not of one.
- * @param {Beside} beside @param {Template[]} templates @returns {Template[]}
  */
-function withJoined(beside, templates) {
-	const isForEach = (/** @type {Template} */ template) => sayingOf(beside, template).some(({ isOneToOne }) => isOneToOne);
+function withJoined(beside: Beside, templates: Template[]): Template[] {
+	const isForEach = (template: Template) => sayingOf(beside, template).some(({ isOneToOne }) => isOneToOne);
 	const groups = grouped(templates, (template) => (template.phrase === null ? (template.thrown ?? template) : template));
 	return [...groups.values()].flatMap((own) => {
 		const [{ thrown }, ...others] = own;
@@ -133,8 +151,8 @@ function withJoined(beside, templates) {
 	});
 }
 
-/** @param {Beside} beside @param {Template} template @returns {Saying[]} none or one */
-function sayingOf(beside, { text, phrase, isBare, times }) {
+/** @returns none or one */
+function sayingOf(beside: Beside, { text, phrase, isBare, times }: Template): Saying[] {
 	const { time, isOfPlace } = beside;
 	const failing = times.filter(time.isFailing).length;
 	const calm = times.filter(time.isCalm).length;
@@ -149,7 +167,7 @@ function sayingOf(beside, { text, phrase, isBare, times }) {
 		: (onceText(beside, times, isTrouble) ?? besideText(time, failing, isKnown));
 	if (said === null) return [];
 	const marks = { oneToOne: isOneToOne, known: isKnown, lift: isLifted, trouble: isTrouble, thrown: THROWN.test(text) };
-	const weight = sum(Object.entries(WEIGHTS).map(([mark, weighs]) => (marks[/** @type {keyof typeof marks} */ (mark)] ? weighs : 0)));
+	const weight = sum(Object.entries(WEIGHTS).map(([mark, weighs]) => (marks[mark as keyof typeof marks] ? weighs : 0)));
 	const isOfThese = isOneToOne && (!paired?.isOfOthers || isOfEach(beside, paired));
 	const isCause = isEnough && (isOfThese || isOfFailed(beside, failing));
 	return [
@@ -168,12 +186,12 @@ function sayingOf(beside, { text, phrase, isBare, times }) {
 	];
 }
 
-/** As many as all that failed there: so few lack one that hardly any of these can. @param {Beside} beside @param {Matched} matched */
-const isOfEach = ({ bad, time: { ends } }, { lines, each }) =>
+/** As many as all that failed there: so few lack one that hardly any of these can. */
+const isOfEach = ({ bad, time: { ends } }: Beside, { lines, each }: Matched) =>
 	Math.abs(lines / each - bad.over.length) <= (1 - ONE_TO_ONE_SHARE) * ends.over.length;
 
-/** @param {Beside} beside @param {number} failing */
-const isOfFailed = ({ time: { ends }, during }, failing) => failing <= EACH_MOST * ends.over.length || during <= ends.over.length;
+const isOfFailed = ({ time: { ends }, during }: Beside, failing: number) =>
+	failing <= EACH_MOST * ends.over.length || during <= ends.over.length;
 
 /** Before what a line says: its level, its time, who wrote it, and what stands for numbers. */
 const BEFORE_WORDS =
@@ -185,25 +203,31 @@ const WORDS_MOST = 120;
 /** As adapters write it that take out what users said. */
 const NOT_KEPT = '(its text is not kept)';
 
-/** Without who handed it on, and the quote that ends it. @param {string} text */
-const peeled = (text) => (HANDING.test(text) ? text.replace(HANDING, '').replace(/["'][^"']*$/, '') : text);
+/** Without who handed it on, and the quote that ends it. */
+const peeled = (text: string) => (HANDING.test(text) ? text.replace(HANDING, '').replace(/["'][^"']*$/, '') : text);
 
-/** @param {string} text of a line @returns {string} empty where they are not on record */
-function wordsIn(text) {
+/**
+ * @param text of a line
+ * @returns empty where they are not on record
+ */
+function wordsIn(text: string): string {
 	if (text.includes(NOT_KEPT)) return '';
 	const words = peeled(text).replace(BEFORE_WORDS, '').trim() || text;
 	return words.length <= WORDS_MOST ? words : `${words.slice(0, WORDS_MOST).replace(/\s+\S*$/, '')} …`;
 }
 
-/** Its words, or of which kind a line is whose words are not on record. @param {string} text of a line */
-function quoted(text) {
+/**
+ * Its words, or of which kind a line is whose words are not on record.
+ * @param text of a line
+ */
+function quoted(text: string) {
 	if (!text.includes(NOT_KEPT)) return `“${text}”`;
 	const kind = text.replace(NOT_KEPT, '').replace(/^(?:\W*#)+\W*|[\s:]+$/g, '');
 	return `a line${kind && ` of the kind ${kind}`}, whose text is not kept`;
 }
 
-/** By time, and by requests: more users make more lines of every kind. @param {Beside} beside @param {number} failing @param {number} calm @param {boolean} isKnown */
-function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
+/** By time, and by requests: more users make more lines of every kind. */
+function isMoreThanCalm({ time, during, still }: Beside, failing: number, calm: number, isKnown: boolean) {
 	if (time.calm_s < CALM_LEAST_S) return false;
 	// What is known to be trouble, and came up in failing seconds alone.
 	if (isKnown && calm === 0) return failing > 0;
@@ -213,11 +237,13 @@ function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
 
 /**
  * Those for each of which there is one line: the failed requests, all that went badly there, or those of the failed that ended in one way.
- * @param {Beside} beside @param {number[]} times
- * @returns {(Matched & { whose: string, part: number, isOfOthers?: boolean }) | null} part: of the failed, 0 to 1;
- *   isOfOthers: of all that failed there
+ * @returns part: of the failed, 0 to 1;
+ * isOfOthers: of all that failed there
  */
-function pairedIn({ time: { ends, kinds }, bad, good, services, requests }, times) {
+function pairedIn(
+	{ time: { ends, kinds }, bad, good, services, requests }: Beside,
+	times: number[],
+): (Matched & { whose: string; part: number; isOfOthers?: boolean }) | null {
 	const count = ends.over.length;
 	const what = count === requests ? 'failed requests' : 'failed calls';
 	const all = counted(count);
@@ -238,31 +264,30 @@ function pairedIn({ time: { ends, kinds }, bad, good, services, requests }, time
 
 /**
  * A line of its log for each message that it kept: it said what it could not do with it.
- * @param {Template[]} templates @param {Float64Array} begins  when each was given, in the order of time @returns {string[]} none or a sentence
+ * @param begins when each was given, in the order of time
+ * @returns none or a sentence
  */
-export const keptSayings = (templates, begins) =>
+export const keptSayings = (templates: Template[], begins: Float64Array): string[] =>
 	templates
 		.filter(({ text, times }) => isOneForEach(times, begins) || (begins.length > 0 && TROUBLE.test(text) && isEachPaired(begins, times)))
 		.slice(0, 1)
 		.map(({ text, times }) => `Its log says, ${timesText(times.length)} for ${counted(begins.length)} messages that it kept: “${text}”`);
 
-/** Few: each has its line, and there is no other. @param {Float64Array} overs @param {number[]} times */
-const isEachPaired = (overs, times) => times.length === overs.length && pairs(times, overs) === overs.length;
+/** Few: each has its line, and there is no other. */
+const isEachPaired = (overs: Float64Array, times: number[]) => times.length === overs.length && pairs(times, overs) === overs.length;
 
-/** @param {Beside} beside */
-const targetOf = ({ services, isOfPlace }) =>
+const targetOf = ({ services, isOfPlace }: Beside) =>
 	services.length > 1
 		? `${isOfPlace ? 'Their logs' : `The logs of ${services.join(' and ')}`} say`
 		: `${isOfPlace ? 'Its log' : `The log of ${services[0]}`} says`;
 
-/** @param {Beside} beside @param {number} failing @param {number} calm @param {{ lines: number, whose: string } | null} paired */
-function oftenText({ time: { calm_s } }, failing, calm, paired) {
+function oftenText({ time: { calm_s } }: Beside, failing: number, calm: number, paired: { lines: number; whose: string } | null) {
 	if (paired) return `${timesText(paired.lines)} for ${paired.whose}`;
 	return `${timesText(failing)} while requests failed, ${calm === 0 ? 'never' : timesText(calm)} in ${counted(calm_s)} calm seconds`;
 }
 
-/** @param {Beside} beside @param {number[]} times @param {boolean} isTrouble @returns {string | null} of a single line just before the first failure, or within it */
-function onceText({ time: { first }, isComplete }, times, isTrouble) {
+/** @returns of a single line just before the first failure, or within it */
+function onceText({ time: { first }, isComplete }: Beside, times: number[], isTrouble: boolean): string | null {
 	const [t] = times;
 	if (!isTrouble || !isComplete || times.length !== 1 || t < first.began - BEFORE_S || t > first.over) return null;
 	return t < first.began
@@ -270,17 +295,16 @@ function onceText({ time: { first }, isComplete }, times, isTrouble) {
 		: `once, ${seconds(first.over - t)} before the first of them was over`;
 }
 
-/** Without calm seconds there is nothing to compare with. @param {FailingTime} time @param {number} failing @param {boolean} isKnown @returns {string | null} */
-const besideText = (time, failing, isKnown) =>
+/** Without calm seconds there is nothing to compare with. */
+const besideText = (time: FailingTime, failing: number, isKnown: boolean): string | null =>
 	isKnown && failing > 0 && time.calm_s < CALM_LEAST_S
 		? `${timesText(failing)} while requests failed, with no calm seconds to compare with`
 		: null;
 
-/** @param {number} count */
-const timesText = (count) => (count === 1 ? 'once' : `${counted(count)} times`);
+const timesText = (count: number) => (count === 1 ? 'once' : `${counted(count)} times`);
 
-/** @param {State} state @param {number} began  the first of the failed @returns {Saying} */
-export function stateSaying({ phrase, text, from, to }, began) {
+/** @param began the first of the failed */
+export function stateSaying({ phrase, text, from, to }: State, began: number): Saying {
 	const when =
 		from <= began
 			? `${seconds(began - from)} before the first of them began`

@@ -4,8 +4,8 @@ import { linedOf } from '../joins/joined.ts';
 import { MadeStack, ZERO } from './fixtures/made-stack.ts';
 import { once, serversOf, withLookupsEnded } from './seen.ts';
 
-/** @param {MadeStack} stack @returns {(number | null)[]} when each ended, from the load's beginning on */
-const ends = (stack) =>
+/** @returns when each ended, from the load's beginning on */
+const ends = (stack: MadeStack): (number | null)[] =>
 	withLookupsEnded(stack.wire).map(({ ended_at: at }) => (at === null ? null : Math.round((at - ZERO) * 1000) / 1000));
 
 test('a lookup without an answer is over when whoever asked has given it up, whoever else asks for that name', () => {
@@ -50,7 +50,7 @@ test('what is asked of the same record and names again is not found out again', 
 		times += 1;
 		return `${from} ${to} ${times}`;
 	});
-	const [one, other] = [/** @type {any} */ ({}), /** @type {any} */ ({})];
+	const [one, other] = [{} as any, {} as any];
 	assert.deepEqual([askedOf(one, 'a', 'b'), askedOf(one, 'a', 'b'), askedOf(one, 'a', 'c')], ['a b 1', 'a b 1', 'a c 2']);
 	assert.equal(askedOf(other, 'a', 'b'), 'a b 3');
 });

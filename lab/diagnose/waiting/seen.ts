@@ -7,49 +7,63 @@
  * was asked anything).
  *
  * A host outside of the stack goes by the name that was looked up for it.
- *
- * @typedef {{ warmupFrom: number, from: number, to: number }} Load  seconds since 1970
- *
- * @typedef {import('../joins/joined.ts').Line & { calls: number[] }} Line  a connection with what passed on it; calls: as they began
- *
- * @typedef {object} Seen        calls are numbers, those of `calls`; times are seconds since 1970
- * @property {WireCall[]} calls
- * @property {string[]} from     who asked, by the name of its container
- * @property {string[]} to
- * @property {Float64Array} began
- * @property {Float64Array} over  when its asker knew that it was over; the record's end where it did not
- * @property {Float64Array} waited  the same; of an answer whose rest its asker did not take, when it stopped to
- * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
- * @property {string[]} kind     verb and template, with a space between; empty of an attempt to connect
- * @property {string[]} sign     how it ended: GOOD, a status from 400 on, `code …`, an end of the wire's contract, `raced`, `refused`,
- *   `unanswered`, `unasked`
- * @property {(service: string) => number[]} servedBy  in the order of their beginnings
- * @property {(service: string) => number[]} madeBy
- * @property {(from: string, to: string) => number[]} onEdge
- * @property {(service: string) => string[]} calleesOf
- * @property {(call: number) => number[]} childrenOf  calls that were made for it
- * @property {(call: number) => boolean} isAsking  whether it has any
- * @property {(call: number) => boolean} isAttempt
- * @property {(from: string, to: string) => Line[]} lines
- * @property {(service: string) => Line[]} linesTo
- * @property {(call: number) => Line | undefined} lineOf  undefined where its connection is not on record
- * @property {Set<string>} outside  names of hosts that are none of the stack
- * @property {Joins} joins
- * @property {WireRecord} wire
- * @property {Load} load
- * @property {number} until      end of the record
- *
- * @import { ConnectionRecord } from '../../wire/connection.ts'
- * @import { WireCall, WireRecord } from '../../wire/record.ts'
- * @import { Joins } from '../joins/join-calls.ts'
- * @import { Joined, Lined } from '../joins/joined.ts'
  */
 
 import { newCall } from '../../wire/calls.ts';
+import type { ConnectionRecord } from '../../wire/connection.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
+import type { WireCall, WireRecord } from '../../wire/record.ts';
 import { HOST, NAMES } from '../../wire/tenancy.ts';
+import type { Joins } from '../joins/join-calls.ts';
 import { Children } from '../joins/join-calls.ts';
+import type { Joined, Lined, Line as LineOfJoined } from '../joins/joined.ts';
 import { Numbering, those } from '../joins/spans.ts';
+
+/** seconds since 1970 */
+export type Load = { warmupFrom: number; from: number; to: number };
+
+/** a connection with what passed on it; calls: as they began */
+export type Line = LineOfJoined & { calls: number[] };
+
+/** calls are numbers, those of `calls`; times are seconds since 1970 */
+export type Seen = {
+	calls: WireCall[];
+	/** who asked, by the name of its container */
+	from: string[];
+	to: string[];
+	began: Float64Array;
+	/** when its asker knew that it was over; the record's end where it did not */
+	over: Float64Array;
+	/** the same; of an answer whose rest its asker did not take, when it stopped to */
+	waited: Float64Array;
+	/** 1: its connection is within a transaction when it is over */
+	isWithin: Uint8Array;
+	/** verb and template, with a space between; empty of an attempt to connect */
+	kind: string[];
+	/** how it ended: GOOD, a status from 400 on, `code …`, an end of the wire's contract, `raced`, `refused`, `unanswered`, `unasked` */
+	sign: string[];
+	/** in the order of their beginnings */
+	servedBy: (service: string) => number[];
+	madeBy: (service: string) => number[];
+	onEdge: (from: string, to: string) => number[];
+	calleesOf: (service: string) => string[];
+	/** calls that were made for it */
+	childrenOf: (call: number) => number[];
+	/** whether it has any */
+	isAsking: (call: number) => boolean;
+	isAttempt: (call: number) => boolean;
+	lines: (from: string, to: string) => Line[];
+	linesTo: (service: string) => Line[];
+	/** undefined where its connection is not on record */
+	lineOf: (call: number) => Line | undefined;
+	/** names of hosts that are none of the stack */
+	outside: Set<string>;
+	joins: Joins;
+	wire: WireRecord;
+	load: Load;
+	/** end of the record */
+	until: number;
+};
 
 /**
  * Lookups of names on the wire, as whoever asked had them, and the names of hosts outside of the stack.
@@ -65,12 +79,8 @@ import { Numbering, those } from '../joins/spans.ts';
  */
 const WAITED_S = 4;
 
-/**
- * A question in a datagram has no end where no answer came: whoever asked it gave it up a while after it was sent, the last time.
- * @param {WireRecord} wire
- * @returns {WireCall[]}
- */
-export function withLookupsEnded({ connections, calls }) {
+/** A question in a datagram has no end where no answer came: whoever asked it gave it up a while after it was sent, the last time. */
+export function withLookupsEnded({ connections, calls }: WireRecord): WireCall[] {
 	const last = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, last_at: at }) => [id, at ?? 0]));
 	if (last.size === 0) return calls;
 	return calls.map((call) => {
@@ -78,17 +88,19 @@ export function withLookupsEnded({ connections, calls }) {
 		if (at === undefined) return call;
 		const { began_at: began, verb, template, connection } = call;
 		const over = Math.max(at, began) + WAITED_S;
-		const given = { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client'), ended_at: over };
+		const given = { end: 'given-up' as const, by: 'client' as const, ended_at: over };
 		return { ...newCall(began), verb, template, connection, ...given };
 	});
 }
 
 /**
- * @param {Pick<Lined, 'wire' | 'tenantAt' | 'nameLookedUp'>} lined
- * @returns {{ nameOf: (connection: ConnectionRecord) => string, isOutside: (connection: ConnectionRecord) => boolean }} nameOf: of whom it
- *   leads to; of a host outside the name that was looked up for its address, else the address, as of whom names are asked of
+ * @returns nameOf: of whom it
+ * leads to; of a host outside the name that was looked up for its address, else the address, as of whom names are asked of
  */
-export function serversOf({ wire, tenantAt, nameLookedUp }) {
+export function serversOf({ wire, tenantAt, nameLookedUp }: Pick<Lined, 'wire' | 'tenantAt' | 'nameLookedUp'>): {
+	nameOf: (connection: ConnectionRecord) => string;
+	isOutside: (connection: ConnectionRecord) => boolean;
+} {
 	return {
 		nameOf: ({ client, server, opened_at: at, protocol }) =>
 			tenantAt(server, at)?.name ?? ((protocol === NAMES ? '' : nameLookedUp(client, server, at)) || server),
@@ -104,29 +116,22 @@ export const CODE = 'code ';
 const TURNED_AWAY_S = 1;
 /** An answer of which so long nothing came on, while its asker's window was closed, is not being read. */
 const UNREAD_S = 0.5;
-/** States of a connection. @type {Set<string | undefined>} */
-const TRANSACTION = new Set(['transaction', 'failed-transaction']);
+/** States of a connection. */
+const TRANSACTION: Set<string | undefined> = new Set(['transaction', 'failed-transaction']);
 /** Who waits for an answer; heartbeats, blocking reads and what is pushed wait for nobody's sake. */
 const WAITED_FOR = new Set(['call', 'wait']);
 
-/**
- * @param {Joined} joined
- * @param {Load} load
- * @returns {Seen}
- */
-export function seenOf(joined, load) {
+export function seenOf(joined: Joined, load: Load): Seen {
 	const { wire, lineAt, order, joins } = joined;
 	const calls = withLookupsEnded({ ...wire, calls: joined.calls });
 	const servers = serversOf(joined);
-	/** @type {Set<string>} */
-	const outside = new Set();
-	/** @type {Line[]} */
-	const lines = joined.lines.map(({ connection, from }) => {
+	const outside: Set<string> = new Set();
+	const lines: Line[] = joined.lines.map(({ connection, from }) => {
 		const to = servers.nameOf(connection);
 		if (servers.isOutside(connection)) outside.add(to);
 		return { connection, from, to, calls: NONE };
 	});
-	const lineOf = (/** @type {number} */ call) => (lineAt[call] < 0 ? undefined : lines[lineAt[call]]);
+	const lineOf = (call: number) => (lineAt[call] < 0 ? undefined : lines[lineAt[call]]);
 	const attempts = attemptsOf(wire, calls, lineOf);
 	const until = endOf(joined, load);
 	const columns = columnsOf(joined, calls, { lineOf, attempts, until });
@@ -134,9 +139,9 @@ export function seenOf(joined, load) {
 	const numbers = new Numbering();
 	/** Of each line, the number of its edge: it is asked for each call. */
 	const edgeAt = Int32Array.from(lines, ({ from, to }) => numbers.of(from, to));
-	const isWaitedFor = (/** @type {number} */ call) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
-	/** Of each edge, the lists that its calls are in. @type {[served: number[], made: number[], both: number[]][]} */
-	const lists = [];
+	const isWaitedFor = (call: number) => WAITED_FOR.has(calls[call].role ?? 'call') || attempts.has(call);
+	/** Of each edge, the lists that its calls are in. */
+	const lists: [served: number[], made: number[], both: number[]][] = [];
 	for (let at = 0; at < lines.length; at += 1)
 		lists[edgeAt[at]] ??= [served.list(lines[at].to), made.list(lines[at].from), edges.list(edgeAt[at])];
 	const waitedFor = those(order, isWaitedFor);
@@ -175,39 +180,31 @@ export function seenOf(joined, load) {
 }
 
 class Listed {
-	/** @type {Map<any, any[]>} */
-	#all = new Map();
+	#all: Map<any, any[]> = new Map();
 
-	/** @param {unknown} key @returns {any[]} to be filled */
-	list(key) {
+	/** @returns to be filled */
+	list(key: unknown): any[] {
 		const own = this.#all.get(key) ?? [];
 		this.#all.set(key, own);
 		return own;
 	}
 
-	/** @param {unknown} key @param {unknown} value */
-	add(key, value) {
+	add(key: unknown, value: unknown) {
 		this.list(key).push(value);
 	}
 
-	/** @param {unknown} key @returns {any[]} */
-	of(key) {
+	of(key: unknown): any[] {
 		return this.#all.get(key) ?? NONE;
 	}
 }
-/** @type {any[]} */
-const NONE = [];
+const NONE: any[] = [];
 
-/**
- * Attempts to connect that came to nothing, and how each ended.
- * @param {WireRecord} wire @param {WireCall[]} calls @param {Seen['lineOf']} lineOf @returns {Map<number, string>}
- */
-function attemptsOf(wire, calls, lineOf) {
-	/** @type {Map<number, string>} */
-	const attempts = new Map();
+/** Attempts to connect that came to nothing, and how each ended. */
+function attemptsOf(wire: WireRecord, calls: WireCall[], lineOf: Seen['lineOf']): Map<number, string> {
+	const attempts: Map<number, string> = new Map();
 	for (let index = 0; index < calls.length; index += 1) {
 		if (calls[index].role !== 'connect' || !calls[index].bad) continue;
-		const sign = index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf(index)).connection);
+		const sign = index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt((lineOf(index) as Line).connection);
 		if (sign !== null) attempts.set(index, sign);
 	}
 	return withFailedLookups(attempts, calls, lineOf);
@@ -216,9 +213,9 @@ function attemptsOf(wire, calls, lineOf) {
 /**
  * Who was turned away before it asked may have sent its question by then, on a connection that was over, or after a word that was no answer to
  * any: that is no call of its own.
- * @param {Map<number, string>} attempts  is changed @param {WireCall[]} calls @param {Seen['lineOf']} lineOf
+ * @param attempts is changed
  */
-function withFailedLookups(attempts, calls, lineOf) {
+function withFailedLookups(attempts: Map<number, string>, calls: WireCall[], lineOf: Seen['lineOf']) {
 	const turnedAway = new Map([...attempts].flatMap(([call, sign]) => (calls[call].end === 'answered' ? [[lineOf(call), sign]] : [])));
 	for (let index = 0; index < calls.length; index += 1) {
 		const { end, role, bad, raced } = calls[index];
@@ -234,35 +231,38 @@ function withFailedLookups(attempts, calls, lineOf) {
 	return attempts;
 }
 
-/** By its server, before anything can have gone well on it. @param {Line | undefined} line */
-const isClosedSoon = (line) => {
+/** By its server, before anything can have gone well on it. */
+const isClosedSoon = (line: Line | undefined) => {
 	if (line === undefined) return false;
 	const { accepted_at: accepted, ended_at: ended, by } = line.connection;
 	return by === 'server' && accepted !== null && ended !== null && ended - accepted <= TURNED_AWAY_S;
 };
 
-/** The callee said so. @param {WireCall} call */
-const signOfSetUp = (call) => (call.end !== 'answered' && call.code !== null ? call.code : signOf(call));
+/** The callee said so. */
+const signOfSetUp = (call: WireCall) => (call.end !== 'answered' && call.code !== null ? call.code : signOf(call));
 
-/** @param {ConnectionRecord} connection @returns {string | null} null of one that was there, and on which nothing was asked */
-function signOfAttempt({ accepted_at: accepted, ended_at: ended, outcome, by, server_bytes: said }) {
+/** @returns null of one that was there, and on which nothing was asked */
+function signOfAttempt({ accepted_at: accepted, ended_at: ended, outcome, by, server_bytes: said }: ConnectionRecord): string | null {
 	if (outcome === 'refused') return outcome;
 	if (accepted === null) return 'unanswered';
 	return by !== 'server' || said > 0 || ended === null || ended - accepted > TURNED_AWAY_S ? null : 'unasked';
 }
 
-/** @param {Joined} joined @param {WireCall[]} calls  its own, with lookups ended @param {Pick<Seen, 'lineOf' | 'until'> & { attempts: Map<number, string> }} about */
-function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, until }) {
+/** @param calls its own, with lookups ended */
+function columnsOf(
+	{ began, over: known, question }: Joined,
+	calls: WireCall[],
+	{ lineOf, attempts, until }: Pick<Seen, 'lineOf' | 'until'> & { attempts: Map<number, string> },
+) {
 	const size = calls.length;
 	const over = new Float64Array(size);
 	// Hardly ever does anybody stop to read.
 	let waited = over;
 	const isWithin = new Uint8Array(size);
-	const strings = () => /** @type {string[]} */ (new Array(size).fill(''));
+	const strings = () => new Array(size).fill('') as string[];
 	const [from, to, kind, sign] = [strings(), strings(), strings(), strings()];
 	// Millions of calls have few kinds: each is one string.
-	/** @type {string[]} */
-	const kinds = [];
+	const kinds: string[] = [];
 	for (let index = 0; index < size; index += 1) {
 		const call = calls[index];
 		const line = lineOf(index);
@@ -281,18 +281,16 @@ function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, 
 	return { began, over, waited, isWithin, from, to, kind, sign };
 }
 
-/** @param {WireCall} call */
-function kindOf({ verb, template }) {
+function kindOf({ verb, template }: WireCall) {
 	// Of statements the template begins with the verb.
 	const isSaid = template.toLowerCase().startsWith(verb.toLowerCase());
 	return isSaid ? template : `${verb} ${template}`.trim();
 }
 
-/** Of an answer whose end was not seen, what was. @param {WireCall} call */
-const overAt = ({ ended_at: ended, end, first_at: first }) => ended ?? (end === 'answered' ? first : null);
+/** Of an answer whose end was not seen, what was. */
+const overAt = ({ ended_at: ended, end, first_at: first }: WireCall) => ended ?? (end === 'answered' ? first : null);
 
-/** @param {WireCall} call @param {Line | undefined} line @param {number} over */
-function stoppedReading(call, line, over) {
+function stoppedReading(call: WireCall, line: Line | undefined, over: number) {
 	const closed = line?.connection.closed_window?.client;
 	if (!closed) return over;
 	const { first_at: first } = call;
@@ -300,16 +298,14 @@ function stoppedReading(call, line, over) {
 	return Math.min(over, Math.max(first, closed.first_at) + UNREAD_S);
 }
 
-/** @param {WireCall} call */
-function signOf({ end, status, code, bad, raced }) {
+function signOf({ end, status, code, bad, raced }: WireCall) {
 	if (end !== 'answered') return raced ? 'raced' : end;
 	if (code !== null) return `${CODE}${code}`;
 	if (status !== null && status >= FIRST_BAD_STATUS) return String(status);
 	return bad ? 'error' : GOOD;
 }
 
-/** @param {Joined} joined @param {Load} load */
-function endOf({ wire: { calls, connections }, began, over }, { to }) {
+function endOf({ wire: { calls, connections }, began, over }: Joined, { to }: Load) {
 	let until = to;
 	for (let call = 0; call < calls.length; call += 1)
 		until = Math.max(until, over[call] < Number.POSITIVE_INFINITY ? over[call] : began[call]);
@@ -319,14 +315,10 @@ function endOf({ wire: { calls, connections }, began, over }, { to }) {
 
 /**
  * What every step would find out anew of the same record, found out once.
- *
- * @template T
- * @param {(seen: Seen, ...names: string[]) => T} make
- * @returns {(seen: Seen, ...names: string[]) => T} the same, of each record and names only the first time
+ * @returns the same, of each record and names only the first time
  */
-export function once(make) {
-	/** @type {WeakMap<Seen, Map<string, T>>} */
-	const records = new WeakMap();
+export function once<T>(make: (seen: Seen, ...names: string[]) => T): (seen: Seen, ...names: string[]) => T {
+	const records: WeakMap<Seen, Map<string, T>> = new WeakMap();
 	return (seen, ...names) => {
 		const known = records.get(seen) ?? new Map();
 		records.set(seen, known);

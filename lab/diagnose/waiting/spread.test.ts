@@ -18,7 +18,7 @@ test('as many go on at moments as began before them and were not over', () => {
 	const moments = [0, 1, 1.5, 2.5, 4, 6.2, 9];
 	const calls = [0, 1, 2, 3, 4, 5];
 	const going = new Going(calls, TIMES.began, TIMES.over);
-	const seen = /** @type {any} */ (TIMES);
+	const seen = TIMES as any;
 	assert.deepEqual(
 		countsAt(seen, calls, TIMES.over, moments),
 		moments.map((at) => going.at(at)),

@@ -1,14 +1,11 @@
-/**
- * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
- *
- * @import { Ends } from './one-to-one.ts'
- * @import { Line, Seen } from './seen.ts'
- */
+/** Small sums over calls: times, shares, equal times, and how many are going on at a moment. */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
 import { ascending, before, leading, quantilesOf, upTo } from '../../stats/numbers.ts';
 import { isBadAnswer, some } from '../joins/rules.ts';
+import type { Ends } from './one-to-one.ts';
+import type { Line, Seen } from './seen.ts';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
 const EQUAL_SHARE = 0.02;
@@ -19,27 +16,30 @@ const EQUAL_LEAST = 3;
 /** Shorter equal times are how long an answer takes, not a time-out. */
 const TIME_OUT_LEAST_S = 0.1;
 
-/** @param {Iterable<number>} values @param {number} share 0 to 1 @returns {number} NaN of none */
-export const spread = (values, share) => quantilesOf(values, [share])[0] ?? Number.NaN;
+/**
+ * @param share 0 to 1
+ * @returns NaN of none
+ */
+export const spread = (values: Iterable<number>, share: number): number => quantilesOf(values, [share])[0] ?? Number.NaN;
 
-/** @param {Iterable<number>} values */
-export const middle = (values) => spread(values, 0.5);
+export const middle = (values: Iterable<number>) => spread(values, 0.5);
 
-/** @param {number[]} values @returns {number} 0 of none */
-export const average = (values) => (values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length);
+/** @returns 0 of none */
+export const average = (values: number[]): number =>
+	values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** @param {number} part @param {number} whole @returns {number} 0 of none */
-export const share = (part, whole) => (whole === 0 ? 0 : part / whole);
+/** @returns 0 of none */
+export const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-/** @template T @template K @param {T[]} all @param {(one: T) => K} keyOf @returns {[K, T[]][]} groups, that of most first */
-export const mostFirst = (all, keyOf) => [...grouped(all, keyOf)].toSorted(([, one], [, other]) => other.length - one.length);
+/** @returns groups, that of most first */
+export const mostFirst = <T, K>(all: T[], keyOf: (one: T) => K): [K, T[]][] =>
+	[...grouped(all, keyOf)].toSorted(([, one], [, other]) => other.length - one.length);
 
 /**
  * Of waits that came to one length: a time-out.
- * @param {number[]} times seconds
- * @returns {number | null}
+ * @param times seconds
  */
-export function equalTime(times) {
+export function equalTime(times: number[]): number | null {
 	if (times.length < EQUAL_LEAST) return null;
 	const most = middle(times);
 	if (most < TIME_OUT_LEAST_S) return null;
@@ -52,27 +52,28 @@ export class Going {
 	#began;
 	#over;
 
-	/** @param {number[]} calls @param {Float64Array} began @param {Float64Array} over */
-	constructor(calls, began, over) {
+	constructor(calls: number[], began: Float64Array, over: Float64Array) {
 		this.#began = ascending(calls.map((call) => began[call]));
 		this.#over = ascending(calls.map((call) => over[call]));
 	}
 
-	/** @param {number} at */
-	at(at) {
+	at(at: number) {
 		return upTo(this.#began, at) - upTo(this.#over, at);
 	}
 }
 
 /**
- * @param {{ began: Float64Array }} times
- * @param {number[]} calls    as they began
- * @param {Float64Array} over
- * @param {number[]} moments  in the order of time
- * @param {(call: number) => boolean} [isCounted]
- * @returns {number[]} how many went on at each
+ * @param calls as they began
+ * @param moments in the order of time
+ * @returns how many went on at each
  */
-export function countsAt({ began }, calls, over, moments, isCounted = () => true) {
+export function countsAt(
+	{ began }: { began: Float64Array },
+	calls: number[],
+	over: Float64Array,
+	moments: number[],
+	isCounted: (call: number) => boolean = () => true,
+): number[] {
 	const changes = new Int32Array(moments.length + 1);
 	const [first, last] = [moments[0], moments[moments.length - 1]];
 	// As calls begin one after the other, so do the moments after that.
@@ -94,12 +95,11 @@ export function countsAt({ began }, calls, over, moments, isCounted = () => true
 	});
 }
 
-/** @typedef {{ from: number, to: number }} Stretch */
+type Stretch = { from: number; to: number };
 
-/** @param {number[]} calls @param {{ began: Float64Array, over: Float64Array }} times @returns {Stretch[]} in which at least one went on, in the order of time */
-export function stretchesOf(calls, { began, over }) {
-	/** @type {Stretch[]} */
-	const stretches = [];
+/** @returns in which at least one went on, in the order of time */
+export function stretchesOf(calls: number[], { began, over }: { began: Float64Array; over: Float64Array }): Stretch[] {
+	const stretches: Stretch[] = [];
 	for (const call of calls.toSorted((one, other) => began[one] - began[other])) {
 		const last = stretches.at(-1);
 		if (last !== undefined && began[call] <= last.to) last.to = Math.max(last.to, over[call]);
@@ -108,8 +108,11 @@ export function stretchesOf(calls, { began, over }) {
 	return stretches;
 }
 
-/** @param {number[]} calls  as they began @param {Stretch[]} stretches @param {{ began: Float64Array }} times @returns {number[]} that began in one of them */
-export function begunIn(calls, stretches, { began }) {
+/**
+ * @param calls as they began
+ * @returns that began in one of them
+ */
+export function begunIn(calls: number[], stretches: Stretch[], { began }: { began: Float64Array }): number[] {
 	const begun = [];
 	for (const { from, to } of stretches)
 		for (let place = leading(calls, (call) => began[call] < from); place < calls.length && began[calls[place]] < to; place += 1)
@@ -117,32 +120,33 @@ export function begunIn(calls, stretches, { began }) {
 	return begun;
 }
 
-/** How many began in such a time, its ends among it. @param {{ began: Float64Array }} times @param {number[]} calls  as they began @param {number} from @param {number} to */
-export const countBegun = ({ began }, calls, from, to) =>
+/**
+ * How many began in such a time, its ends among it.
+ * @param calls as they began
+ */
+export const countBegun = ({ began }: { began: Float64Array }, calls: number[], from: number, to: number) =>
 	leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] < from);
 
-/** @param {Pick<Seen, 'began' | 'over'>} seen @param {number[]} calls @returns {Ends} */
-export function endsOf({ began, over }, calls) {
+export function endsOf({ began, over }: Pick<Seen, 'began' | 'over'>, calls: number[]): Ends {
 	const inTime = calls.toSorted((one, other) => over[one] - over[other]);
 	return { began: Float64Array.from(inTime, (call) => began[call]), over: Float64Array.from(inTime, (call) => over[call]) };
 }
 
-/** @param {{ kind: string[] }} seen @param {number[]} calls */
-export const kindsOf = ({ kind }, calls) => new Set(calls.map((call) => kind[call]));
+export const kindsOf = ({ kind }: { kind: string[] }, calls: number[]) => new Set(calls.map((call) => kind[call]));
 
+/** In which state a connection is at a moment. */
 /**
- * In which state a connection is at a moment.
- *
- * @typedef {'connecting' | 'asking' | 'unread' | 'held' | 'idle'} State  unread: its asker does not read the answer to its end; held: in a
+ * unread: its asker does not read the answer to its end; held: in a
  *   transaction, and asking nothing
  */
+type State = 'connecting' | 'asking' | 'unread' | 'held' | 'idle';
 
 /** More moments tell no more. */
 const MOMENTS_MOST = 100;
 const [LOW, HIGH] = [0.1, 0.9];
 
-/** @param {Seen} seen @param {Line} line @param {number} at @returns {State | null} null where it is not open */
-export function stateAt(seen, line, at) {
+/** @returns null where it is not open */
+export function stateAt(seen: Seen, line: Line, at: number): State | null {
 	const { opened_at: opened, accepted_at: accepted, ended_at: ended, midway } = line.connection;
 	if (at < opened || (ended !== null && at >= ended)) return null;
 	const last = lastBefore(seen, line, at);
@@ -152,18 +156,18 @@ export function stateAt(seen, line, at) {
 	return seen.isWithin[last] === 1 ? 'held' : 'idle';
 }
 
-/** @param {Seen} seen @param {Line} line @param {number} at @returns {number | null} the last call that had begun */
-export function lastBefore({ began }, { calls }, at) {
+/** @returns the last call that had begun */
+export function lastBefore({ began }: Seen, { calls }: Line, at: number): number | null {
 	const begun = leading(calls, (call) => began[call] <= at);
 	return begun === 0 ? null : calls[begun - 1];
 }
 
 /**
  * Where there is a connection for each call, few are open at a moment.
- * @param {Line} line @param {number[]} moments  in the order of time
- * @returns {number[]} places of those at which it was open
+ * @param moments in the order of time
+ * @returns places of those at which it was open
  */
-export function within({ connection: { opened_at: opened, ended_at: ended } }, moments) {
+export function within({ connection: { opened_at: opened, ended_at: ended } }: Line, moments: number[]): number[] {
 	const found = [];
 	for (let index = upTo(moments, opened - CLOCK_S); index < moments.length && (ended === null || moments[index] < ended); index += 1)
 		found.push(index);
@@ -172,18 +176,20 @@ export function within({ connection: { opened_at: opened, ended_at: ended } }, m
 /** As fine as the record's times are. */
 export const CLOCK_S = 1e-6;
 
-/**
- * @typedef {object} Pool        connections of one edge over moments
- * @property {string} to
- * @property {number} total      middle number of open ones
- * @property {boolean} isFlat    their number hardly changes
- * @property {Record<State, number>} states  mean numbers
- * @property {boolean} isKept    connections serve several calls each
- *
- * @param {Seen} seen @param {string} from @param {string} to @param {number[]} moments
- * @returns {Pool}
- */
-export function poolAt(seen, from, to, moments) {
+/** connections of one edge over moments */
+export type Pool = {
+	to: string;
+	/** middle number of open ones */
+	total: number;
+	/** their number hardly changes */
+	isFlat: boolean;
+	/** mean numbers */
+	states: Record<State, number>;
+	/** connections serve several calls each */
+	isKept: boolean;
+};
+
+export function poolAt(seen: Seen, from: string, to: string, moments: number[]): Pool {
 	const lines = seen.lines(from, to).filter(({ connection }) => connection.transport === 'tcp');
 	const at = some(moments, MOMENTS_MOST);
 	const looked = at.map(() => ({ connecting: 0, asking: 0, unread: 0, held: 0, idle: 0 }));
@@ -193,7 +199,7 @@ export function poolAt(seen, from, to, moments) {
 			if (state !== null) looked[index][state] += 1;
 		}
 	const totals = looked.map(({ asking, unread, held, idle }) => asking + unread + held + idle);
-	const mean = (/** @type {State} */ state) => average(looked.map((counts) => counts[state]));
+	const mean = (state: State) => average(looked.map((counts) => counts[state]));
 	return {
 		...{ to, total: totals.length === 0 ? 0 : middle(totals), isFlat: totals.length > 0 && spread(totals, LOW) === spread(totals, HIGH) },
 		states: { connecting: mean('connecting'), asking: mean('asking'), unread: mean('unread'), held: mean('held'), idle: mean('idle') },
@@ -201,16 +207,12 @@ export function poolAt(seen, from, to, moments) {
 	};
 }
 
-/** @typedef {{ from: number, to: number, line: Line }} Transaction */
+export type Transaction = { from: number; to: number; line: Line };
 
-/**
- * Times in which a connection was in a transaction without an end.
- * @param {Seen} seen @param {Line} line
- * @returns {Transaction[]}
- */
-export function transactionsOn({ isWithin, calls, began, over, until }, line) {
+/** Times in which a connection was in a transaction without an end. */
+export function transactionsOn({ isWithin, calls, began, over, until }: Seen, line: Line): Transaction[] {
 	const spans = [];
-	let from = /** @type {number | null} */ (null);
+	let from = null as number | null;
 	for (const call of line.calls) {
 		// Of an answer whose end was not recorded no state is known: it is as it was.
 		if (from !== null && calls[call].state === undefined && calls[call].hole) continue;
@@ -223,22 +225,26 @@ export function transactionsOn({ isWithin, calls, began, over, until }, line) {
 	return spans;
 }
 
-/**
- * Which requests of the load failed, and how each ended: by kinds, which are followed apart, since their causes differ.
- *
- *
- * @typedef {object} FailedKind
- * @property {string} service   that was asked: the entry, or one of its containers
- * @property {string} sign      how it ended (seen.ts)
- * @property {boolean} atOnce   answered before anything can have been waited for
- * @property {string} kind      verb and template; empty where several are taken together
- * @property {number[]} calls
- *
- * @typedef {object} Requests   of the load
- * @property {FailedKind[]} kinds   the most frequent first
- * @property {Set<number>} failed
- * @property {(failure: FailedKind) => number[]} goodOf
- */
+/** Which requests of the load failed, and how each ended: by kinds, which are followed apart, since their causes differ. */
+export type FailedKind = {
+	/** that was asked: the entry, or one of its containers */
+	service: string;
+	/** how it ended (seen.ts) */
+	sign: string;
+	/** answered before anything can have been waited for */
+	atOnce: boolean;
+	/** verb and template; empty where several are taken together */
+	kind: string;
+	calls: number[];
+};
+
+/** of the load */
+type Requests = {
+	/** the most frequent first */
+	kinds: FailedKind[];
+	failed: Set<number>;
+	goodOf: (failure: FailedKind) => number[];
+};
 
 /** Nothing that waits for a full pool, a time-out or a slow callee is over so soon. The lab's own choice. */
 export const AT_ONCE_S = 0.05;
@@ -250,24 +256,20 @@ const SLOWEST_SHARE = 0.99;
 /** Users go away together: within so long of the load's end. */
 const END_S = 0.5;
 
-/**
- * @param {Seen} seen
- * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
- * @returns {Requests}
- */
-export function failedOf(seen, failedIds) {
+/** @param failedIds of requests that failed by the generator's own record; null where it has none */
+export function failedOf(seen: Seen, failedIds: Set<string> | null): Requests {
 	const { load, began, over, sign } = seen;
 	// The load ends with its last answer by the generator's clock of whole milliseconds: one that came at once may begin after that.
-	const isIn = (/** @type {number} */ call) => began[call] <= load.to || failedIds?.has(seen.calls[call].id ?? '');
+	const isIn = (call: number) => began[call] <= load.to || failedIds?.has(seen.calls[call].id ?? '');
 	const asked = seen.madeBy(GENERATOR_NAME).filter((call) => began[call] >= load.from && isIn(call));
-	const [good, bad] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
+	const [good, bad] = [[] as number[], [] as number[]];
 	for (const call of asked) (isFailed(seen, call, failedIds) ? bad : good).push(call);
 	const slowest = spread(
 		good.map((call) => over[call] - began[call]),
 		SLOWEST_SHARE,
 	);
 	const enough = Math.max(STOOD_LEAST_S, Number.isNaN(slowest) ? 0 : slowest);
-	const wasSentAway = (/** @type {number} */ call) =>
+	const wasSentAway = (call: number) =>
 		!failedIds?.has(seen.calls[call].id ?? '') &&
 		(sign[call] === 'open' || (sign[call] === 'given-up' && over[call] >= load.to - END_S)) &&
 		over[call] - began[call] < enough;
@@ -275,21 +277,18 @@ export function failedOf(seen, failedIds) {
 	return { kinds: failedKinds(seen, failed), failed: new Set(failed), goodOf: goodBy(seen, good) };
 }
 
-/** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. @param {Seen} seen @param {number[]} good @returns {(failure: FailedKind) => number[]} */
-function goodBy({ to, kind: kindOf }, good) {
+/** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. */
+function goodBy({ to, kind: kindOf }: Seen, good: number[]): (failure: FailedKind) => number[] {
 	const services = grouped(good, (call) => to[call]);
 	const kinds = new Map([...services].map(([service, calls]) => [service, grouped(calls, (call) => kindOf[call])]));
 	return ({ service, kind }) => (kind === '' ? services.get(service) : kinds.get(service)?.get(kind)) ?? [];
 }
 
-/** @param {Seen} seen @param {number} call @param {Set<string> | null} failedIds */
-const isFailed = ({ calls, isAttempt }, call, failedIds) =>
+const isFailed = ({ calls, isAttempt }: Seen, call: number, failedIds: Set<string> | null) =>
 	isAttempt(call) || calls[call].end !== 'answered' || isBadAnswer(calls[call], failedIds);
 
-/** @param {Seen} seen @param {number[]} failed @returns {FailedKind[]} */
-function failedKinds({ to, sign, kind, began, over }, failed) {
-	/** @type {Map<string, FailedKind>} */
-	const ends = new Map();
+function failedKinds({ to, sign, kind, began, over }: Seen, failed: number[]): FailedKind[] {
+	const ends: Map<string, FailedKind> = new Map();
 	for (const call of failed) {
 		const atOnce = over[call] - began[call] < AT_ONCE_S;
 		const key = JSON.stringify([to[call], sign[call], atOnce]);
@@ -300,8 +299,8 @@ function failedKinds({ to, sign, kind, began, over }, failed) {
 	return [...tailsWithRest(ends)].flatMap((end) => apart(end, kind)).toSorted((one, other) => other.calls.length - one.calls.length);
 }
 
-/** Few that came later or sooner than the others of their end are of the same kind. @param {Map<string, FailedKind>} ends @returns {FailedKind[]} */
-function tailsWithRest(ends) {
+/** Few that came later or sooner than the others of their end are of the same kind. */
+function tailsWithRest(ends: Map<string, FailedKind>): FailedKind[] {
 	return [...grouped([...ends.values()], ({ service, sign }) => JSON.stringify([service, sign])).values()].flatMap((parts) => {
 		const [most, ...others] = parts.toSorted((one, other) => other.calls.length - one.calls.length);
 		const tails = others.filter(({ calls }) => calls.length < APART_LEAST);
@@ -310,8 +309,8 @@ function tailsWithRest(ends) {
 	});
 }
 
-/** @param {FailedKind} end @param {string[]} kind @returns {FailedKind[]} URLs that failed often by themselves, and the rest */
-function apart(end, kind) {
+/** @returns URLs that failed often by themselves, and the rest */
+function apart(end: FailedKind, kind: string[]): FailedKind[] {
 	const urls = grouped(end.calls, (call) => kind[call]);
 	const often = [...urls].filter(([url, calls]) => url !== '' && calls.length >= APART_LEAST);
 	if (urls.size === 1) return [{ ...end, kind: kind[end.calls[0]] }];
@@ -322,5 +321,5 @@ function apart(end, kind) {
 /** Of what would be enough: a reading that has so much narrowly misses it. */
 const NARROW = 0.8;
 
-/** @param {number} had @param {number} needed @returns {boolean} whether it is less than enough, and hardly so */
-export const isNarrow = (had, needed) => had < needed && had >= NARROW * needed;
+/** @returns whether it is less than enough, and hardly so */
+export const isNarrow = (had: number, needed: number): boolean => had < needed && had >= NARROW * needed;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ConnectionRecord } from '../../wire/connection.ts';
 import { cpuTime } from '../../wire/fixtures/cpu.ts';
 import { Made } from '../joins/fixtures/made.ts';
 import { joinedOf } from '../joins/joined.ts';
@@ -7,20 +8,20 @@ import { standingOf } from './standing.ts';
 
 const HALF = 0.5;
 
-/** @param {Made} made @param {number} to @param {Partial<Parameters<typeof standingOf>[1]>} [about] */
-const stood = (made, to, about = {}) => standingOf(joinedOf(made.record), { from: 0, to, entry: new Set(['k6']), ...about });
+const stood = (made: Made, to: number, about: Partial<Parameters<typeof standingOf>[1]> = {}) =>
+	standingOf(joinedOf(made.record), { from: 0, to, entry: new Set(['k6']), ...about });
 
-/** @param {ReturnType<typeof standingOf>} reported @returns {Record<string, number[]>} */
-const byName = ({ services }) =>
+const byName = ({ services }: ReturnType<typeof standingOf>): Record<string, number[]> =>
 	Object.fromEntries(services.map(({ name, standing }) => [name, standing.map((value) => Math.round(value * 1000) / 1000)]));
 
-/** @param {ReturnType<typeof standingOf>} reported @param {string} edge "lb web" */
-const edgeOf = ({ edges }, edge) => edges.find(({ from, to }) => `${from} ${to}` === edge) ?? assert.fail(`${edge} is not there`);
+/** @param edge "lb web" */
+const edgeOf = ({ edges }: ReturnType<typeof standingOf>, edge: string) =>
+	edges.find(({ from, to }) => `${from} ${to}` === edge) ?? assert.fail(`${edge} is not there`);
 
-/** The connection that was made last. @param {Made} made @param {Partial<import('../../wire/connection.ts').ConnectionRecord>} rest */
-const connection = (made, rest) => Object.assign(/** @type {object} */ (made.record.connections.at(-1)), rest);
+/** The connection that was made last. */
+const connection = (made: Made, rest: Partial<ConnectionRecord>) => Object.assign(made.record.connections.at(-1) as object, rest);
 
-const OPEN = /** @type {const} */ ({ end: 'open', by: null, status: null });
+const OPEN = { end: 'open', by: null, status: null } as const;
 
 test('a request stands in the service that waits for nobody', () => {
 	const made = new Made();
@@ -182,7 +183,7 @@ test('a long record takes little time: walks that are not in order would take mi
 });
 
 test('what goes on long after its request was answered is waited for by nobody; behind callers that give up it is', () => {
-	const shop = (/** @type {object} */ answered) => {
+	const shop = (answered: object) => {
 		const made = new Made();
 		for (let at = 0; at < 20; at += 0.5) {
 			made.call('k6 shop', at, at + 0.1, answered);

@@ -10,33 +10,41 @@
  *
  * What is being connected stands before the callee. An answer that its asker does not read on stands at the asker (edges.ts). Calls that wait
  * on purpose, heartbeats and calls that nobody asked for are no requests.
- *
- *
- * @typedef {object} Standing    a value for each step: the mean over the step, where it is no count
- * @property {number} step_s
- * @property {number} from_s     of the first step, from the begin of the load
- * @property {{ name: string, standing: number[] }[]} services  in the order of a request's way, the entry first
- * @property {StandingEdge[]} edges   in the order of a request's way
- * @property {number[]} good     answers at the entry
- * @property {number[]} failed   ends without a good answer there: what was still open at the end in the last step
- *
- * @typedef {object} StandingEdge
- * @property {string} from
- * @property {string} to
- * @property {number} port
- * @property {number[]} waiting  calls that are waited for, and connections that are being opened
- * @property {Record<ConnectionState, number[]>} connections
- * @property {number[]} gave_up  calls that were given up, how many
- *
- * @typedef {typeof CONNECTION_STATES[number]} ConnectionState
- *
- * @import { WireCall } from '../../wire/record.ts'
- * @import { Joined } from '../joins/joined.ts'
- * @import { ConnectionRecord, Edge, Spoken, Waited } from './edges.ts'
  */
 
 import { grouped } from '../../base/values.ts';
+import type { WireCall } from '../../wire/record.ts';
+import type { Joined } from '../joins/joined.ts';
+import type { ConnectionRecord, Edge, Spoken, Waited } from './edges.ts';
 import { edgesOf } from './edges.ts';
+
+/** a value for each step: the mean over the step, where it is no count */
+export type Standing = {
+	step_s: number;
+	/** of the first step, from the begin of the load */
+	from_s: number;
+	/** in the order of a request's way, the entry first */
+	services: { name: string; standing: number[] }[];
+	/** in the order of a request's way */
+	edges: StandingEdge[];
+	/** answers at the entry */
+	good: number[];
+	/** ends without a good answer there: what was still open at the end in the last step */
+	failed: number[];
+};
+
+type StandingEdge = {
+	from: string;
+	to: string;
+	port: number;
+	/** calls that are waited for, and connections that are being opened */
+	waiting: number[];
+	connections: Record<ConnectionState, number[]>;
+	/** calls that were given up, how many */
+	gave_up: number[];
+};
+
+type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /**
  * How many there were at a time, as the mean over each step: what lasts for a part of a step counts for that part. A state at the middle of a
@@ -48,15 +56,18 @@ class Levels {
 	#changes;
 	#step;
 
-	/** @param {number} steps how many @param {number} step_s */
-	constructor(steps, step_s) {
+	/** @param steps how many */
+	constructor(steps: number, step_s: number) {
 		this.#parts = new Float64Array(steps + 1);
 		this.#changes = new Float64Array(steps + 2);
 		this.#step = step_s;
 	}
 
-	/** @param {number} from seconds from the first step's begin @param {number} to endless where there is no end */
-	add(from, to) {
+	/**
+	 * @param from seconds from the first step's begin
+	 * @param to endless where there is no end
+	 */
+	add(from: number, to: number) {
 		const steps = this.#parts.length - 1;
 		const begin = Math.max(0, from / this.#step);
 		const end = Math.min(steps, to / this.#step);
@@ -73,8 +84,8 @@ class Levels {
 		this.#changes[last] -= 1;
 	}
 
-	/** @returns {Float64Array} of each step */
-	means() {
+	/** @returns of each step */
+	means(): Float64Array {
 		const means = new Float64Array(this.#parts.length - 1);
 		let level = 0;
 		for (let at = 0; at < means.length; at += 1) {
@@ -90,18 +101,18 @@ class Levels {
  */
 
 /**
- * @template {{ from: string, to: string, waiting: ArrayLike<number> }} E
- * @param {E[]} edges
- * @param {Set<string>} entry  names of the generators
- * @returns {{ services: string[], edges: E[] }} services: that were asked for anything, without the generators; edges: those that reach them
+ * @param entry names of the generators
+ * @returns services: that were asked for anything, without the generators; edges: those that reach them
  */
-function wayOf(edges, entry) {
+function wayOf<E extends { from: string; to: string; waiting: ArrayLike<number> }>(
+	edges: E[],
+	entry: Set<string>,
+): { services: string[]; edges: E[] } {
 	const used = edges.filter(({ to }) => !entry.has(to));
 	const names = [...new Set(used.map(({ to }) => to))];
 	const depth = depths(used, entry);
-	const depthOf = (/** @type {string} */ name) => depth.get(name) ?? Number.POSITIVE_INFINITY;
-	/** @type {string[]} */
-	const order = [];
+	const depthOf = (name: string) => depth.get(name) ?? Number.POSITIVE_INFINITY;
+	const order: string[] = [];
 	const left = new Set(names);
 	while (left.size > 0) {
 		// One whose askers all have their place; in a ring there is none: then the nearest to the entry.
@@ -113,15 +124,15 @@ function wayOf(edges, entry) {
 		left.delete(next);
 	}
 	const place = new Map(order.map((name, index) => [name, index]));
-	const placeOf = (/** @type {string} */ name) => place.get(name) ?? (entry.has(name) ? -1 : order.length);
+	const placeOf = (name: string) => place.get(name) ?? (entry.has(name) ? -1 : order.length);
 	return {
 		services: order,
 		edges: used.toSorted((one, other) => placeOf(one.from) - placeOf(other.from) || placeOf(one.to) - placeOf(other.to)),
 	};
 }
 
-/** Steps from the entry. @param {{ from: string, to: string }[]} edges @param {Set<string>} entry @returns {Map<string, number>} */
-function depths(edges, entry) {
+/** Steps from the entry. */
+function depths(edges: { from: string; to: string }[], entry: Set<string>): Map<string, number> {
 	const depth = new Map([...entry].map((name) => [name, 0]));
 	let reached = [...entry];
 	for (let steps = 1; reached.length > 0; steps += 1) {
@@ -137,29 +148,40 @@ function depths(edges, entry) {
  * and a transaction is open. `idle`: nothing is asked. `opening`: the kernel has not accepted it, or the server has not let the client in.
  * `refused`: how many were, in the step.
  */
-const CONNECTION_STATES = /** @type {const} */ (['asking', 'unread', 'in_transaction', 'idle', 'opening', 'refused']);
+const CONNECTION_STATES = ['asking', 'unread', 'in_transaction', 'idle', 'opening', 'refused'] as const;
 
-/** @template T @param {(state: ConnectionState) => T} of @returns {Record<ConnectionState, T>} */
-export const byState = (of) =>
-	/** @type {Record<ConnectionState, T>} */ (Object.fromEntries(CONNECTION_STATES.map((state) => [state, of(state)])));
+export const byState = <T>(of: (state: ConnectionState) => T): Record<ConnectionState, T> =>
+	Object.fromEntries(CONNECTION_STATES.map((state) => [state, of(state)])) as Record<ConnectionState, T>;
 
 /** As fine as a picture shows. */
 export const STEP_S = 0.5;
 /** A connection that nobody answers is asked for again after a second (RFC 6298, 2.1), and was wanted at least as long as it was. */
 const SYN_AGAIN_S = 1;
 
-/**
- * @param {Joined} joined
- * @param {object} about
- * @param {number} about.from    seconds since 1970: the load's begin
- * @param {number} about.to      its end
- * @param {number} [about.stepS] half a second unless given
- * @param {Set<string>} about.entry  names of the generators: what they ask is what users ask
- * @param {Set<string>} [about.own]  names of the lab's own services that ask others
- * @param {(call: WireCall) => boolean} [about.isFailed]  of a call at the entry; by its end and answer unless given
- * @returns {Standing}
- */
-export function standingOf(joined, { from, to, stepS = STEP_S, entry, own, isFailed = endedBadly }) {
+export function standingOf(
+	joined: Joined,
+	{
+		from,
+		to,
+		stepS = STEP_S,
+		entry,
+		own,
+		isFailed = endedBadly,
+	}: {
+		/** seconds since 1970: the load's begin */
+		from: number;
+		/** its end */
+		to: number;
+		/** half a second unless given */
+		stepS?: number;
+		/** names of the generators: what they ask is what users ask */
+		entry: Set<string>;
+		/** names of the lab's own services that ask others */
+		own?: Set<string>;
+		/** of a call at the entry; by its end and answer unless given */
+		isFailed?: (call: WireCall) => boolean;
+	},
+): Standing {
 	const steps = Math.max(1, Math.ceil((to - from) / stepS - ROUNDING));
 	const time = { from, to, stepS, steps };
 	const { edges: all, waited } = edgesOf(joined, own);
@@ -186,19 +208,18 @@ export function standingOf(joined, { from, to, stepS = STEP_S, entry, own, isFai
 /** Of a division that is whole. */
 const ROUNDING = 1e-9;
 
-/** @param {WireCall} call */
-const endedBadly = ({ end, bad }) => end !== 'answered' || bad;
+const endedBadly = ({ end, bad }: WireCall) => end !== 'answered' || bad;
 
-/** @typedef {{ from: number, to: number, stepS: number, steps: number }} Time */
-/** @typedef {Edge & { waiting: Float64Array, states: Record<ConnectionState, Float64Array | number[]>, gaveUp: number[] }} Counted */
+type Time = { from: number; to: number; stepS: number; steps: number };
 
-/** @param {Edge} edge @param {Waited} waited @param {Time} time */
-function countedOn(edge, waited, { from, stepS, steps }) {
+type Counted = Edge & { waiting: Float64Array; states: Record<ConnectionState, Float64Array | number[]>; gaveUp: number[] };
+
+function countedOn(edge: Edge, waited: Waited, { from, stepS, steps }: Time) {
 	const level = () => new Levels(steps, stepS);
 	const waiting = level();
 	const states = { asking: level(), unread: level(), in_transaction: level(), idle: level(), opening: level() };
 	const [refused, gaveUp] = [new Array(steps).fill(0), new Array(steps).fill(0)];
-	const count = (/** @type {number[]} */ counts, /** @type {number | null} */ at) => {
+	const count = (counts: number[], at: number | null) => {
 		if (at === null) return;
 		const step = Math.floor((at - from) / stepS);
 		if (step >= 0 && step < steps) counts[step] += 1;
@@ -218,21 +239,31 @@ function countedOn(edge, waited, { from, stepS, steps }) {
 		countStates(states, spoken, waited, { from, opened });
 	}
 	const means = Object.fromEntries(Object.entries(states).map(([state, levels]) => [state, levels.means()]));
-	return { waiting: waiting.means(), states: /** @type {Counted['states']} */ ({ ...means, refused }), gaveUp };
+	return { waiting: waiting.means(), states: { ...means, refused } as Counted['states'], gaveUp };
 }
 
-/** When it was there, or nobody wanted it any more. @param {ConnectionRecord} connection */
-function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: asked, ended_at: ended, syns }) {
+/** When it was there, or nobody wanted it any more. */
+function openedAt({ midway, opened_at: at, accepted_at: accepted, asked_at: asked, ended_at: ended, syns }: ConnectionRecord) {
 	if (midway) return at;
 	return accepted ?? ended ?? asked ?? at + syns * SYN_AGAIN_S;
 }
 
 /**
  * What a connection did from when it was there to its end, one after the other.
- * @param {Record<'asking' | 'unread' | 'in_transaction' | 'idle' | 'opening', Levels>} states  are changed
- * @param {Spoken} spoken @param {Waited} waited @param {{ from: number, opened: number }} times
+ * @param states are changed
  */
-function countStates({ asking, unread, in_transaction: inTransaction, idle, opening }, { connection, calls }, waited, { from, opened }) {
+function countStates(
+	{
+		asking,
+		unread,
+		in_transaction: inTransaction,
+		idle,
+		opening,
+	}: Record<'asking' | 'unread' | 'in_transaction' | 'idle' | 'opening', Levels>,
+	{ connection, calls }: Spoken,
+	waited: Waited,
+	{ from, opened }: { from: number; opened: number },
+) {
 	const { outcome, ended_at: ended } = connection;
 	if (outcome === 'refused' || outcome === 'unanswered') return;
 	const end = ended ?? Number.POSITIVE_INFINITY;
@@ -255,17 +286,11 @@ function countStates({ asking, unread, in_transaction: inTransaction, idle, open
 	if (end > at) rest.add(at - from, end - from);
 }
 
-/**
- * @param {string[]} services  on a request's way
- * @param {Counted[]} edges
- * @param {Set<string>} entry
- * @param {number} steps
- * @returns {Standing['services']}
- */
-function standingIn(services, edges, entry, steps) {
+/** @param services on a request's way */
+function standingIn(services: string[], edges: Counted[], entry: Set<string>, steps: number): Standing['services'] {
 	const standing = new Map(services.map((name) => [name, new Float64Array(steps)]));
-	/** Requests that a call on an edge counts for, in each step. @type {Map<Counted, Float64Array>} */
-	const weights = new Map(edges.map((edge) => [edge, new Float64Array(steps)]));
+	/** Requests that a call on an edge counts for, in each step. */
+	const weights: Map<Counted, Float64Array> = new Map(edges.map((edge) => [edge, new Float64Array(steps)]));
 	const into = grouped(edges, ({ to }) => to);
 	const outOf = grouped(edges, ({ from }) => from);
 	const known = edges.some(({ from, isRead, waiting }) => entry.has(from) && isRead && waiting.some((level) => level > 0));
@@ -280,12 +305,12 @@ function standingIn(services, edges, entry, steps) {
 				let [calls, requests, waits] = [0, 0, 0];
 				for (const edge of incoming) {
 					calls += edge.waiting[at];
-					requests += edge.waiting[at] * /** @type {Float64Array} */ (weights.get(edge))[at];
+					requests += edge.waiting[at] * (weights.get(edge) as Float64Array)[at];
 				}
 				for (const edge of outgoing) waits += edge.waiting[at];
 				const weight = hides ? 1 : waits === 0 ? 0 : requests / Math.max(calls, waits);
-				for (const edge of outgoing) /** @type {Float64Array} */ (weights.get(edge))[at] = weight;
-				const own = /** @type {Float64Array} */ (standing.get(name));
+				for (const edge of outgoing) (weights.get(edge) as Float64Array)[at] = weight;
+				const own = standing.get(name) as Float64Array;
 				const stands = Math.max(0, requests - waits * weight);
 				moved = Math.max(moved, Math.abs(stands - own[at]));
 				own[at] = stands;
@@ -299,10 +324,9 @@ const ROUNDS_MOST = 16;
 /** Of a request: less is not seen. */
 const STILL = 0.001;
 
-/** @param {Edge[]} edges @param {Waited} waited @param {Time} time @param {(call: WireCall) => boolean} isFailed */
-function answersAt(edges, waited, { from, to, stepS, steps }, isFailed) {
+function answersAt(edges: Edge[], waited: Waited, { from, to, stepS, steps }: Time, isFailed: (call: WireCall) => boolean) {
 	const [good, failed] = [new Array(steps).fill(0), new Array(steps).fill(0)];
-	const count = (/** @type {number} */ index) => {
+	const count = (index: number) => {
 		if (waited.isSetUp[index] === 1 || waited.began[index] < from || waited.began[index] > to) return;
 		const step = Math.min(steps - 1, Math.floor((waited.over[index] - from) / stepS));
 		(isFailed(waited.calls[index]) ? failed : good)[step] += 1;

@@ -3,10 +3,14 @@ import { test } from 'node:test';
 import { slownessOf } from './step.ts';
 import { tookText } from './text.ts';
 
-/** A call of an edge: when it began, seconds, how long it went on, and how it ended. @typedef {[began: number, took: number, end?: string]} Made */
+/** A call of an edge: when it began, seconds, how long it went on, and how it ended. */
+type Made = [began: number, took: number, end?: string];
 
-/** @param {Made[]} made  in the order of their beginnings @returns {any} as much of the record as is asked */
-const seenIn = (made) => ({
+/**
+ * @param made in the order of their beginnings
+ * @returns as much of the record as is asked
+ */
+const seenIn = (made: Made[]): any => ({
 	began: Float64Array.from(made, ([began]) => began),
 	over: Float64Array.from(made, ([began, took]) => began + took),
 	calls: made.map(([, , end = 'answered']) => ({ end })),
@@ -16,16 +20,14 @@ const seenIn = (made) => ({
 });
 
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-const quick = SECONDS.map((second) => /** @type {Made} */ ([second, 0.02]));
-/** Nobody answers it, and nobody fails for that. @type {Made} */
-const hung = [0.5, 14.5, 'given-up'];
+const quick = SECONDS.map((second) => [second, 0.02] as Made);
+/** Nobody answers it, and nobody fails for that. */
+const hung: Made = [0.5, 14.5, 'given-up'];
 const calm = SECONDS.map((second) => second + 0.01);
 const moments = SECONDS.map((second) => 20 + second + 0.5);
-/** @param {string} end */
-const later = (end) => SECONDS.map((second) => /** @type {Made} */ ([20 + second, 4, end]));
+const later = (end: string) => SECONDS.map((second) => [20 + second, 4, end] as Made);
 
-/** @param {Made[]} made @param {number[]} [still] */
-const slowIn = (made, still = calm) => slownessOf({ seen: seenIn(made), service: 'lb', moments, calm: still }, 'web');
+const slowIn = (made: Made[], still: number[] = calm) => slownessOf({ seen: seenIn(made), service: 'lb', moments, calm: still }, 'web');
 
 test('what nobody answered is no usual time of a callee, and is not said to have taken one', () => {
 	const slow = slowIn([hung, ...quick, ...later('given-up')]);

@@ -1,93 +1,117 @@
 /**
  * One step of the walk: requests that failed at a service, with what is known of them there, which every question (questions.ts) is asked of.
- *
- *
- * @typedef {object} Step
- * @property {Seen} seen
- * @property {Readings} readings
- * @property {number[]} calm       moments, seconds since 1970, in which no request failed
- * @property {string} service
- * @property {string} caller       that asked it; the generator at the entry
- * @property {string[]} path       services before it
- * @property {number[]} failed     calls that it served
- * @property {number[]} good       of the same kinds, to compare with
- * @property {Flags} lost  calls that failed, of all services
- * @property {LogWords['codeCause']} codeCause
- * @property {number[]} moments    within the lives of the failed
- * @property {{ from: number, to: number }} time  from the first to the last
- * @property {string} sign         of most of the failed
- * @property {number} took_s       middle
- * @property {number} good_s       that nine tenths of the good were done in; NaN of none
- * @property {number | null} equal_s  where most took one length
- * @property {Asked} asked
- * @property {Waiting} waiting
- * @property {string | null} awaited  callee for which more of them waited than stood in the service; null before the walk has looked
- * @property {number[]} meanwhile  calls that the service was asked while any of the failed went on, as they began
- *
- * @typedef {object} Why           an answer of a question
- * @property {Mechanism | null} mechanism
- * @property {Said} [title]      with what is known of this one, instead of the mechanism's own
- * @property {Said} [full]       of what it had none left, where those wait for a callee
- * @property {Basis} basis
- * @property {Said[]} evidence   sentences
- * @property {Said[]} [doubts]
- * @property {boolean} [isUnsaid]  what it answered does not say why
- * @property {boolean} [isCoded]  a code on the wire says why
- * @property {Pick<Why, 'mechanism' | 'title'>} [besideReason]  of what was only found to part the failed from the good: what it is called where a
- *   reason is on record
- * @property {{ said: Said, of: (calls: number[]) => Said }} [ofAll]  one of the evidence, and the same of all calls that ended there as these did
- * @property {{ service: string, edge?: { from: string, to: string }, beside?: string[] }} [place]  another than the step's service; beside: of
- *   which the same is so at the same time
- * @property {Basis} [where]     of that place, where it is another than the mechanism's
- * @property {{ to: string, total: number }} [idle]  connections to a callee on which nothing is asked
- * @property {boolean} [isQueued]  connections wait to be accepted, and it is idle
- * @property {string} [onTo]       callee that takes longer than in calm seconds, or that had failed before: the walk goes on to it
- * @property {{ count: number, back_s: number | null }} [times]  that it ended, as its title has it
- * @property {number[]} [ends]  when the place ended, seconds since 1970
- * @property {number[]} [kept]  messages that the place was given and never acknowledged
- * @property {number[]} [tried]    calls to it that had failed before, after which it was not asked
- *
- * @typedef {'proved' | 'counted' | 'timed' | 'inferred'} Basis  as the ledger has them (define/result.js)
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { Asked, Waiting } from './asked.ts'
- * @import { LogWords } from './logs.ts'
- * @import { Readings } from './readings.ts'
- * @import { Seen } from './seen.ts'
- * @import { Said } from './writing.ts'
  */
 
-/**
- * What a question names of a step, and of its readings: it gets no more (questions.ts).
- * @template {keyof Step} Fact
- * @template {keyof Readings} [Read=never]
- * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<Readings, Read> })} Of
- */
+/** What a question names of a step, and of its readings: it gets no more (questions.ts). */
 
+import type { Mechanism } from '../../record/causes.ts';
 import { leading, upTo } from '../../stats/numbers.ts';
 import { some } from '../joins/rules.ts';
 import { Flags } from '../joins/spans.ts';
+import type { Asked, Waiting } from './asked.ts';
 import { askedOf, GOOD_LEAST, momentsOf, timeOf, waitingIn } from './asked.ts';
+import type { LogWords } from './logs.ts';
+import type { Readings } from './readings.ts';
+import type { Seen } from './seen.ts';
 import { GOOD, once } from './seen.ts';
 import { AT_ONCE_S, average, begunIn, countsAt, equalTime, kindsOf, middle, mostFirst, share, spread, stretchesOf } from './spread.ts';
+import type { Said } from './writing.ts';
+
+export type Step = {
+	seen: Seen;
+	readings: Readings;
+	/** moments, seconds since 1970, in which no request failed */
+	calm: number[];
+	service: string;
+	/** that asked it; the generator at the entry */
+	caller: string;
+	/** services before it */
+	path: string[];
+	/** calls that it served */
+	failed: number[];
+	/** of the same kinds, to compare with */
+	good: number[];
+	/** calls that failed, of all services */
+	lost: Flags;
+	codeCause: LogWords['codeCause'];
+	/** within the lives of the failed */
+	moments: number[];
+	/** from the first to the last */
+	time: { from: number; to: number };
+	/** of most of the failed */
+	sign: string;
+	/** middle */
+	took_s: number;
+	/** that nine tenths of the good were done in; NaN of none */
+	good_s: number;
+	/** where most took one length */
+	equal_s: number | null;
+	asked: Asked;
+	waiting: Waiting;
+	/** callee for which more of them waited than stood in the service; null before the walk has looked */
+	awaited: string | null;
+	/** calls that the service was asked while any of the failed went on, as they began */
+	meanwhile: number[];
+};
+
+/** an answer of a question */
+export type Why = {
+	mechanism: Mechanism | null;
+	/** with what is known of this one, instead of the mechanism's own */
+	title?: Said;
+	/** of what it had none left, where those wait for a callee */
+	full?: Said;
+	basis: Basis;
+	/** sentences */
+	evidence: Said[];
+	doubts?: Said[];
+	/** what it answered does not say why */
+	isUnsaid?: boolean;
+	/** a code on the wire says why */
+	isCoded?: boolean;
+	/** of what was only found to part the failed from the good: what it is called where a reason is on record */
+	besideReason?: Pick<Why, 'mechanism' | 'title'>;
+	/** one of the evidence, and the same of all calls that ended there as these did */
+	ofAll?: { said: Said; of: (calls: number[]) => Said };
+	/** another than the step's service; beside: of which the same is so at the same time */
+	place?: { service: string; edge?: { from: string; to: string }; beside?: string[] };
+	/** of that place, where it is another than the mechanism's */
+	where?: Basis;
+	/** connections to a callee on which nothing is asked */
+	idle?: { to: string; total: number };
+	/** connections wait to be accepted, and it is idle */
+	isQueued?: boolean;
+	/** callee that takes longer than in calm seconds, or that had failed before: the walk goes on to it */
+	onTo?: string;
+	/** that it ended, as its title has it */
+	times?: { count: number; back_s: number | null };
+	/** when the place ended, seconds since 1970 */
+	ends?: number[];
+	/** messages that the place was given and never acknowledged */
+	kept?: number[];
+	/** calls to it that had failed before, after which it was not asked */
+	tried?: number[];
+};
+
+/** as the ledger has them (define/result.js) */
+export type Basis = 'proved' | 'counted' | 'timed' | 'inferred';
+
+export type Of<Fact extends keyof Step, Read extends keyof Readings = never> = Pick<Step, Fact> &
+	([Read] extends [never] ? unknown : { readings: Pick<Readings, Read> });
 
 /** Moments that are asked whether they are calm: two a second. */
 export const EVERY_S = 0.5;
 /** Fewer calm moments tell little: a second of them. */
 export const CALM_LEAST = 2;
 
-/**
- * @param {Pick<Step, 'seen' | 'readings' | 'calm' | 'service' | 'caller' | 'path' | 'failed' | 'good' | 'lost' | 'codeCause'>} about
- * @returns {Step}
- */
-export function stepOf(about) {
+export function stepOf(
+	about: Pick<Step, 'seen' | 'readings' | 'calm' | 'service' | 'caller' | 'path' | 'failed' | 'good' | 'lost' | 'codeCause'>,
+): Step {
 	const { seen, service, failed, good, lost } = about;
 	const own = new Set(failed);
 	const took = failed.map((call) => seen.over[call] - seen.began[call]);
-	/** @type {Waiting | undefined} */
-	let waiting;
-	/** @type {number[] | undefined} */
-	let meanwhile;
+	let waiting: Waiting | undefined;
+	let meanwhile: number[] | undefined;
 	const [[sign] = ['']] = mostFirst(failed, (call) => seen.sign[call]);
 	return {
 		...about,
@@ -117,9 +141,9 @@ export function stepOf(about) {
 
 /**
  * Of the calm moments those in which it still worked on nothing that had kept it busy in others: whoever had asked for it may have given up.
- * @param {Pick<Step, 'seen' | 'calm' | 'service'>} about @returns {number[]} the same, where too few are left to compare with
+ * @returns the same, where too few are left to compare with
  */
-function quietOf({ seen, calm, service }) {
+function quietOf({ seen, calm, service }: Pick<Step, 'seen' | 'calm' | 'service'>): number[] {
 	const { began, over } = seen;
 	const calmSlots = slotsOf(calm);
 	const busy = new Set();
@@ -140,38 +164,36 @@ const LONG_S = 2 * EVERY_S;
 /** Five seconds. The lab's own choice, as for lines (saying.js). */
 const QUIET_LEAST = 10;
 
-/** Whether no moment from the one to the other was other than calm. @param {number[]} calm @param {number} from @param {number} to */
-export const isThroughout = (calm, from, to) =>
+/** Whether no moment from the one to the other was other than calm. */
+export const isThroughout = (calm: number[], from: number, to: number) =>
 	upTo(calm, to + EVERY_S / 2) - upTo(calm, from - EVERY_S / 2) >= Math.floor((to - from) / EVERY_S);
 
-/** Good ones of those seconds: who came or went at some moment, or what grew meanwhile, is no reason. @param {Of<'good' | 'seen' | 'time'>} step */
-export const besideOf = ({ seen, good, time }) => good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
+/** Good ones of those seconds: who came or went at some moment, or what grew meanwhile, is no reason. */
+export const besideOf = ({ seen, good, time }: Of<'good' | 'seen' | 'time'>) =>
+	good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
 
-/** @param {Of<'took_s'>} step */
-export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
+export const isAtOnce = ({ took_s: took }: Of<'took_s'>) => took < AT_ONCE_S;
 
 /** HTTP's own words for it: RFC 6585, 4 and RFC 9110, 15.6.4. */
 const TURNED_AWAY = new Set(['429', '503']);
 
-/** @param {Of<'sign' | 'took_s'>} step @returns {boolean} it answered at once that it takes no more */
-export const isTurnedAway = (step) => TURNED_AWAY.has(step.sign) && isAtOnce(step);
+/** @returns it answered at once that it takes no more */
+export const isTurnedAway = (step: Of<'sign' | 'took_s'>): boolean => TURNED_AWAY.has(step.sign) && isAtOnce(step);
 
-/** Its server gave an answer. @param {Of<'failed' | 'seen'>} step */
-const isAnswered = ({ seen, failed }) => failed.filter((call) => isAnsweredCall(seen, call)).length * 2 > failed.length;
+/** Its server gave an answer. */
+const isAnswered = ({ seen, failed }: Of<'failed' | 'seen'>) =>
+	failed.filter((call) => isAnsweredCall(seen, call)).length * 2 > failed.length;
 
-/** It answered, and not well. @param {Of<'failed' | 'seen' | 'sign'>} step */
-const isRefusal = (step) => isAnswered(step) && step.sign !== GOOD;
+/** It answered, and not well. */
+const isRefusal = (step: Of<'failed' | 'seen' | 'sign'>) => isAnswered(step) && step.sign !== GOOD;
 
-/** At once: it waited for nobody. @param {Of<'failed' | 'seen' | 'sign' | 'took_s'>} step */
-export const isOwn = (step) => isRefusal(step) && (isAtOnce(step) || isAfterGood(step));
+/** At once: it waited for nobody. */
+export const isOwn = (step: Of<'failed' | 'seen' | 'sign' | 'took_s'>) => isRefusal(step) && (isAtOnce(step) || isAfterGood(step));
 
-/**
- * Soon after its callees had answered well, each time after another while: it waited for nobody any more, and no time had run out.
- * @param {Of<'failed' | 'seen' | 'took_s'>} step
- */
-function isAfterGood({ seen, failed, took_s: took }) {
+/** Soon after its callees had answered well, each time after another while: it waited for nobody any more, and no time had run out. */
+function isAfterGood({ seen, failed, took_s: took }: Of<'failed' | 'seen' | 'took_s'>) {
 	if (took >= DEADLINE_LEAST_S || equalTime(failed.map((call) => seen.over[call] - seen.began[call])) !== null) return false;
-	const isLastGood = (/** @type {number} */ call) => {
+	const isLastGood = (call: number) => {
 		const [first, ...others] = seen.childrenOf(call);
 		const last = others.reduce((later, child) => (seen.over[child] > seen.over[later] ? child : later), first);
 		return last !== undefined && seen.sign[last] === GOOD && seen.over[last] <= seen.over[call];
@@ -181,8 +203,8 @@ function isAfterGood({ seen, failed, took_s: took }) {
 /** A program gives nobody a shorter time: what it does so soon after an answer it does not because that was late. The lab's own choice. */
 const DEADLINE_LEAST_S = 0.5;
 
-/** By the service, before it answered; its callees it asks for good ones. @param {Of<'asked' | 'failed' | 'moments' | 'seen' | 'service'>} step */
-export const isBrokenOff = (step) => {
+/** By the service, before it answered; its callees it asks for good ones. */
+export const isBrokenOff = (step: Of<'asked' | 'failed' | 'moments' | 'seen' | 'service'>) => {
 	const { seen, failed, asked } = step;
 	return (
 		asked.good !== null &&
@@ -192,9 +214,9 @@ export const isBrokenOff = (step) => {
 	);
 };
 
-/** As many of its attempts to connect went on as of these: an attempt is joined to no request. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
-function isDialling({ seen, service, failed, moments }) {
-	const meanAt = (/** @type {number[]} */ calls) => average(countsAt(seen, calls, seen.over, moments));
+/** As many of its attempts to connect went on as of these: an attempt is joined to no request. */
+function isDialling({ seen, service, failed, moments }: Of<'failed' | 'moments' | 'seen' | 'service'>) {
+	const meanAt = (calls: number[]) => average(countsAt(seen, calls, seen.over, moments));
 	return meanAt(seen.madeBy(service).filter(seen.isAttempt)) >= meanAt(failed) * DIALLING_PART;
 }
 /** Of the failed that go on. The lab's own choice. */
@@ -205,11 +227,11 @@ export const BROKEN = new Set(['closed', 'reset']);
 /** Of the share of good ones that have a call: joins by order give some by chance. */
 const ASKED_PART = 0.5;
 
-/** No later than good answers come: what it waited for does not tell why. @param {Of<'failed' | 'good_s' | 'seen' | 'sign' | 'took_s'>} step */
-export const isAsSoonAsGood = (step) => isRefusal(step) && step.took_s <= step.good_s;
+/** No later than good answers come: what it waited for does not tell why. */
+export const isAsSoonAsGood = (step: Of<'failed' | 'good_s' | 'seen' | 'sign' | 'took_s'>) => isRefusal(step) && step.took_s <= step.good_s;
 
-/** It answered by itself, and not after a wait that good ones are spared. @param {Of<'failed' | 'good_s' | 'seen' | 'sign' | 'took_s'>} step */
-export const isByItself = (step) => isOwn(step) || isAsSoonAsGood(step);
+/** It answered by itself, and not after a wait that good ones are spared. */
+export const isByItself = (step: Of<'failed' | 'good_s' | 'seen' | 'sign' | 'took_s'>) => isOwn(step) || isAsSoonAsGood(step);
 const SLOW_SHARE = 0.9;
 /** More tell no more. */
 const GOOD_MOST = 2000;
@@ -217,17 +239,19 @@ const GOOD_MOST = 2000;
 /**
  * Others of their kinds were there all through those moments, far more of them, and nearly all were done in a small part of their time: what
  * befalls a service as a whole does not tell why these were not.
- * @param {Of<'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step
- * @param {(call: number) => boolean} [isSuch]  of the others, those that count
+ * @param isSuch of the others, those that count
  */
-export function areOthersQuick({ seen, failed, lost, moments, meanwhile, took_s: took }, isSuch = () => true) {
+export function areOthersQuick(
+	{ seen, failed, lost, moments, meanwhile, took_s: took }: Of<'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>,
+	isSuch: (call: number) => boolean = () => true,
+) {
 	const { began, over, sign, kind } = seen;
 	const [own, kinds] = [new Set(failed), kindsOf(seen, failed)];
 	const others = meanwhile.filter(
 		(call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call) && isSuch(call),
 	);
 	if (others.length < Math.max(GOOD_LEAST, OTHERS_TIMES * failed.length)) return false;
-	const length = (/** @type {number} */ call) => over[call] - began[call];
+	const length = (call: number) => over[call] - began[call];
 	if (spread(some(others, GOOD_MOST).map(length), SLOW_SHARE) * QUICK_TIMES >= took) return false;
 	return areAllThrough(seen, others, moments);
 }
@@ -239,10 +263,15 @@ const QUICK_TIMES = 10;
 /**
  * Requests of other kinds that a service was asked while any of the failed went on, and those that it answered in a small part of their time: what
  * befalls it as a whole spares none.
- * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step
- * @returns {{ others: number[], quick: number[], isThroughout: boolean }} isThroughout: nearly all of them, and all through those moments
+ * @returns isThroughout: nearly all of them, and all through those moments
  */
-export function answeredBeside({ seen, failed, meanwhile, moments, took_s: took }) {
+export function answeredBeside({
+	seen,
+	failed,
+	meanwhile,
+	moments,
+	took_s: took,
+}: Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>): { others: number[]; quick: number[]; isThroughout: boolean } {
 	const { kind, calls, began, over } = seen;
 	const kinds = kindsOf(seen, failed);
 	const others = meanwhile.filter((call) => !kinds.has(kind[call]));
@@ -254,18 +283,17 @@ export function answeredBeside({ seen, failed, meanwhile, moments, took_s: took 
 const SPARED_LEAST = 20;
 const ALMOST_ALL = 0.9;
 
-/** At nearly each moment one of them began soon before or after. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} moments */
-function areAllThrough({ began }, calls, moments) {
+/**
+ * At nearly each moment one of them began soon before or after.
+ * @param calls as they began
+ */
+function areAllThrough({ began }: Seen, calls: number[], moments: number[]) {
 	const begins = calls.map((call) => began[call]);
 	return moments.filter((at) => upTo(begins, at + EVERY_S) > upTo(begins, at - EVERY_S)).length >= ALMOST_ALL * moments.length;
 }
 
-/**
- * Moments of the load and its warm-up around which no failed request began, was on its way or ended.
- * @param {Seen} seen @param {Set<number>} failed
- * @returns {number[]}
- */
-export function calmMoments({ began, over, load }, failed) {
+/** Moments of the load and its warm-up around which no failed request began, was on its way or ended. */
+export function calmMoments({ began, over, load }: Seen, failed: Set<number>): number[] {
 	const begins = Float64Array.from(failed, (call) => began[call]).sort();
 	const ends = Float64Array.from(failed, (call) => over[call]).sort();
 	const moments = [];
@@ -274,8 +302,8 @@ export function calmMoments({ began, over, load }, failed) {
 	return moments;
 }
 
-/** With all lookups that failed for them. @param {Seen} seen @param {Set<number>} failed */
-export function lostOf({ calls, childrenOf }, failed) {
+/** With all lookups that failed for them. */
+export function lostOf({ calls, childrenOf }: Seen, failed: Set<number>) {
 	const lost = new Flags(calls.length);
 	const left = [...failed];
 	for (let call = left.pop(); call !== undefined; call = left.pop()) {
@@ -296,26 +324,27 @@ const QUICKEST_SHARE = 0.1;
 const MOMENTS_MOST = 200;
 const LOOKED_AT_MOST = 256;
 
-/**
- * @typedef {object} Slowness
- * @property {number} now_s
- * @property {number} calm_s        of answered calls alone, where there are any: what nobody answered has no usual time
- * @property {boolean} isCalm       there were calm calls; else the quickest of all stand for them
- * @property {boolean} isSlower
- * @property {boolean} isAnswered   most of those that went on at the moments of the failed were
- * @property {boolean} wasAnswered  those to compare with
- */
+export type Slowness = {
+	now_s: number;
+	/** of answered calls alone, where there are any: what nobody answered has no usual time */
+	calm_s: number;
+	/** there were calm calls; else the quickest of all stand for them */
+	isCalm: boolean;
+	isSlower: boolean;
+	/** most of those that went on at the moments of the failed were */
+	isAnswered: boolean;
+	/** those to compare with */
+	wasAnswered: boolean;
+};
 
 /**
  * How long calls of an edge take at the moments of the failed, beside calm ones: those that go on then, so that many quick calls of quiet
  * stretches do not hide few slow ones.
- * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @param {string} to
- * @returns {Slowness}
  */
-export function slownessOf({ seen, service, moments, calm }, to) {
+export function slownessOf({ seen, service, moments, calm }: Of<'calm' | 'moments' | 'seen' | 'service'>, to: string): Slowness {
 	const { began, over } = seen;
 	const [all, answered] = [ofLoad(seen, service, to), answeredOfLoad(seen, service, to)];
-	const goingAt = (/** @type {number[]} */ calls, /** @type {number} */ at, /** @type {(call: number) => boolean} */ isSuch) => {
+	const goingAt = (calls: number[], at: number, isSuch: (call: number) => boolean) => {
 		const next = leading(calls, (call) => began[call] <= at);
 		const going = [];
 		let last = -1;
@@ -326,8 +355,8 @@ export function slownessOf({ seen, service, moments, calm }, to) {
 		}
 		return going.length > 0 || last < 0 ? going : [last];
 	};
-	const took = (/** @type {number[]} */ calls) => calls.map((call) => over[call] - began[call]);
-	const goingIn = (/** @type {number[]} */ calls, /** @type {number[]} */ times, /** @type {(call: number) => boolean} */ isSuch) =>
+	const took = (calls: number[]) => calls.map((call) => over[call] - began[call]);
+	const goingIn = (calls: number[], times: number[], isSuch: (call: number) => boolean) =>
 		some(times, MOMENTS_MOST)
 			.map((at) => goingAt(calls, at, isSuch))
 			.filter(({ length }) => length > 0);
@@ -352,23 +381,29 @@ const ofLoad = once(({ onEdge, began, load }, from, to) => {
 });
 const answeredOfLoad = once((seen, from, to) => ofLoad(seen, from, to).filter((call) => isAnsweredCall(seen, call)));
 
-/** @param {Pick<Seen, 'calls' | 'isAttempt'>} seen @param {number} call */
-const isAnsweredCall = ({ calls, isAttempt }, call) => calls[call].end === 'answered' && !isAttempt(call);
+const isAnsweredCall = ({ calls, isAttempt }: Pick<Seen, 'calls' | 'isAttempt'>, call: number) =>
+	calls[call].end === 'answered' && !isAttempt(call);
 
-/** @param {number[]} calm @returns {(at: number) => boolean} */
-export function calmAt(calm) {
+export function calmAt(calm: number[]): (at: number) => boolean {
 	const slots = slotsOf(calm);
 	return (at) => slots.has(Math.round(at / EVERY_S));
 }
 
-/** How many began in calm seconds. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} calm */
-export function calmCount({ began }, calls, calm) {
-	const begunBefore = (/** @type {number} */ slot) => leading(calls, (call) => began[call] < slot * EVERY_S);
+/**
+ * How many began in calm seconds.
+ * @param calls as they began
+ */
+export function calmCount({ began }: Seen, calls: number[], calm: number[]) {
+	const begunBefore = (slot: number) => leading(calls, (call) => began[call] < slot * EVERY_S);
 	return [...slotsOf(calm)].reduce((sum, slot) => sum + begunBefore(slot + 0.5) - begunBefore(slot - 0.5), 0);
 }
 
-/** A second, around such moments. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} moments @returns {number} 0 of none */
-export const paceAt = (seen, calls, moments) => share(calmCount(seen, calls, moments), slotsOf(moments).size * EVERY_S);
+/**
+ * A second, around such moments.
+ * @param calls as they began
+ * @returns 0 of none
+ */
+export const paceAt = (seen: Seen, calls: number[], moments: number[]): number =>
+	share(calmCount(seen, calls, moments), slotsOf(moments).size * EVERY_S);
 
-/** @param {number[]} calm */
-const slotsOf = (calm) => new Set(calm.map((at) => Math.round(at / EVERY_S)));
+const slotsOf = (calm: number[]) => new Set(calm.map((at) => Math.round(at / EVERY_S)));

@@ -182,7 +182,7 @@ test('checks that fail beside a bug, while requests go on to who is checked, are
 		const isLate = at >= 8;
 		stack.call('lb web', at, at + (isLate ? 1.9 : 0.002), {
 			template: '/healthz',
-			...(isLate ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {}),
+			...(isLate ? { end: 'given-up' as const, by: 'client' as const } : {}),
 		});
 	});
 	each(-1, 30, 0.05, (at, index) => {
@@ -193,12 +193,12 @@ test('checks that fail beside a bug, while requests go on to who is checked, are
 	assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
-for (const [role, pollers] of /** @type {const} */ ([
+for (const [role, pollers] of [
 	['wait', 8],
 	['call', 8],
 	['wait', 3],
 	['call', 3],
-]))
+] as const)
 	test(`${pollers} long polls are not what requests wait for, whether they are known as such or not (${role})`, () => {
 		const stack = new MadeStack();
 		for (let poller = 0; poller < pollers; poller += 1)
@@ -270,10 +270,10 @@ test('a sibling that restarts explains nothing that another one answers', () => 
 	assert.deepEqual(reported(stack), ['web-1: own-error']);
 });
 
-for (const [what, reads] of /** @type {[string, (isLate: boolean) => { cores: number, throttled?: number }][]} */ ([
+for (const [what, reads] of [
 	['is throttled in some periods', (isLate) => ({ cores: 0.4, throttled: isLate ? 0.4 : 0 })],
 	['is busier', (isLate) => ({ cores: isLate ? 0.95 : 0.3 })],
-]))
+] as [string, (isLate: boolean) => { cores: number; throttled?: number }][])
 	test(`a service that ${what} while one in twenty of its requests sleeps did not make these wait: the others are quick`, () => {
 		const stack = new MadeStack();
 		each(-5, 24, 0.05, (at, index) => {
@@ -285,11 +285,11 @@ for (const [what, reads] of /** @type {[string, (isLate: boolean) => { cores: nu
 		assert.deepEqual(reported(stack), ['web: stands']);
 	});
 
-for (const [cache, isRead, isNeeded] of /** @type {const} */ ([
+for (const [cache, isRead, isNeeded] of [
 	['acquitted by the pages that do without it', true, false],
 	['acquitted as well where what it is asked cannot be read', false, false],
 	['its cause where no page does without it', true, true],
-]))
+] as const)
 	test(`a cache that dies when a slow page is asked for first is ${cache}`, () => {
 		const stack = new MadeStack();
 		each(-5, 29, 0.05, (at, index) => {
@@ -307,8 +307,11 @@ for (const [cache, isRead, isNeeded] of /** @type {const} */ ([
 		assert.deepEqual([...new Set(reported(stack))], isNeeded ? ['cache: gone'] : ['store: slow-kind']);
 	});
 
-/** @param {(stack: MadeStack) => void} also  what another client does at a store that is throttled from second 10 on @param {number} [calm] before it */
-function throttledStore(also, calm = 0) {
+/**
+ * @param also what another client does at a store that is throttled from second 10 on
+ * @param calm before it
+ */
+function throttledStore(also: (stack: MadeStack) => void, calm: number = 0) {
 	const stack = new MadeStack();
 	each(-5, 29, 0.2, (at, index) => {
 		const isLate = at >= 10;
@@ -323,8 +326,7 @@ function throttledStore(also, calm = 0) {
 
 test('whom no service asks and who has much going on where CPU is short is named', () => {
 	const sums = { ...SQL, template: 'SELECT sums' };
-	const many = (/** @type {MadeStack} */ stack) =>
-		each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
+	const many = (stack: MadeStack) => each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
 	const finding = throttledStore(many);
 	assert.equal(said(finding), 'store: cpu-throttled');
 	assert.match(finding.title ?? '', /, while 8 calls SELECT sums of batch went on there$/);
@@ -332,7 +334,7 @@ test('whom no service asks and who has much going on where CPU is short is named
 });
 
 test('a store that is at its quota in calm seconds too is short of CPU for who came to it, and for nobody where nobody came', () => {
-	const quick = (/** @type {MadeStack} */ stack) =>
+	const quick = (stack: MadeStack) =>
 		each(0, 29, 0.5, (at) => stack.call('web store', at, at + 0.005, { ...SQL, template: 'SELECT one', on: 'q' }));
 	const sums = { ...SQL, template: 'SELECT sums' };
 	const came = throttledStore((stack) => {
@@ -346,7 +348,7 @@ test('a store that is at its quota in calm seconds too is short of CPU for who c
 });
 
 test('but not who has as much in calm seconds, hardly any, or is asked itself', () => {
-	const isNamed = (/** @type {(stack: MadeStack) => void} */ also) => throttledStore(also).title?.includes('batch') ?? false;
+	const isNamed = (also: (stack: MadeStack) => void) => throttledStore(also).title?.includes('batch') ?? false;
 	const sums = { ...SQL, template: 'SELECT sums' };
 	assert.equal(
 		isNamed((stack) => each(0, 8, 1, (_, one) => stack.call('batch store', -9.9, null, { ...sums, on: `b ${one}` }))),

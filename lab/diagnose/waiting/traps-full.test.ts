@@ -63,12 +63,12 @@ test('a pool that nested use holds is the pool of its holder, not the database',
 	assert.deepEqual(findings[0].place.edge, { from: 'api', to: 'db' });
 });
 
-/** @param {string} holder  of the transactions that fill a pooler's two connections from second 2 on */
-function pooledTransactions(holder) {
+/** @param holder of the transactions that fill a pooler's two connections from second 2 on */
+function pooledTransactions(holder: string) {
 	const stack = new MadeStack();
 	const [open, done] = [
-		{ ...SQL, verb: 'BEGIN', template: 'BEGIN', state: /** @type {const} */ ('transaction') },
-		{ ...SQL, verb: 'COMMIT', template: 'COMMIT', state: /** @type {const} */ ('idle') },
+		{ ...SQL, verb: 'BEGIN', template: 'BEGIN', state: 'transaction' as const },
+		{ ...SQL, verb: 'COMMIT', template: 'COMMIT', state: 'idle' as const },
 	];
 	each(-5, 2, 0.1, (at, index) => {
 		stack.call('k6 web', at, at + 0.012);
@@ -160,10 +160,9 @@ function withoutPorts() {
 
 /**
  * A program whose five connections to a database are all in use from second 15 to 35, in which the database is throttled to a part of its CPU.
- * @param {MadeStack} stack
  */
-function poolBeforeThrottled(stack) {
-	const isBad = (/** @type {number} */ at) => at >= 15 && at < 35;
+function poolBeforeThrottled(stack: MadeStack) {
+	const isBad = (at: number) => at >= 15 && at < 35;
 	each(-5, 40, 0.1, (at, index) => {
 		if (isBad(at)) return;
 		stack.call('k6 app', at, at + 0.012);
@@ -253,11 +252,11 @@ test('what waits in an accept queue stands in the callee, whose callers’ conne
 
 /**
  * Four connections to a database; a report keeps one for two seconds, an item for a hundredth. From second 2 on reports keep all.
- * @param {string} held  what is asked for by those that keep them
+ * @param held what is asked for by those that keep them
  */
-function keptBy(held) {
+function keptBy(held: string) {
 	const stack = new MadeStack();
-	const lane = (/** @type {number} */ number, /** @type {number} */ from) =>
+	const lane = (number: number, from: number) =>
 		each(from + number / 10, 25, 2.01, (at) => {
 			stack.call('k6 shop', at, at + 2.005, { template: held });
 			stack.call('shop db', at + 0.001, at + 2.004, { ...SQL, on: `${number}` });
@@ -284,7 +283,7 @@ test('of several kinds of requests, the one that keeps what the others wait for 
 
 test('what still works on calls that had been given up is not calm, though nobody fails any more', () => {
 	const stack = new MadeStack();
-	const good = (/** @type {number} */ from, /** @type {number} */ to) =>
+	const good = (from: number, to: number) =>
 		each(from, to, 0.1, (at, index) => {
 			stack.call('k6 web', at, at + 0.01);
 			stack.call('web db', at + 0.001, at + 0.009, { ...SQL, on: `g${index % 4}` });

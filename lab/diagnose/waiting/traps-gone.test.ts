@@ -31,17 +31,16 @@ test('a request on a connection that its server closes after a fixed idle time l
 
 /**
  * A proxy keeps connections to a service and asks on each again after a while; some are broken off within 30 ms, by a program that is late.
- * @param {(index: number) => { idle: number, isLost: boolean }} at
- * @param {number} [after]  seconds
+ * @param after seconds
  */
-function brokenLate(at, after = 0.03) {
+function brokenLate(at: (index: number) => { idle: number; isLost: boolean }, after: number = 0.03) {
 	const stack = new MadeStack();
 	each(-5, 29, 0.1, (began, index) => {
 		const { idle, isLost } = at(index);
 		stack.call('lb app', began - idle - 0.02, began - idle, { on: `${index}` });
 		stack.call('app db', began - idle - 0.015, began - idle - 0.005, { ...SQL, on: 'a' });
 		stack.call('k6 lb', began - idle - 0.021, began - idle + 0.001);
-		const rest = isLost ? { end: /** @type {const} */ ('reset'), by: /** @type {const} */ ('server') } : {};
+		const rest = isLost ? { end: 'reset' as const, by: 'server' as const } : {};
 		stack.call('lb app', began, began + (isLost ? after : 0.03), { on: `${index}`, ...rest });
 		if (!isLost) stack.call('app db', began + 0.005, began + 0.025, { ...SQL, on: 'a' });
 		stack.call('k6 lb', began - 0.001, began + 0.031, isLost ? { status: 502 } : {});
@@ -50,7 +49,7 @@ function brokenLate(at, after = 0.03) {
 }
 
 test('a server that is late to close has lost the race too, where none that idled as long went well', () => {
-	const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
+	const lost = (index: number) => index > 50 && index % 10 === 0;
 	assert.deepEqual(
 		brokenLate((index) => ({ idle: lost(index) ? 5 + (index % 3) / 100 : 1 + (index % 30) / 10, isLost: lost(index) })),
 		['app: keep-alive-race'],
@@ -58,7 +57,7 @@ test('a server that is late to close has lost the race too, where none that idle
 });
 
 test('but not where others that idled as long went well, nor where they had idled for different times', () => {
-	const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
+	const lost = (index: number) => index > 50 && index % 10 === 0;
 	assert.deepEqual(
 		brokenLate((index) => ({ idle: 5, isLost: lost(index) })),
 		['app: broken-off'],
@@ -70,8 +69,8 @@ test('but not where others that idled as long went well, nor where they had idle
 });
 
 test('where some that idled as long went well, it is one if none that came sooner on a used connection was broken off', () => {
-	const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
-	const asLong = (/** @type {number} */ index) => lost(index) || index % 5 === 1;
+	const lost = (index: number) => index > 50 && index % 10 === 0;
+	const asLong = (index: number) => lost(index) || index % 5 === 1;
 	assert.deepEqual(
 		brokenLate((index) => ({ idle: asLong(index) ? 5 + (index % 3) / 100 : 1 + (index % 30) / 10, isLost: lost(index) })),
 		['app: keep-alive-race'],
@@ -84,7 +83,7 @@ test('where some that idled as long went well, it is one if none that came soone
 });
 
 test('soon or late: where users think for as long, all connections had idled for as long', () => {
-	const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
+	const lost = (index: number) => index > 50 && index % 10 === 0;
 	assert.deepEqual(
 		brokenLate((index) => ({ idle: 5, isLost: lost(index) }), 0.01),
 		['app: broken-off'],
@@ -95,7 +94,7 @@ test('who closes after a service behind it had broken the same requests off lost
 	const stack = new MadeStack();
 	each(-5, 29, 0.1, (at, index) => {
 		const isLost = at >= 5 && index % 20 === 0;
-		const rest = isLost ? { end: /** @type {const} */ ('reset'), by: /** @type {const} */ ('server') } : {};
+		const rest = isLost ? { end: 'reset' as const, by: 'server' as const } : {};
 		// Of the lost alone it is known how long they had idled.
 		if (isLost) stack.call('k6 lb', at - 0.22, at - 0.2, { on: `${index}` });
 		stack.call('k6 lb', at, at + 0.011, { on: `${index}`, ...(isLost ? { ...rest, end: 'closed' } : {}) });
@@ -107,7 +106,7 @@ test('who closes after a service behind it had broken the same requests off lost
 
 test('who closes what waited for its turn to connect to a callee that is gone has not broken it off by itself', () => {
 	const stack = new MadeStack();
-	const never = /** @type {const} */ ({ accepted_at: null, accepts: 0, outcome: 'unanswered' });
+	const never = { accepted_at: null, accepts: 0, outcome: 'unanswered' } as const;
 	each(-5, 30, 0.05, (at, index) => {
 		const isDead = at >= 10 && at < 14 && index % 2 === 1;
 		const isBehind = isDead && index % 8 === 7;
@@ -174,8 +173,11 @@ test('a refusal before the question is the callee’s, through two services', ()
 	assert.deepEqual(reported(stack), ['db: turned-away']);
 });
 
-/** A service whose log-ins a database refuses from second 10 on. @param {{ before?: boolean, others?: boolean }} given  before: some went well until then; others: and after */
-function loggedOut({ before = true, others = false }) {
+/**
+ * A service whose log-ins a database refuses from second 10 on.
+ * @param given before: some went well until then; others: and after
+ */
+function loggedOut({ before = true, others = false }: { before?: boolean; others?: boolean }) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at, index) => {
 		const isLate = at >= 10;
@@ -184,7 +186,7 @@ function loggedOut({ before = true, others = false }) {
 		const login = {
 			...SQL,
 			protocol: 'postgres',
-			role: /** @type {const} */ ('connect'),
+			role: 'connect' as const,
 			verb: 'CONNECT',
 			template: '',
 			bad: true,
@@ -217,7 +219,7 @@ test('a worker that was killed for lack of memory explains what it broke off', (
 
 test('workers that are killed again and again for lack of memory explain what each of them broke off', () => {
 	const stack = new MadeStack();
-	const isKill = (/** @type {number} */ at) => at >= 10 && (at - 10) % 3 < 0.15;
+	const isKill = (at: number) => at >= 10 && (at - 10) % 3 < 0.15;
 	each(-5, 29, 0.05, (at) => {
 		stack.call('k6 lb', at, at + 0.3, { status: isKill(at) ? 502 : 200 });
 		stack.call('lb web', at + 0.001, at + 0.299, isKill(at) ? { end: 'closed', by: 'server' } : {});
@@ -228,7 +230,7 @@ test('workers that are killed again and again for lack of memory explain what ea
 });
 
 test('a helper that is killed all the time is not why users gave up, nor why connections were closed at any time', () => {
-	for (const end of /** @type {const} */ (['given-up', 'closed'])) {
+	for (const end of ['given-up', 'closed'] as const) {
 		const stack = new MadeStack();
 		each(-5, 27, 0.05, (at, index) => {
 			const isBad = at >= 5 && index % 10 === 0;
@@ -284,7 +286,7 @@ test('a balancer that answers at once was not slow, though its callee is for oth
 		const isLate = at >= 8;
 		stack.call('lb web', at, at + (isLate ? 2 : 0.002), {
 			template: '/healthz',
-			...(isLate ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {}),
+			...(isLate ? { end: 'given-up' as const, by: 'client' as const } : {}),
 		});
 	});
 	each(-1, 26, 0.05, (at, index) => {
@@ -438,7 +440,7 @@ test('a server whose connections another client took turned away all, though the
 });
 
 test('an end that the run alone leaves as it is says so', () => {
-	const ends = (/** @type {object} */ manifest) => {
+	const ends = (manifest: object) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.05, (at) => {
 			const isGone = at >= 10;

@@ -23,14 +23,14 @@ test('tries again are said, and who answered with the error is the place', () =>
 	);
 });
 
-/** A chain whose last is at its quota from second 10 on, where each before it asks up to so many times. @param {number} times */
-function chained(times) {
+/** A chain whose last is at its quota from second 10 on, where each before it asks up to so many times. */
+function chained(times: number) {
 	const stack = new MadeStack();
 	each(-5, 28, 0.2, (at, index) => {
 		const isLate = at >= 10;
 		const tries = isLate ? times : 1;
 		const took = isLate ? 0.6 : 0.03;
-		const end = isLate ? /** @type {const} */ ({ end: 'given-up', by: 'client' }) : {};
+		const end = isLate ? ({ end: 'given-up', by: 'client' } as const) : {};
 		stack.call('k6 front', at, at + tries * tries * took + 0.01, isLate ? { status: 504 } : {});
 		for (let one = 0; one < tries; one += 1) {
 			const asked = at + 0.001 + one * tries * took;
@@ -53,8 +53,8 @@ test('who asks again is told with what is short of something for it, with the ca
 	assert.doesNotMatch(chained(1).title ?? '', /asked again/);
 });
 
-/** Of every 30 requests that are good this many make the call, and every third that fails makes it so many times. @param {number} good @param {number} times */
-function asked(good, times) {
+/** Of every 30 requests that are good this many make the call, and every third that fails makes it so many times. */
+function asked(good: number, times: number) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at, index) => {
 		const isBad = at >= 5 && index % 3 === 0;
@@ -113,7 +113,7 @@ test('the last call of a failed request may have gone well: a ROLLBACK after an 
 });
 
 test('a join by an id is proof of the place, one by order is not', () => {
-	const make = (/** @type {boolean} */ hasId) => {
+	const make = (hasId: boolean) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.1, (at, index) => {
 			const rest = { status: at > 5 && index % 5 === 0 ? 500 : 200, ...(hasId ? { id: `${index}` } : {}) };
@@ -234,8 +234,11 @@ test('what was asked on a connection that had been turned away was turned away',
 	);
 });
 
-/** Good ones find what they ask for in a cache; the others ask the store for it. @param {string} [beside] requests of another kind, which ask the store too */
-function missed(beside = '') {
+/**
+ * Good ones find what they ask for in a cache; the others ask the store for it.
+ * @param beside requests of another kind, which ask the store too
+ */
+function missed(beside: string = '') {
 	const stack = new MadeStack();
 	each(-8, 10, 0.05, (at) => stack.call('k6 api', at, at + 0.004));
 	each(10, 28, 0.1, (at) => {
@@ -269,9 +272,10 @@ test('nor for whom it asks for its own sake all the time', () => {
 
 /**
  * A service that tries a call up to three times, 0.15 s apart, two requests at a time; the callee turns many away.
- * @param {(index: number) => number} refusedOf  tries of a request that are turned away @param {boolean} [isBug]  it fails after a good answer
+ * @param refusedOf tries of a request that are turned away
+ * @param isBug it fails after a good answer
  */
-function trying(refusedOf, isBug = false) {
+function trying(refusedOf: (index: number) => number, isBug: boolean = false) {
 	const stack = new MadeStack();
 	each(-5, 29, 0.1, (at, index) => {
 		const refused = refusedOf(index);

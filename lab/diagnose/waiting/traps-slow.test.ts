@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.ts';
 
-/** A job keeps a transaction open for three seconds in six, for whose end orders wait. @param {MadeStack} stack */
-function lockedByJob(stack) {
+/** A job keeps a transaction open for three seconds in six, for whose end orders wait. */
+function lockedByJob(stack: MadeStack) {
 	each(-5, 0, 0.1, (at, index) => {
 		stack.call('k6 api', at, at + 0.01, { verb: 'POST', template: '/orders' });
 		stack.call('api db', at + 0.001, at + 0.009, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8}` });
@@ -87,8 +87,11 @@ test('a statement that is slow by itself, while others are as quick as ever, is 
 	assert.equal(finding.title, 'took 1.50 s for each SELECT report');
 });
 
-/** A pooler with one connection, which one statement takes for eight seconds. @param {string} template  of it */
-function oneStatement(template) {
+/**
+ * A pooler with one connection, which one statement takes for eight seconds.
+ * @param template of it
+ */
+function oneStatement(template: string) {
 	const stack = new MadeStack();
 	each(-5, 10, 0.1, (at) => {
 		stack.call('k6 pool', at, at + 0.01);
@@ -110,8 +113,11 @@ test('a single statement that leaves no room for others is named, if calm second
 	assert.deepEqual(oneStatement('SELECT items').map(said), ['db: stands']);
 });
 
-/** A job keeps a row locked for three seconds in six, while a neighbour takes the machine's CPU. @param {number} kept_s  how long of these it keeps it */
-function lockedBesideNeighbour(kept_s) {
+/**
+ * A job keeps a row locked for three seconds in six, while a neighbour takes the machine's CPU.
+ * @param kept_s how long of these it keeps it
+ */
+function lockedBesideNeighbour(kept_s: number) {
 	const stack = new MadeStack();
 	each(-5, 0, 0.1, (at, index) => {
 		stack.call('k6 api', at, at + 0.01, { verb: 'POST', template: '/orders' });
@@ -139,7 +145,7 @@ test('waits that end with a transaction are for it, though a neighbour takes the
 
 test('users of one URL who keep a program busy are not why those of another wait for a lock', () => {
 	const stack = new MadeStack();
-	const isHeld = (/** @type {number} */ at) => at >= 0 && at % 6 < 3;
+	const isHeld = (at: number) => at >= 0 && at % 6 < 3;
 	each(-5, 28, 0.05, (at) => stack.call('k6 api', at, at + (isHeld(at) ? 0.6 : 0.03), { verb: 'GET', template: '/pages' }));
 	lockedByJob(stack);
 	stack.reads('api', (second) => ({ cores: isHeld(second) ? 0.99 : 0.3 }));
@@ -150,9 +156,9 @@ test('users of one URL who keep a program busy are not why those of another wait
 /**
  * A job keeps some rows locked for five seconds in six; orders of those rows are given up by the database after two, orders of others are not
  * held up.
- * @param {boolean} isSeen  the job's transaction
+ * @param isSeen the job's transaction
  */
-function rowsLocked(isSeen) {
+function rowsLocked(isSeen: boolean) {
 	const stack = new MadeStack();
 	const update = { protocol: 'mysql', verb: 'UPDATE', template: 'UPDATE stock' };
 	each(-5, 30, 0.1, (at, index) => {
@@ -179,8 +185,11 @@ test('and where no transaction was seen, it is a lock of nobody that is known', 
 	assert.deepEqual([findings.map(said), findings[0].title], [['db: lock'], 'let calls wait for a lock until it gave them up']);
 });
 
-/** As above, and nobody but the users gives a call up. @param {{ table?: string, quick?: number }} [given] what the job changes; of orders that are not held up */
-function rowsWaitedFor({ table = 'stock', quick = 0.009 } = {}) {
+/**
+ * As above, and nobody but the users gives a call up.
+ * @param given what the job changes; of orders that are not held up
+ */
+function rowsWaitedFor({ table = 'stock', quick = 0.009 }: { table?: string; quick?: number } = {}) {
 	const stack = new MadeStack();
 	const update = { protocol: 'mysql', verb: 'UPDATE', template: 'UPDATE stock' };
 	each(-5, 28, 0.1, (at, index) => {
@@ -208,8 +217,8 @@ test('but not for one of another table, nor where all are slow', () => {
 	assert.deepEqual(rowsWaitedFor({ quick: 0.6 }).map(said), ['db: stands']);
 });
 
-/** @param {string} line  of the database's log, for each failed request */
-function diskFull(line) {
+/** @param line of the database's log, for each failed request */
+function diskFull(line: string) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at, index) => {
 		const isFull = at >= 10 && index % 2 === 0;
@@ -229,11 +238,8 @@ test('a full disk is told by the code of the error, and what else has that code 
 	assert.deepEqual([said(finding), finding.why_basis, finding.title], ['db: disk-full', 'counted', 'had no space left on its disk']);
 });
 
-/**
- * A service that answers one kind of request no more from second 5 on; its users give up after four seconds, others go on.
- * @param {{ cores?: number, comesBack?: boolean }} [given]
- */
-function stoppedAnswering({ cores = 0.01, comesBack = false } = {}) {
+/** A service that answers one kind of request no more from second 5 on; its users give up after four seconds, others go on. */
+function stoppedAnswering({ cores = 0.01, comesBack = false }: { cores?: number; comesBack?: boolean } = {}) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.2, (at) => stack.call('k6 api', at, at + 0.005, { template: '/list' }));
 	each(-5, 26, 0.2, (at) => {

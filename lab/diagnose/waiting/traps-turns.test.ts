@@ -5,7 +5,7 @@ import { each, MadeStack, reported } from './fixtures/made-stack.ts';
 const LINE = { protocol: 'unknown' };
 
 /** Shops that ask a ledger in lines of its own, on a connection each; every third gives up after 0.4 s in the stretches given. */
-function shop(/** @type {(at: number) => boolean} */ isHeld) {
+function shop(isHeld: (at: number) => boolean) {
 	const stack = new MadeStack();
 	each(-9, 30, 0.05, (at) => {
 		if (!isHeld(at)) {
@@ -19,7 +19,7 @@ function shop(/** @type {(at: number) => boolean} */ isHeld) {
 	return stack;
 }
 
-const isJam = (/** @type {number} */ at) => at >= 5 && at % 5 < 1.5;
+const isJam = (at: number) => at >= 5 && at % 5 < 1.5;
 
 test('a service whose protocol is not read is the end of the way: one client’s call held it', () => {
 	const stack = shop(isJam);

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.ts';
 
-/** @param {MadeStack} stack @param {number} took  of a call of the partner @param {number} calmTook */
-function workersOfFive(stack, took, calmTook) {
+/** @param took of a call of the partner */
+function workersOfFive(stack: MadeStack, took: number, calmTook: number) {
 	each(-10, 0, 0.5, (at) => {
 		stack.call('k6 web', at, at + calmTook + 0.004);
 		stack.call('web php', at + 0.001, at + calmTook + 0.003);
@@ -39,8 +39,11 @@ test('the same, with a callee that takes ten times as long as in calm, is the ca
 	assert.deepEqual(reported(stack), ['partner: stands']);
 });
 
-/** Eight threads; a page that waits for the printer takes all of them, and quick ones wait before. @param {MadeStack} stack @param {number} took  of a call of the printer @param {number} calmTook */
-function threadsOfEight(stack, took, calmTook) {
+/**
+ * Eight threads; a page that waits for the printer takes all of them, and quick ones wait before.
+ * @param took of a call of the printer
+ */
+function threadsOfEight(stack: MadeStack, took: number, calmTook: number) {
 	const pdf = { template: '/pdf' };
 	each(-10, -3, 1, (at) => {
 		stack.call('k6 lb', at, at + calmTook + 0.004, pdf);
@@ -94,7 +97,7 @@ test('connections that went on in another protocol are in use, and whose they ar
 	for (let index = 0; index < 4; index += 1) {
 		const at = index / 2;
 		stack.call('tracker proxy', at, at + 0.01, { on: `${index}`, verb: 'CONNECT', template: '' });
-		const until = { ended_at: ZERO + at + 22, outcome: /** @type {const} */ ('closed'), by: /** @type {const} */ ('client') };
+		const until = { ended_at: ZERO + at + 22, outcome: 'closed' as const, by: 'client' as const };
 		Object.assign(stack.wire.connections[stack.wire.connections.length - 1], { ...until, protocol: 'tunnel', hidden_bytes: 400 });
 		stack.connect('proxy carrier', at + 0.005, { ...until, protocol: 'unknown', unknown_bytes: 400 });
 	}
@@ -175,8 +178,11 @@ test('others that wait as long are for want of workers', () => {
 	assert.match(stack.follow().findings[0].title ?? '', /^had all its workers taken, 5 at a time/);
 });
 
-/** Statements that take the printer long; api ends with some of them. @param {{ end: 'closed' | 'given-up', by: 'server' | 'client' } | { status: number }} said  to who asked for one that took too long */
-function statements(said) {
+/**
+ * Statements that take the printer long; api ends with some of them.
+ * @param said to who asked for one that took too long
+ */
+function statements(said: { end: 'closed' | 'given-up'; by: 'server' | 'client' } | { status: number }) {
 	const stack = new MadeStack();
 	each(-10, 29, 0.25, (at, index) => {
 		const isLong = at > 1 && index % 20 === 0;
@@ -215,8 +221,11 @@ test('who answers that it gave its callee up has not ended: the callee keeps the
 	assert.deepEqual(statements({ status: 502 }).map(said), ['pdf: stands']);
 });
 
-/** Watchers whose answers go on for 8 s, and notes beside. @param {boolean} isFull  whether the streams take all there is */
-function watched(isFull) {
+/**
+ * Watchers whose answers go on for 8 s, and notes beside.
+ * @param isFull whether the streams take all there is
+ */
+function watched(isFull: boolean) {
 	const stack = new MadeStack();
 	const notes = { template: '/notes' };
 	each(-10, 4, 0.25, (at) => stack.call('k6 board', at, at + 0.01, notes));
@@ -252,8 +261,7 @@ test('who answers others beside as many has workers left', () => {
 
 test('a few failed calls that may all be made for others tell nothing: what they stood before does', () => {
 	const stack = new MadeStack();
-	/** @type {(from: number, to: number) => void} */
-	const calm = (from, to) =>
+	const calm: (from: number, to: number) => void = (from, to) =>
 		each(from, to, 0.02, (at) => {
 			stack.call('k6 lb', at, at + 0.004);
 			stack.call('lb web', at + 0.0005, at + 0.0035);
@@ -266,8 +274,7 @@ test('a few failed calls that may all be made for others tell nothing: what they
 	each(1.02, 9, 1.33, (at) => {
 		for (const worker of [0, 1]) stack.call('web pool', at + worker / 1000, at + 1.33 - worker / 1000, { ...SQL, code: '08P01' });
 	});
-	/** @type {(at: number, over: number, how: 'good' | 'refused' | 'given-up') => void} */
-	const ask = (at, over, how) => {
+	const ask: (at: number, over: number, how: 'good' | 'refused' | 'given-up') => void = (at, over, how) => {
 		stack.call('k6 lb', at - 0.0005, over + 0.0005, how === 'good' ? {} : { status: how === 'refused' ? 500 : 504 });
 		stack.call('lb web', at, over, how === 'good' ? {} : how === 'refused' ? { status: 500 } : { end: 'given-up', by: 'client' });
 	};
@@ -289,8 +296,10 @@ test('a few failed calls that may all be made for others tell nothing: what they
 	assert.deepEqual(reported(stack), ['store: stands']);
 });
 
-/** Five threads; who waits more than four seconds for one is given up, and worked on all the same. From second 8 on the rates take three seconds. @param {number} queued */
-function fiveThreads(queued) {
+/**
+ * Five threads; who waits more than four seconds for one is given up, and worked on all the same. From second 8 on the rates take three seconds.
+ */
+function fiveThreads(queued: number) {
 	const stack = new MadeStack();
 	const free = [0, 0, 0, 0, 0].map(() => -10);
 	each(-9, 29, 0.15, (at, index) => {

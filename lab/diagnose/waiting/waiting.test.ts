@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { each, MadeStack, said } from './fixtures/made-stack.ts';
 
-/** Errors of one of two containers of a service, which has all calls, or its share of them. @param {boolean} isShared */
-function twoOfOne(isShared) {
+/** Errors of one of two containers of a service, which has all calls, or its share of them. */
+function twoOfOne(isShared: boolean) {
 	const stack = new MadeStack();
 	stack.holds('api-1', 'api-2');
 	each(-5, 30, 0.1, (at, index) => {
@@ -24,8 +24,7 @@ test('of services of one image that one asker knows it is said too, and of none 
 		stack.call('k6 lb', at, at + 0.02, { status });
 		stack.call('lb node-1', at + 0.001, at + 0.019, { status });
 	});
-	/** @param {string[]} asked @param {string[]} images */
-	const saidOf = (asked, images) => {
+	const saidOf = (asked: string[], images: string[]) => {
 		stack.manifest = {
 			images: images.map((id, index) => ({ name: `node-${index + 1}`, id })),
 			edges: asked.map((to) => ({ from: 'lb', to })),
@@ -45,7 +44,7 @@ test('of containers of one service it is said where one had nearly all that the 
 });
 
 test('kinds that are one finding say of which of them the counts are, after what tells the mechanism; a single kind does not', () => {
-	const evidenceOf = (/** @type {string[]} */ templates) => {
+	const evidenceOf = (templates: string[]) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.05, (at, index) => {
 			const status = at > 5 && index % 3 === 0 ? 500 : 200;

@@ -1,29 +1,25 @@
-/**
- * Follows the waiting of a run: for each kind of failure, where it came about, why, and how that is known. Pure.
- *
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { Waiting, WaitingFinding } from '../../record/types.js'
- * @import { WireRecord } from '../../wire/record.ts'
- * @import { Joined } from '../joins/joined.ts'
- * @import { Raw } from '../read-raw.ts'
- * @import { End } from './follow.ts'
- * @import { LogWords } from './logs.ts'
- * @import { Load, Seen } from './seen.ts'
- * @import { FailedKind } from './spread.ts'
- * @import { Said } from './writing.ts'
- */
+/** Follows the waiting of a run: for each kind of failure, where it came about, why, and how that is known. Pure. */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
+import type { Mechanism } from '../../record/causes.ts';
+import type { Waiting, WaitingFinding } from '../../record/types.js';
+import type { WireRecord } from '../../wire/record.ts';
+import type { Joined } from '../joins/joined.ts';
+import type { Raw } from '../read-raw.ts';
+import type { End } from './follow.ts';
 import { entryOf, FOLLOWED_LEAST, follow } from './follow.ts';
+import type { LogWords } from './logs.ts';
 import { logsOf } from './logs.ts';
 import { readingsOf } from './readings.ts';
+import type { Load, Seen } from './seen.ts';
 import { seenOf } from './seen.ts';
+import type { FailedKind } from './spread.ts';
 import { failedOf, mostFirst } from './spread.ts';
 import { calmMoments, lostOf } from './step.ts';
 import { counted, few } from './text.ts';
 import { withWords } from './words.ts';
+import type { Said } from './writing.ts';
 import { titleOf, written } from './writing.ts';
 
 /** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
@@ -33,27 +29,37 @@ const FEW = FOLLOWED_LEAST;
 /** The wire and the generator count the same requests. */
 const UNSEEN_SHARE = 0.05;
 
-/**
- * @typedef {object} Followed
- * @property {Waiting} reported
- * @property {Seen} seen
- * @property {Set<number>} failed   requests of the load, by the numbers of their calls to the entry
- * @property {Map<number, Found>} foundOf  by request: those that were followed
- *
- * @typedef {{ finding: WaitingFinding, isLoose: boolean }} Found  isLoose: nothing on its way is known of this very one
- */
+export type Followed = {
+	reported: Waiting;
+	seen: Seen;
+	/** requests of the load, by the numbers of their calls to the entry */
+	failed: Set<number>;
+	/** by request: those that were followed */
+	foundOf: Map<number, Found>;
+};
 
-/**
- * @param {Raw} raw
- * @param {Load} load
- * @param {object} given
- * @param {Joined} given.joined  the wire of that run
- * @param {LogWords} given.words  how logs are read
- * @param {number | null} [given.failures]  that the generator counts; null where that is not known
- * @param {boolean} [given.isDamaged]  the record is not whole: what it lacks may tell otherwise
- * @returns {Followed}
- */
-export function followAll(raw, load, { joined, words, failures = null, isDamaged = false }) {
+/** isLoose: nothing on its way is known of this very one */
+export type Found = { finding: WaitingFinding; isLoose: boolean };
+
+export function followAll(
+	raw: Raw,
+	load: Load,
+	{
+		joined,
+		words,
+		failures = null,
+		isDamaged = false,
+	}: {
+		/** the wire of that run */
+		joined: Joined;
+		/** how logs are read */
+		words: LogWords;
+		/** that the generator counts; null where that is not known */
+		failures?: number | null;
+		/** the record is not whole: what it lacks may tell otherwise */
+		isDamaged?: boolean;
+	},
+): Followed {
 	const reasonOf = reasonIn(joined.wire);
 	const seen = seenOf(joined, load);
 	const { kinds, failed, goodOf } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
@@ -88,37 +94,33 @@ export function followAll(raw, load, { joined, words, failures = null, isDamaged
 		...{ seen, failed },
 		foundOf: new Map(
 			groups.flatMap(({ finding, own }) =>
-				own.flatMap(({ end: { roots, loose } }) =>
-					roots.map((root) => /** @type {const} */ ([root, { finding, isLoose: loose.has(root) }])),
-				),
+				own.flatMap(({ end: { roots, loose } }) => roots.map((root) => [root, { finding, isLoose: loose.has(root) }] as const)),
 			),
 		),
 	};
 }
 
-/** @param {End} end @param {boolean} isDamaged @returns {End} */
-function capped(end, isDamaged) {
+function capped(end: End, isDamaged: boolean): End {
 	if (isDamaged) return unproved(end, 'the record is not whole');
 	if (end.roots.length >= FEW || end.basis === 'proved') return end;
 	return unproved(end, `it is known of ${counted(end.roots.length)} failed ${end.roots.length === 1 ? 'request' : 'requests'} alone`);
 }
 
-/** @param {End} end @param {string} doubt @returns {End} */
-const unproved = (end, doubt) => ({
+const unproved = (end: End, doubt: string): End => ({
 	...end,
 	basis: 'inferred',
 	why: { ...end.why, basis: 'inferred' },
 	doubts: [...end.doubts, doubt],
 });
 
-/** What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows. @param {WireRecord} wire @returns {(found: { end: End }) => string} */
-function reasonIn({ services }) {
+/** What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows. */
+function reasonIn({ services }: WireRecord): (found: { end: End }) => string {
 	const service = new Map(services.map((one) => [one.name, one.service]));
 	return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
 }
 
-/** What a log alone tells of a place is what the wire tells of others there, if that has the same name. @param {Ended[]} found @returns {Ended[]} */
-function withEdges(found) {
+/** What a log alone tells of a place is what the wire tells of others there, if that has the same name. */
+function withEdges(found: Ended[]): Ended[] {
 	const known = grouped(
 		found.filter(({ end }) => end.place.edge !== null && end.why.mechanism !== null),
 		({ end }) => JSON.stringify([end.place.service, end.why.mechanism]),
@@ -131,10 +133,9 @@ function withEdges(found) {
 	});
 }
 
-/** @typedef {{ kind: FailedKind, end: End }} Ended */
+type Ended = { kind: FailedKind; end: End };
 
-/** @param {Seen} seen @param {Ended[]} group @param {Alike} alike @returns {WaitingFinding} */
-function findingOf(seen, group, alike) {
+function findingOf(seen: Seen, group: Ended[], alike: Alike): WaitingFinding {
 	const [most] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
 	const { end } = most;
 	const { mechanism } = end.why;
@@ -176,32 +177,42 @@ function findingOf(seen, group, alike) {
 }
 const KINDS_SHOWN = 5;
 
-/** What its log says of all that ended so. @param {End[]} ends @returns {Pick<WaitingFinding, 'log'>} nothing where it says it of some alone */
-function logOf([{ log: first }, ...others]) {
+/**
+ * What its log says of all that ended so.
+ * @returns nothing where it says it of some alone
+ */
+function logOf([{ log: first }, ...others]: End[]): Pick<WaitingFinding, 'log'> {
 	const isSame = others.every(({ log }) => log?.words === first?.words && log?.is_each === first?.is_each);
 	return first === undefined || !isSame ? {} : { log: first };
 }
 
-/** @param {End['why']} why @param {(Said | null)[]} more @returns {string | null} */
-function titleText(why, more) {
+function titleText(why: End['why'], more: (Said | null)[]): string | null {
 	const own = why.title === undefined && why.mechanism === null ? null : titleOf(why);
 	const all = [own, ...more].filter((said) => said !== null).map(written);
 	return all.length === 0 ? null : all.join('; ');
 }
 
-/** Of what is short of something, tries again are a part of what it is asked. @param {End} end @returns {string | null} */
-const triesText = ({ why: { mechanism }, tries }) =>
+/** Of what is short of something, tries again are a part of what it is asked. */
+const triesText = ({ why: { mechanism }, tries }: End): string | null =>
 	tries === null || mechanism === null || !SHORT.has(mechanism)
 		? null
 		: `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
-/** @type {Set<Mechanism>} */
-const SHORT = new Set(['accept-backlog-overflow', 'busy', 'cpu-taken', 'cpu-throttled', 'pool-full', 'slots-taken', 'workers-taken']);
+const SHORT: Set<Mechanism> = new Set([
+	'accept-backlog-overflow',
+	'busy',
+	'cpu-taken',
+	'cpu-throttled',
+	'pool-full',
+	'slots-taken',
+	'workers-taken',
+]);
 
 /**
  * What the place answered is counted over all that ended alike there, so that the first that is read of a finding has its number.
- * @param {Seen} seen @param {End[]} ends  of one finding @param {End} most @returns {Said[]} the evidence of the largest
+ * @param ends of one finding
+ * @returns the evidence of the largest
  */
-function countedOfAll({ sign }, ends, { evidence, why }) {
+function countedOfAll({ sign }: Seen, ends: End[], { evidence, why }: End): Said[] {
 	const own = why.ofAll?.said;
 	if (own === undefined || ends.length === 1) return evidence;
 	const alike = grouped(
@@ -209,16 +220,17 @@ function countedOfAll({ sign }, ends, { evidence, why }) {
 		({ place, failed: calls }) => JSON.stringify([place.service, mostFirst(calls, (call) => sign[call])[0]?.[0]]),
 	);
 	const texts = [...alike.values()].map((all) =>
-		/** @type {NonNullable<End['why']['ofAll']>} */ (all[0].why.ofAll).of([...new Set(all.flatMap((end) => end.failed))]),
+		(all[0].why.ofAll as NonNullable<End['why']['ofAll']>).of([...new Set(all.flatMap((end) => end.failed))]),
 	);
 	return evidence.flatMap((said) => (said === own ? texts.slice(0, KINDS_SHOWN) : [said]));
 }
 
 /**
  * Kinds that are one finding were followed apart, and read is the largest. Lines of logs are compared with all of them.
- * @param {Ended} most @param {number} all  requests of the finding @returns {string[]} none or a sentence
+ * @param all requests of the finding
+ * @returns none or a sentence
  */
-function ofOneKind({ kind: { kind }, end: { roots } }, all) {
+function ofOneKind({ kind: { kind }, end: { roots } }: Ended, all: number): string[] {
 	if (roots.length === all) return [];
 	const whose = kind === '' ? 'of the most frequent end' : kind;
 	return [
@@ -226,8 +238,8 @@ function ofOneKind({ kind: { kind }, end: { roots } }, all) {
 	];
 }
 
-/** Of several that ended at one place, how many came by another way than the first. @param {End[]} ends @returns {string[]} */
-function otherWays(ends) {
+/** Of several that ended at one place, how many came by another way than the first. */
+function otherWays(ends: End[]): string[] {
 	const ways = grouped(ends, ({ chain }) => [GENERATOR_NAME, ...chain.map(({ service }) => service)].join(' → '));
 	if (ways.size < 2) return [];
 	return [...ways]
@@ -239,20 +251,15 @@ function otherWays(ends) {
 const UNSHARED_PART = 0.05;
 const SHARED_LEAST = 20;
 
-/**
- * @typedef {(names: string[]) => { others: string[], because: string }} Alike  because: why they could have had the calls as well
- */
+/** because: why they could have had the calls as well */
+type Alike = (names: string[]) => { others: string[]; because: string };
 
-/**
- * Who is there for the same as others: containers of one service, or else of the same image and asked by the same.
- * @param {Pick<Raw, 'wire' | 'manifest'>} raw @returns {Alike}
- */
-function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
+/** Who is there for the same as others: containers of one service, or else of the same image and asked by the same. */
+function alikeIn({ wire, manifest: { images = [], edges = [] } }: Pick<Raw, 'wire' | 'manifest'>): Alike {
 	const services = new Map(wire?.services.map(({ name, service }) => [name, service]));
-	const imageOf = new Map(images.map((/** @type {any} */ { name, id }) => [name, id]));
-	const askersOf = (/** @type {string} */ name) => edges.flatMap((/** @type {any} */ { from, to }) => (to === name ? [from] : []));
-	const otherThan = (/** @type {string[]} */ names, /** @type {string[]} */ all) =>
-		[...new Set(all)].filter((name) => !names.includes(name));
+	const imageOf = new Map<any, any>(images.map(({ name, id }: any) => [name, id]));
+	const askersOf = (name: string) => edges.flatMap(({ from, to }: any) => (to === name ? [from] : []));
+	const otherThan = (names: string[], all: string[]) => [...new Set(all)].filter((name) => !names.includes(name));
 	return (names) => {
 		const [name] = names;
 		const service = services.get(name);
@@ -263,8 +270,8 @@ function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
 				)
 			: [];
 		if (ofService.length > 0) return { others: ofService, because: `the containers of ${service} did not share them` };
-		const asker = askersOf(name).find((/** @type {string} */ from) => names.every((one) => askersOf(one).includes(from)));
-		const asked = edges.flatMap((/** @type {any} */ { from, to }) => (from === asker && imageOf.get(to) === imageOf.get(name) ? [to] : []));
+		const asker = askersOf(name).find((from: string) => names.every((one) => askersOf(one).includes(from)));
+		const asked = edges.flatMap(({ from, to }: any) => (from === asker && imageOf.get(to) === imageOf.get(name) ? [to] : []));
 		const others = imageOf.has(name) ? otherThan(names, asked) : [];
 		return { others, because: `of the same image and known to ${asker} too, ${others.length === 1 ? 'it' : 'they'} shared none of them` };
 	};
@@ -272,10 +279,11 @@ function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
 
 /**
  * What one container of several had, where that is nearly all: they are there to share it.
- * @param {Seen} seen @param {string[]} names  of the place's containers @param {ReturnType<Alike>} alike @returns {string[]} none or a sentence
+ * @param names of the place's containers
+ * @returns none or a sentence
  */
-function unshared({ servedBy, began, load }, names, { others, because }) {
-	const countOf = (/** @type {string} */ name) => servedBy(name).filter((call) => began[call] >= load.from).length;
+function unshared({ servedBy, began, load }: Seen, names: string[], { others, because }: ReturnType<Alike>): string[] {
+	const countOf = (name: string) => servedBy(name).filter((call) => began[call] >= load.from).length;
 	const own = names.reduce((sum, name) => sum + countOf(name), 0);
 	const theirs = others.map(countOf);
 	if (others.length === 0 || own < SHARED_LEAST || Math.max(...theirs) > UNSHARED_PART * own) return [];
@@ -284,8 +292,8 @@ function unshared({ servedBy, began, load }, names, { others, because }) {
 	];
 }
 
-/** @param {number} failed @param {number} left  that were not followed @param {number | null} failures */
-function doubtsOf(failed, left, failures) {
+/** @param left that were not followed */
+function doubtsOf(failed: number, left: number, failures: number | null) {
 	const isShort = failures !== null && Math.abs(failures - failed) > UNSEEN_SHARE * Math.max(failures, failed);
 	return [
 		...(left > 0

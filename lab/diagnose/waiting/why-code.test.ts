@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { each, MadeStack, SQL, said } from './fixtures/made-stack.ts';
 
-/**
- * Two of a kind read bills; one asks for a column that is not there, or as a user who is not.
- * @param {(at: number) => boolean} isUnfit @param {string} [code]
- */
-function reading(isUnfit, code = '42703') {
+/** Two of a kind read bills; one asks for a column that is not there, or as a user who is not. */
+function reading(isUnfit: (at: number) => boolean, code: string = '42703') {
 	const stack = new MadeStack();
 	each(-8, 30, 0.1, (at, index) => {
 		const web = `web-${(index % 2) + 1}`;
@@ -43,9 +40,9 @@ test('but the database is the place where such calls had gone well before', () =
 
 /**
  * What api asks goes to db through a pooler, on any of two connections for its six.
- * @param {string} code  of what goes badly from second 5 on
+ * @param code of what goes badly from second 5 on
  */
-function pooled(code) {
+function pooled(code: string) {
 	const stack = new MadeStack();
 	each(-8, 30, 0.1, (at, index) => {
 		const isBad = at > 5 && index % 3 === 0;
@@ -92,8 +89,8 @@ test('who asks with a password that the other does not know is the place, unless
 	assert.deepEqual([said(changed), changed.title], ['db: login-refused', 'no longer let web-2 in as before']);
 });
 
-/** Three of a kind ask a tax office over HTTP. @param {(web: string, index: number) => boolean} isRefused @param {string} [status] */
-function taxed(isRefused, status = '401') {
+/** Three of a kind ask a tax office over HTTP. */
+function taxed(isRefused: (web: string, index: number) => boolean, status: string = '401') {
 	const stack = new MadeStack();
 	each(-8, 30, 0.1, (at, index) => {
 		const web = `web-${(index % 3) + 1}`;
@@ -133,9 +130,7 @@ test('of transactions that met in a circle it is said in which order each took i
 		stack.call('k6 api', at, at + 0.04, { status: isBad ? 500 : 200 });
 		stack.call('api db', at + 0.002, at + 0.003, { ...sql, on, verb: 'BEGIN', template: '', state: 'transaction' });
 		stack.call('api db', at + 0.004, at + 0.009, { ...sql, on, verb: 'UPDATE', template: first, state: 'transaction' });
-		const end = isBad
-			? { code: '40P01', bad: true, state: /** @type {const} */ ('failed-transaction') }
-			: { state: /** @type {const} */ ('transaction') };
+		const end = isBad ? { code: '40P01', bad: true, state: 'failed-transaction' as const } : { state: 'transaction' as const };
 		stack.call('api db', at + 0.01, at + 0.03, { ...sql, on, verb: 'UPDATE', template: second, ...end });
 		stack.call('api db', at + 0.031, at + 0.032, { ...sql, on, verb: isBad ? 'ROLLBACK' : 'COMMIT', template: '', state: 'idle' });
 	});
@@ -167,4 +162,4 @@ test('of a store that is short of memory it is said who sent it most of what it 
 		);
 	}
 });
-const PUSHED = /** @type {const} */ ({ protocol: 'redis', status: null, verb: 'RPUSH', template: '' });
+const PUSHED = { protocol: 'redis', status: null, verb: 'RPUSH', template: '' } as const;

@@ -1,24 +1,17 @@
-/**
- * What does its code say? Where it was asked for what it does not have, who asked it and by which way tells whose doing that was.
- *
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { Step, Why } from './step.ts'
- */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+/** What does its code say? Where it was asked for what it does not have, who asked it and by which way tells whose doing that was. */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
+import type { Mechanism } from '../../record/causes.ts';
 import { mechanisms } from '../../record/causes.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { GOOD } from './seen.ts';
 import { kindsOf, mostFirst } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { asked, causeByCode, counted, mebibytes, percent, things } from './text.ts';
 import { keptText, turnedAwayTitle } from './why-slots.ts';
 
-/** @type {Partial<Record<Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
-const UNFIT = {
+const UNFIT: Partial<Record<Mechanism, { no: string; longer: (asker: string) => string; asked: (service: string) => string }>> = {
 	'statement-unfit': {
 		no: 'the statement does not fit',
 		longer: (asker) => `no longer had what ${asker} asks it for`,
@@ -34,9 +27,8 @@ const UNFIT = {
 /**
  * Its code says that what was asked does not fit what is there: that is the asker's doing, unless such calls of his went well before. Who only
  * hands on what others ask did not think of it.
- * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null}
  */
-export function statementUnfit(step) {
+export function statementUnfit(step: Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>): Why | null {
 	const { seen, service, caller, failed, sign, time } = step;
 	const byStatus = refusedByStatus(step);
 	const reported = causeByCode(step) ?? byStatus;
@@ -74,9 +66,8 @@ export function statementUnfit(step) {
 /**
  * Of who is refused as it logs in: its calls on connections that were let in before, if none has been since; another that still is has another
  * password.
- * @param {Of<'caller' | 'seen' | 'service' | 'time'>} step @returns {number[]}
  */
-function letInBefore({ seen, service, caller, time }) {
+function letInBefore({ seen, service, caller, time }: Of<'caller' | 'seen' | 'service' | 'time'>): number[] {
 	const letIn = seen.lines(caller, service).filter(({ calls }) => calls.some((call) => seen.sign[call] === GOOD && !seen.isAttempt(call)));
 	return letIn.some(({ connection }) => connection.opened_at >= time.from) ? [] : letIn.flatMap(({ calls }) => calls);
 }
@@ -84,18 +75,16 @@ function letInBefore({ seen, service, caller, time }) {
 /** Statuses by which who asks is not let in. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */
 const NOT_LET_IN = new Set(['401', '403', '407']);
 
-/** @param {Of<'failed' | 'seen' | 'sign'>} step */
-function refusedByStatus({ seen, failed, sign }) {
+function refusedByStatus({ seen, failed, sign }: Of<'failed' | 'seen' | 'sign'>) {
 	const calls = failed.filter((call) => seen.sign[call] === sign).length;
-	return NOT_LET_IN.has(sign) && calls * 2 > failed.length ? { cause: /** @type {const} */ ('login-refused'), code: sign, calls } : null;
+	return NOT_LET_IN.has(sign) && calls * 2 > failed.length ? { cause: 'login-refused' as const, code: sign, calls } : null;
 }
 
 /**
  * What a session had prepared is of that connection alone. Who asks for it on another one has taken up a new one; who hands on what others ask, on
  * any connection that is free, has parted their sessions.
- * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
  */
-function statementElsewhere(step) {
+function statementElsewhere(step: Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign'>): Why | null {
 	const { seen, service, caller } = step;
 	const reported = causeByCode(step);
 	if (reported?.cause !== 'statement-elsewhere' || caller === GENERATOR_NAME) return null;
@@ -123,8 +112,11 @@ function statementElsewhere(step) {
 	};
 }
 
-/** Who asks a caller in the protocol in which that asks the service: it hands on what they ask. @param {Of<'caller' | 'seen' | 'service'>} step @returns {string[]} those with most connections first */
-function clientsThrough({ seen, caller, service }) {
+/**
+ * Who asks a caller in the protocol in which that asks the service: it hands on what they ask.
+ * @returns those with most connections first
+ */
+function clientsThrough({ seen, caller, service }: Of<'caller' | 'seen' | 'service'>): string[] {
 	const protocols = new Set(seen.lines(caller, service).map(({ connection }) => connection.protocol));
 	const lines = seen.linesTo(caller).filter(({ connection: { protocol } }) => protocol !== null && protocols.has(protocol));
 	return mostFirst(lines, ({ from }) => from)
@@ -132,13 +124,13 @@ function clientsThrough({ seen, caller, service }) {
 		.filter((from) => from !== GENERATOR_NAME);
 }
 
-/** Who holds a lock is asked elsewhere (why-lock.ts). @param {Of<'codeCause' | 'caller' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
-export function reportedByCode(step) {
+/** Who holds a lock is asked elsewhere (why-lock.ts). */
+export function reportedByCode(step: Of<'codeCause' | 'caller' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time'>): Why | null {
 	const elsewhere = statementElsewhere(step);
 	if (elsewhere !== null) return elsewhere;
 	const reported = causeByCode(step);
 	if (reported === null || reported.cause === 'lock') return null;
-	const answeredText = (/** @type {number[]} */ calls) =>
+	const answeredText = (calls: number[]) =>
 		`${step.service} answered ${reported.code} ${counted(calls.filter((call) => step.seen.sign[call] === step.sign).length)} times.`;
 	const said = answeredText(step.failed);
 	return {
@@ -156,19 +148,22 @@ export function reportedByCode(step) {
 	};
 }
 
-/** What is used up by what it is sent. @type {Set<Mechanism>} */
-const FILLED = new Set(['disk-full', 'memory-short']);
+/** What is used up by what it is sent. */
+const FILLED: Set<Mechanism> = new Set(['disk-full', 'memory-short']);
 /** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
 const SENDER_SHARE = 0.75;
 
 /** Less fills nothing. The lab's own choice. */
 const SENT_LEAST_BYTES = 1024 * 1024;
 
-/** Who sent it most of what it was sent, where several did. @param {Of<'seen' | 'service' | 'time'>} step @returns {string[]} none or a sentence */
-function senderText({ seen, service, time }) {
+/**
+ * Who sent it most of what it was sent, where several did.
+ * @returns none or a sentence
+ */
+function senderText({ seen, service, time }: Of<'seen' | 'service' | 'time'>): string[] {
 	const { began, from, kind, calls } = seen;
-	const bytesOf = (/** @type {number[]} */ all) => all.reduce((sum, call) => sum + calls[call].sent_bytes, 0);
-	const mostOf = (/** @type {number[]} */ all, /** @type {string[]} */ names) => {
+	const bytesOf = (all: number[]) => all.reduce((sum, call) => sum + calls[call].sent_bytes, 0);
+	const mostOf = (all: number[], names: string[]) => {
 		const groups = [...grouped(all, (call) => names[call])].map(([name, own]) => ({ name, own, bytes: bytesOf(own) }));
 		return { ...groups.toSorted((one, other) => other.bytes - one.bytes)[0], names: groups.length };
 	};
@@ -181,8 +176,8 @@ function senderText({ seen, service, time }) {
 	];
 }
 
-/** Ends of transactions that met others. @type {Set<Mechanism>} */
-const MET = new Set(['deadlock', 'conflict']);
+/** Ends of transactions that met others. */
+const MET: Set<Mechanism> = new Set(['deadlock', 'conflict']);
 /** Statements of a transaction that are looked at, before one. */
 const EARLIER_MOST = 64;
 const WAYS_SHOWN = 3;
@@ -190,12 +185,11 @@ const WAYS_SHOWN = 3;
 /**
  * What they had sent before in their transactions, and at what they were broken off; and whether two statements come in either order there: two
  * transactions that each hold what the other asks for next wait for each other.
- * @param {Of<'failed' | 'seen' | 'service' | 'sign'>} step @returns {string[]}
  */
-function metText({ seen, service, failed, sign }) {
+function metText({ seen, service, failed, sign }: Of<'failed' | 'seen' | 'service' | 'sign'>): string[] {
 	const broken = failed.filter((call) => seen.sign[call] === sign);
 	const ways = [...grouped(broken, (call) => JSON.stringify(statementsUntil(seen, call)))].map(([key, calls]) => ({
-		statements: /** @type {string[]} */ (JSON.parse(key)),
+		statements: JSON.parse(key) as string[],
 		count: calls.length,
 	}));
 	const [last] = ways.toSorted((one, other) => other.count - one.count);
@@ -212,8 +206,8 @@ function metText({ seen, service, failed, sign }) {
 	];
 }
 
-/** Those of its transaction, as far back as is looked, each once and itself the last. @param {Step['seen']} seen @param {number} call @returns {string[]} */
-function statementsUntil(seen, call) {
+/** Those of its transaction, as far back as is looked, each once and itself the last. */
+function statementsUntil(seen: Step['seen'], call: number): string[] {
 	const calls = seen.lineOf(call)?.calls ?? [];
 	const at = calls.indexOf(call);
 	const earlier = calls.slice(Math.max(0, at - EARLIER_MOST), Math.max(0, at));
@@ -222,23 +216,20 @@ function statementsUntil(seen, call) {
 	return [...new Set(before.filter((kind) => isStatement(kind) && kind !== seen.kind[call])), seen.kind[call]];
 }
 
-/** What begins or ends a transaction asks for nothing. @param {string} kind */
-const isStatement = (kind) => kind.includes(' ');
+/** What begins or ends a transaction asks for nothing. */
+const isStatement = (kind: string) => kind.includes(' ');
 
 /**
  * At what they are broken off they waited: of pairs in either order that is one, and best both.
- * @param {Step['seen']} seen @param {string} service @param {{ statements: string[] }[]} ways @returns {string[]} none or a sentence
+ * @returns none or a sentence
  */
-function ordersOf(seen, service, ways) {
+function ordersOf(seen: Step['seen'], service: string, ways: { statements: string[] }[]): string[] {
 	const kinds = new Set(ways.flatMap(({ statements }) => statements));
 	const waited = new Set(ways.map(({ statements }) => statements.at(-1) ?? ''));
-	const ranked = (/** @type {{ first: string, second: string }} */ { first, second }) =>
-		Number(waited.has(first)) + Number(waited.has(second));
-	/** @type {Map<string, number>} */
-	const pairs = new Map();
+	const ranked = ({ first, second }: { first: string; second: string }) => Number(waited.has(first)) + Number(waited.has(second));
+	const pairs: Map<string, number> = new Map();
 	for (const { calls } of seen.linesTo(service)) {
-		/** @type {string[]} */
-		let own = [];
+		let own: string[] = [];
 		for (const call of calls) {
 			const kind = seen.kind[call];
 			if (kinds.has(kind) && !own.includes(kind)) {

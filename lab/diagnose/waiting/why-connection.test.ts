@@ -7,9 +7,9 @@ import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stac
 
 /**
  * A program with four connections to its store, which is started again at second 5 and closes them.
- * @param {{ opensAgain?: boolean, bugFrom?: number | null }} [given]  bugFrom: an error of its own from then on, whatever the store does
+ * @param given bugFrom: an error of its own from then on, whatever the store does
  */
-function storeStartedAgain({ opensAgain = false, bugFrom = null } = {}) {
+function storeStartedAgain({ opensAgain = false, bugFrom = null }: { opensAgain?: boolean; bugFrom?: number | null } = {}) {
 	const stack = new MadeStack();
 	each(-8, 30, 0.1, (at, index) => {
 		const isDead = at >= 5 && !opensAgain;
@@ -31,10 +31,13 @@ test('who opens no connections in place of those that a store had closed goes on
 	assert.equal(finding.title, 'answered 500 without asking db, which had closed 4 of its connections; none was opened in their place');
 });
 
-/** Eight connections, of which each is closed so long after its last answer; a pause; then each fails a request before another takes its place. @param {(index: number) => number} idle  seconds */
-function closedIdle(idle) {
+/**
+ * Eight connections, of which each is closed so long after its last answer; a pause; then each fails a request before another takes its place.
+ * @param idle seconds
+ */
+function closedIdle(idle: (index: number) => number) {
 	const stack = new MadeStack();
-	const ask = (/** @type {number} */ at, /** @type {string} */ on) => {
+	const ask = (at: number, on: string) => {
 		stack.call('k6 api', at, at + 0.01);
 		stack.call('api db', at + 0.001, at + 0.009, { ...SQL, on });
 	};
@@ -71,11 +74,10 @@ test('but an error of its own beside connections that it opened again is its own
 
 /**
  * A pool of twelve, of which a pause leaves all silent but three; then what is sent on those that were silent is lost, and what is sent on others is not.
- * @param {{ isLost?: (silent: boolean, index: number) => boolean }} [given]
  */
-function forgetting({ isLost = (silent) => silent } = {}) {
+function forgetting({ isLost = (silent) => silent }: { isLost?: (silent: boolean, index: number) => boolean } = {}) {
 	const stack = new MadeStack();
-	const ask = (/** @type {number} */ at, /** @type {string} */ on, isBad = false) => {
+	const ask = (at: number, on: string, isBad = false) => {
 		stack.call('k6 api', at, at + (isBad ? 4 : 0.02), isBad ? { status: 504 } : {});
 		stack.call('api relay', at + 0.001, isBad ? null : at + 0.019, { ...SQL, on });
 	};
@@ -121,11 +123,8 @@ test('a connection that the callee closed long before, and that good requests di
 
 const FROM = 10;
 
-/**
- * Two workers, each with a connection to the store, on which they wait for what was sent again: no call is seen meanwhile.
- * @param {{ isSlow?: (at: number, index: number) => boolean, again?: number }} [about]
- */
-function stalled({ isSlow = (at) => at >= FROM, again = 40 } = {}) {
+/** Two workers, each with a connection to the store, on which they wait for what was sent again: no call is seen meanwhile. */
+function stalled({ isSlow = (at) => at >= FROM, again = 40 }: { isSlow?: (at: number, index: number) => boolean; again?: number } = {}) {
 	const stack = new MadeStack();
 	each(-5, 28, 0.05, (at, index) => {
 		const isBad = isSlow(at, index);
@@ -138,8 +137,8 @@ function stalled({ isSlow = (at) => at >= FROM, again = 40 } = {}) {
 	return stack;
 }
 
-/** @param {MadeStack} stack @param {(second: number) => number} timeouts  in each second */
-const counts = (stack, timeouts) => stack.reads('web', (second) => ({ timeouts: timeouts(second) }));
+/** @param timeouts in each second */
+const counts = (stack: MadeStack, timeouts: (second: number) => number) => stack.reads('web', (second) => ({ timeouts: timeouts(second) }));
 
 test('packets that are lost on the way to a callee explain what stands before it, though no call is seen meanwhile', () => {
 	const stack = stalled();
@@ -180,9 +179,9 @@ test('packets that are lost on the way to it explain calls that are given up', (
 
 /**
  * An api that writes a line to a collector of logs for each request, which takes no more from second 10 on, or from the first on.
- * @param {{ from: number, isBusy?: boolean, quotas?: (second: number) => number }} given  quotas: the part of its periods in which the collector is throttled
+ * @param given quotas: the part of its periods in which the collector is throttled
  */
-function blocked({ from, isBusy = false, quotas = () => 0 }) {
+function blocked({ from, isBusy = false, quotas = () => 0 }: { from: number; isBusy?: boolean; quotas?: (second: number) => number }) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at) => {
 		const isBad = at >= 10;

@@ -1,18 +1,14 @@
 /**
  * Is it its connections? Those that a callee has closed, that somebody between forgot, for which no port is left, on which nobody reads, or on which
  * packets are lost.
- *
- *
- * @import { Step, Why } from './step.ts'
  */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
 
 import { ascending, leading, upTo } from '../../stats/numbers.ts';
 import { askedBy, GOOD_LEAST } from './asked.ts';
 import { reasonOf } from './choose.ts';
 import { GOOD, once } from './seen.ts';
 import { equalTime, kindsOf, share } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { CALM_LEAST } from './step.ts';
 import { counted, ended, few, percent, seconds, things } from './text.ts';
 import { busy, throttled } from './why-cpu.ts';
@@ -33,28 +29,31 @@ const WHOLE_PART = 0.1;
 const ROUNDS = 2;
 const ROUND_LEAST = 10;
 
-/** @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
-export function deadConnections(step) {
+export function deadConnections(
+	step: Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>,
+): Why | null {
 	const { seen, service, failed } = step;
 	if (!isUnasked(step)) return null;
 	const callees = askedBy(seen, service, kindsOf(seen, failed));
 	return callees.map((to) => deadOf(step, to)).find((why) => why !== null) ?? null;
 }
 
-/** @param {Of<'asked' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>} step @param {string} to @returns {Why | null} */
-function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
+function deadOf(
+	{ seen, service, failed, good, asked, sign, time }: Of<'asked' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>,
+	to: string,
+): Why | null {
 	const { closed, silent, opened, isOpen } = keptOf(seen, service, to);
 	const { began } = seen;
 	if (closed.length === 0) return null;
-	const replacedAt = (/** @type {number} */ at) => upTo(opened, at) - upTo(opened, closed[0]);
-	const isLacking = (/** @type {number} */ call) => upTo(closed, began[call]) > replacedAt(began[call]);
+	const replacedAt = (at: number) => upTo(opened, at) - upTo(opened, closed[0]);
+	const isLacking = (call: number) => upTo(closed, began[call]) > replacedAt(began[call]);
 	const [failedThen, goodThen] = [failed.filter(isLacking), good.filter(isLacking)];
 	if (failedThen.length < LACKING_SHARE * failed.length) return null;
 	const whole = share(failed.length - failedThen.length, failed.length - failedThen.length + good.length - goodThen.length);
 	if (whole > WHOLE_PART * share(failedThen.length, failedThen.length + goodThen.length)) return null;
 	const first = failedThen.reduce((least, call) => Math.min(least, began[call]), Number.POSITIVE_INFINITY);
 	const kinds = kindsOf(seen, failed);
-	const isEarlier = (/** @type {number} */ call) => began[call] < first && seen.sign[call] === GOOD && kinds.has(seen.kind[call]);
+	const isEarlier = (call: number) => began[call] < first && seen.sign[call] === GOOD && kinds.has(seen.kind[call]);
 	const before = seen.servedBy(service).filter((call) => isEarlier(call) && isLacking(call)).length;
 	if (before > Math.max(ROUND_LEAST, ROUNDS * (closed.length + opened.length))) return null;
 	const alone = share(failed.filter((call) => !isOpen(began[call])).length, failed.length);
@@ -91,14 +90,20 @@ const KEPT_SHARE = 0.02;
 /** Calls that were answered while those were not. */
 const ANSWERED_LEAST = 20;
 
-/** @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
-export function forgotten({ seen, service, caller, failed, sign, time }) {
+export function forgotten({
+	seen,
+	service,
+	caller,
+	failed,
+	sign,
+	time,
+}: Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>): Why | null {
 	if (!SILENT.has(sign) || failed.length < GOOD_LEAST) return null;
-	const after = (/** @type {number} */ call) => silenceBefore(seen, call);
+	const after = (call: number) => silenceBefore(seen, call);
 	const bad = ascending(failed.flatMap((call) => after(call) ?? []));
 	if (bad.length < FORGOTTEN_SHARE * failed.length) return null;
 	const least = bad[Math.floor((1 - FORGOTTEN_SHARE) * bad.length)];
-	const isThen = (/** @type {number} */ call) => seen.began[call] >= time.from && seen.began[call] <= time.to;
+	const isThen = (call: number) => seen.began[call] >= time.from && seen.began[call] <= time.to;
 	const others = seen.onEdge(caller, service).filter((call) => !seen.isAttempt(call) && isThen(call));
 	const [long, short] = [others.filter((call) => (after(call) ?? 0) >= least), others.filter((call) => (after(call) ?? 0) < least)];
 	const [longLost, shortLost] = [long, short].map((calls) => calls.filter((call) => SILENT.has(seen.sign[call])).length);
@@ -117,8 +122,8 @@ export function forgotten({ seen, service, caller, failed, sign, time }) {
 	};
 }
 
-/** @param {Step['seen']} seen @param {number} call @returns {number | null} seconds in which nothing was said on its connection before it; null of the first on it */
-function silenceBefore({ began, over, lineOf }, call) {
+/** @returns seconds in which nothing was said on its connection before it; null of the first on it */
+function silenceBefore({ began, over, lineOf }: Step['seen'], call: number): number | null {
 	const calls = lineOf(call)?.calls ?? [];
 	const before = calls[leading(calls, (one) => began[one] < began[call]) - 1];
 	return before === undefined ? null : Math.max(0, began[call] - over[before]);
@@ -136,11 +141,11 @@ const keptOf = once((seen, from, to) => {
 	return {
 		silent: ends.flatMap(({ calls, connection: { ended_at: at } }) => {
 			const last = calls.at(-1);
-			return last === undefined ? [] : [/** @type {number} */ (at) - seen.over[last]];
+			return last === undefined ? [] : [(at as number) - seen.over[last]];
 		}),
-		closed: ascending(ends.map(({ connection }) => /** @type {number} */ (connection.ended_at))),
+		closed: ascending(ends.map(({ connection }) => connection.ended_at as number)),
 		opened,
-		isOpen: (/** @type {number} */ at) => upTo(opened, at) > upTo(over, at),
+		isOpen: (at: number) => upTo(opened, at) > upTo(over, at),
 	};
 });
 
@@ -154,8 +159,14 @@ const TIME_WAIT_S = 60;
 /** Of local ports, unless told otherwise: ip_local_port_range is 32768 to 60999. */
 const PORTS = 28_232;
 
-/** @param {Of<'asked' | 'moments' | 'seen' | 'service' | 'time', 'ports'>} step @returns {Why | null} */
-export function noPorts({ seen, service, readings, moments, time, asked }) {
+export function noPorts({
+	seen,
+	service,
+	readings,
+	moments,
+	time,
+	asked,
+}: Of<'asked' | 'moments' | 'seen' | 'service' | 'time', 'ports'>): Why | null {
 	const read = readings.ports(service, moments);
 	const closed = seen.calleesOf(service).map((to) => ({ to, count: closedByItself(seen, service, to, time) }));
 	const [most] = closed.toSorted((one, other) => other.count - one.count);
@@ -176,8 +187,8 @@ export function noPorts({ seen, service, readings, moments, time, asked }) {
 	};
 }
 
-/** The most within the time that a port stays taken. @param {Step['seen']} seen @param {string} from @param {string} to @param {{ to: number }} time */
-function closedByItself(seen, from, to, time) {
+/** The most within the time that a port stays taken. */
+function closedByItself(seen: Step['seen'], from: string, to: string, time: { to: number }) {
 	const ends = closings(seen, from, to);
 	let [most, first] = [0, 0];
 	for (let last = 0; last < ends.length && ends[last] <= time.to; last += 1) {
@@ -218,11 +229,8 @@ const CLOSED_PART = 1 / 3;
 /** Who is asked whether it takes more again is asked soon, and then at ever longer intervals: each about as long as all before it. */
 const ASKED_AGAIN_S = 1;
 
-/**
- * Who writes to somebody that does not read waits, whatever it sends: there is no call that anybody would answer.
- * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null}
- */
-export function notRead(step) {
+/** Who writes to somebody that does not read waits, whatever it sends: there is no call that anybody would answer. */
+export function notRead(step: Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>): Why | null {
 	const { seen, service, path, moments, calm, time, readings } = step;
 	if (!isIdle(step)) return null;
 	for (const to of seen.calleesOf(service).filter((name) => name !== service && !path.includes(name))) {
@@ -238,7 +246,7 @@ export function notRead(step) {
 				return [{ ...server, until: Math.min(ended ?? Number.POSITIVE_INFINITY, until) }];
 			},
 		);
-		const isClosed = (/** @type {number} */ at) => closed.some(({ first_at: from, until }) => at >= from && at <= until);
+		const isClosed = (at: number) => closed.some(({ first_at: from, until }) => at >= from && at <= until);
 		const [now, before] = [moments, calm].map((all) => share(all.filter(isClosed).length, all.length));
 		if (now < CLOSED_SHARE || before > now * CLOSED_PART) continue;
 		const times = closed.reduce((sum, one) => sum + one.times, 0);
@@ -262,8 +270,7 @@ export function notRead(step) {
 	return null;
 }
 
-/** @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'strain'>} step @returns {Why | null} */
-export function packetsLost(step) {
+export function packetsLost(step: Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'strain'>): Why | null {
 	const { seen, service, caller, failed, time } = step;
 	for (const to of askedBy(seen, service, kindsOf(seen, failed))) {
 		const lines = linesOn(step, service, to);
@@ -278,8 +285,8 @@ export function packetsLost(step) {
 		: null;
 }
 
-/** Connections that were open while requests failed. @param {Of<'seen' | 'time'>} step @param {string} from @param {string} to */
-const linesOn = ({ seen, time }, from, to) =>
+/** Connections that were open while requests failed. */
+const linesOn = ({ seen, time }: Of<'seen' | 'time'>, from: string, to: string) =>
 	seen
 		.lines(from, to)
 		.filter(
@@ -287,17 +294,23 @@ const linesOn = ({ seen, time }, from, to) =>
 				calls > 0 && opened <= time.to && (ended ?? Number.POSITIVE_INFINITY) >= time.from,
 		);
 
-/** @param {Of<'time'>} step @param {ReturnType<typeof linesOn>} lines */
-const isSentAgain = ({ time }, lines) =>
+const isSentAgain = ({ time }: Of<'time'>, lines: ReturnType<typeof linesOn>) =>
 	lines.length > 0 &&
 	share(lines.filter(({ connection: { again, again_at: at } }) => again > 0 && (at ?? 0) >= time.from).length, lines.length) >= LINES_SHARE;
 
-/** Whether it may wait for an answer to what was lost, which is no call yet. @param {Of<'seen' | 'service' | 'time'>} step */
-export const mayAwaitLost = (step) => step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
+/** Whether it may wait for an answer to what was lost, which is no call yet. */
+export const mayAwaitLost = (step: Of<'seen' | 'service' | 'time'>) =>
+	step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
 
-/** How often a second their kernels sent again after having waited for it. @param {Of<'calm' | 'moments', 'strain'>} step @param {string[]} names @returns {{ now: number, before: number | null } | null} null where that was no more than in calm seconds */
-function timeoutsOf({ readings, moments, calm }, names) {
-	const rateAt = (/** @type {number[]} */ at) => {
+/**
+ * How often a second their kernels sent again after having waited for it.
+ * @returns null where that was no more than in calm seconds
+ */
+function timeoutsOf(
+	{ readings, moments, calm }: Of<'calm' | 'moments', 'strain'>,
+	names: string[],
+): { now: number; before: number | null } | null {
+	const rateAt = (at: number[]) => {
 		const found = names.flatMap((name) => readings.strain(name, at).timeouts ?? []);
 		return found.length === 0 ? null : found.reduce((sum, rate) => sum + rate, 0);
 	};
@@ -305,8 +318,7 @@ function timeoutsOf({ readings, moments, calm }, names) {
 	return now === null || now <= 0 || (before ?? 0) * LIFT_TIMES > now ? null : { now, before };
 }
 
-/** @param {Of<'seen' | 'time'>} step @param {string} from @param {string} to @param {{ now: number, before: number | null }} timeouts @returns {Why} */
-function whyOf(step, from, to, { now, before }) {
+function whyOf(step: Of<'seen' | 'time'>, from: string, to: string, { now, before }: { now: number; before: number | null }): Why {
 	const lines = linesOn(step, from, to);
 	const again = lines.filter(({ connection }) => connection.again > 0);
 	return {

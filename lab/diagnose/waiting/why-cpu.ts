@@ -1,19 +1,13 @@
-/**
- * Was it starved of CPU, by its quota or by somebody else, or busy with itself?
- *
- *
- * @import { Step, Why } from './step.ts'
- * @import { Told } from './writing.ts'
- */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+/** Was it starved of CPU, by its quota or by somebody else, or busy with itself? */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { ownOf } from '../../base/values.ts';
 import { average, countsAt, isNarrow, middle, mostFirst, share } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { answeredBeside, CALM_LEAST } from './step.ts';
 import { asked } from './text.ts';
 import { calmCalls, OTHERS_LEAST, slowest } from './why-slow.ts';
+import type { Told } from './writing.ts';
 import { doubtOfCalm, tell, titleOf } from './writing.ts';
 
 /** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
@@ -37,8 +31,7 @@ const ONE_CORE = 1;
 /** Cores: what is counted between two readings may be a little more than their time. */
 const ONE_THREAD_MOST = 1.05;
 
-/** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null} */
-export function throttled({ readings, service, moments, calm }) {
+export function throttled({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'use'>): Why | null {
 	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
 	if (!now || now.throttled < THROTTLED_SHARE || (before && before.throttled > now.throttled * CALM_PART)) return null;
 	return {
@@ -49,8 +42,7 @@ export function throttled({ readings, service, moments, calm }) {
 	};
 }
 
-/** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Told | null} */
-export function nearlyThrottled({ readings, service, moments, calm }) {
+export function nearlyThrottled({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'use'>): Told | null {
 	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
 	if (!now || !isNarrow(now.throttled, THROTTLED_SHARE) || (before && before.throttled > now.throttled * CALM_PART)) return null;
 	return tell('cpu-throttled', 'nearly', { service, now: now.throttled, least: THROTTLED_SHARE });
@@ -59,9 +51,8 @@ export function nearlyThrottled({ readings, service, moments, calm }) {
 /**
  * It stood still for most of the time, which is what those waited for that stood in it, and did so in seconds too in which requests were still
  * answered: when that began is not told by them. Asked last, for what it does meanwhile may take its time all the same.
- * @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null}
  */
-export function throttledThroughout({ readings, service, moments, calm }) {
+export function throttledThroughout({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'use'>): Why | null {
 	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
 	if (!now || now.throttled < THROUGHOUT_SHARE) return null;
 	return {
@@ -72,11 +63,12 @@ export function throttledThroughout({ readings, service, moments, calm }) {
 	};
 }
 
-/**
- * @param {Of<'calm' | 'failed' | 'meanwhile' | 'moments' | 'path' | 'seen' | 'service' | 'took_s', 'busy' | 'cores' | 'names' | 'strain' | 'use'>} step
- * @returns {Why | null}
- */
-export function starved(step) {
+export function starved(
+	step: Of<
+		'calm' | 'failed' | 'meanwhile' | 'moments' | 'path' | 'seen' | 'service' | 'took_s',
+		'busy' | 'cores' | 'names' | 'strain' | 'use'
+	>,
+): Why | null {
 	const { readings, service, moments, calm, path, seen } = step;
 	// Who is short of CPU is slow for all it is asked.
 	if (answeredBeside(step).isThroughout) return null;
@@ -88,7 +80,7 @@ export function starved(step) {
 		before: calmUse(readings, name, calm)?.cores ?? 0,
 	}));
 	const [taker] = increments.toSorted((one, other) => other.now - other.before - (one.now - one.before));
-	const isOnWay = (/** @type {string} */ name) => name === service || path.includes(name) || reached(seen, service).has(name);
+	const isOnWay = (name: string) => name === service || path.includes(name) || reached(seen, service).has(name);
 	if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
 	// On a machine that is as full in calm seconds another that takes little of it tells nothing.
 	if (still >= FULL_SHARE && taker.now - taker.before < TAKEN_SHARE * readings.cores) return null;
@@ -109,21 +101,23 @@ export function starved(step) {
 /** Of all cores. The lab's own choice. */
 const TAKEN_SHARE = 0.25;
 
-/** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {Told[]} none or one */
-function waitedFor(readings, service, moments, calm) {
+/**
+ * What the kernel counts of it by itself, where it does.
+ * @returns none or one
+ */
+function waitedFor(readings: Pick<Step['readings'], 'strain'>, service: string, moments: number[], calm: number[]): Told[] {
 	const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
 	return now === null || before === null ? [] : [tell('cpu-taken', 'waited', { service, now, before })];
 }
 
-/** All that it asks, and they ask. @param {Step['seen']} seen @param {string} service */
-function reached({ calleesOf }, service) {
+/** All that it asks, and they ask. */
+function reached({ calleesOf }: Step['seen'], service: string) {
 	const all = new Set([service]);
 	for (const one of all) for (const to of calleesOf(one)) all.add(to);
 	return all;
 }
 
-/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
-export function busy(step) {
+export function busy(step: Of<'calm' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>): Why | null {
 	const { readings, service, moments, calm } = step;
 	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
 	const most = Math.min(ONE_CORE, ownOf(readings.quotas, service) ?? ONE_CORE);
@@ -145,39 +139,35 @@ export function busy(step) {
 	};
 }
 
-/** It was too busy to take connections: its kernel took none when the queue was full. @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
-export function busyUnreached(step) {
+/** It was too busy to take connections: its kernel took none when the queue was full. */
+export function busyUnreached(
+	step: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>,
+): Why | null {
 	const unanswered = step.failed.filter((call) => step.seen.sign[call] === 'unanswered').length;
 	const why = unanswered * 2 > step.failed.length ? busy(step) : null;
 	return why && { ...why, evidence: [...why.evidence, tell('busy', 'unanswered', { count: unanswered })] };
 }
 
-/** @param {Of<'moments' | 'seen' | 'service'>} step */
-const isWithoutCalls = ({ seen, service, moments }) =>
+const isWithoutCalls = ({ seen, service, moments }: Of<'moments' | 'seen' | 'service'>) =>
 	countsAt(seen, seen.madeBy(service), seen.over, moments).every((count) => count === 0);
 
-/** @param {Of<'seen' | 'service' | 'time'>} step */
-function isWithoutAnswers({ seen, service, time }) {
+function isWithoutAnswers({ seen, service, time }: Of<'seen' | 'service' | 'time'>) {
 	const during = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
 	return share(during.filter((call) => seen.calls[call].end === 'answered').length, during.length) <= ANSWERED_MOST;
 }
 
-/** @param {Pick<Step['readings'], 'use'>} readings @param {string} name @param {number[]} calm */
-const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : readings.use(name, calm));
+const calmUse = (readings: Pick<Step['readings'], 'use'>, name: string, calm: number[]) =>
+	calm.length < CALM_LEAST ? null : readings.use(name, calm);
 
-/** @typedef {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>} Starved */
+type Starved = Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>;
 
-/** @param {Starved} step @returns {Why | null} */
-export function throttledFor(step) {
+export function throttledFor(step: Starved): Why | null {
 	const why = throttled(step);
 	return why && workedOn(step, why, othersThere(step));
 }
 
-/**
- * It is at its quota in calm seconds too, so that the quota alone tells nothing; that somebody else has new work there does.
- * @param {Starved} step @returns {Why | null}
- */
-export function throttledBeside(step) {
+/** It is at its quota in calm seconds too, so that the quota alone tells nothing; that somebody else has new work there does. */
+export function throttledBeside(step: Starved): Why | null {
 	const also = othersThere(step);
 	const why = also && throttledThroughout(step);
 	return why && workedOn(step, why, also);
@@ -186,9 +176,8 @@ export function throttledBeside(step) {
 /**
  * Short of CPU, which spares no kind of call: the one that takes long beside others, and had not in calm seconds, is what it works on; and who else
  * has it work.
- * @param {Starved} step @param {Why} why @param {ReturnType<typeof othersThere>} also @returns {Why}
  */
-function workedOn(step, why, also) {
+function workedOn(step: Starved, why: Why, also: ReturnType<typeof othersThere>): Why {
 	const slow = slowest(step);
 	const usual = slow === null ? [] : calmCalls(step).filter((call) => step.seen.kind[call] === slow.kind);
 	const isKnown = slow?.why.mechanism === 'slow-kind' && slow.why.basis === 'counted' && usual.length >= OTHERS_LEAST;
@@ -201,8 +190,7 @@ function workedOn(step, why, also) {
 	};
 }
 
-/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
-export function busyFor(step) {
+export function busyFor(step: Of<'calm' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>): Why | null {
 	const why = busy(step);
 	const also = why === null ? null : othersThere(step);
 	return why === null || also === null
@@ -210,13 +198,10 @@ export function busyFor(step) {
 		: { ...why, title: tell('busy', 'beside', { one: titleOf(why), also: also.text }), evidence: [...why.evidence, also.evidence] };
 }
 
-/**
- * A client that no service asks has more going on there than it has in calm seconds, and a good part of all.
- * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @returns {{ text: Told, evidence: Told } | null}
- */
-function othersThere({ seen, service, moments, calm }) {
+/** A client that no service asks has more going on there than it has in calm seconds, and a good part of all. */
+function othersThere({ seen, service, moments, calm }: Of<'calm' | 'moments' | 'seen' | 'service'>): { text: Told; evidence: Told } | null {
 	if (calm.length < CALM_LEAST) return null;
-	const goingAt = (/** @type {number[]} */ calls, /** @type {number[]} */ times) => average(countsAt(seen, calls, seen.waited, times));
+	const goingAt = (calls: number[], times: number[]) => average(countsAt(seen, calls, seen.waited, times));
 	const all = goingAt(seen.servedBy(service), moments);
 	const [most] = othersAt(seen, service)
 		.map(({ from, calls }) => ({ from, calls, now: goingAt(calls, moments), usual: goingAt(calls, calm) }))
@@ -231,8 +216,8 @@ function othersThere({ seen, service, moments, calm }) {
 		evidence: tell('busy', 'others', { now, all, usual, from, service, longest }),
 	};
 }
-/** Who is none of the load's and asked by no service, each with its calls. @param {Step['seen']} seen @param {string} service @returns {{ from: string, calls: number[] }[]} */
-export const othersAt = (seen, service) =>
+/** Who is none of the load's and asked by no service, each with its calls. */
+export const othersAt = (seen: Step['seen'], service: string): { from: string; calls: number[] }[] =>
 	[...new Set(seen.linesTo(service).map(({ from }) => from))]
 		.filter((from) => from !== GENERATOR_NAME && seen.servedBy(from).length === 0)
 		// Who waits on purpose, as for a next job, has nobody work.

@@ -7,11 +7,25 @@ import { test } from 'node:test';
 import { each, MadeStack, reported, said, ZERO } from './fixtures/made-stack.ts';
 
 const ALONE_S = 0.25;
-const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
+const GIVEN_UP = { end: 'given-up', by: 'client' } as const;
 
-/** Calm, then some that are answered late in a rhythm, and others that are given up. @param {{ every?: number, calmEvery?: number, together?: number, took?: number, isLate?: boolean }} given
- *   together: so many are answered at a time; isLate: when their callers had given up after three seconds */
-function inRhythm({ every = ALONE_S + 0.005, calmEvery = 0.5, together = 1, took = 2, isLate = false }) {
+/**
+ * Calm, then some that are answered late in a rhythm, and others that are given up.
+ * @param given together: so many are answered at a time; isLate: when their callers had given up after three seconds
+ */
+function inRhythm({
+	every = ALONE_S + 0.005,
+	calmEvery = 0.5,
+	together = 1,
+	took = 2,
+	isLate = false,
+}: {
+	every?: number;
+	calmEvery?: number;
+	together?: number;
+	took?: number;
+	isLate?: boolean;
+}) {
 	const stack = new MadeStack(40);
 	each(-8, 8, calmEvery, (at) => stack.call('k6 web', at, at + ALONE_S));
 	each(10, 38, every, (at, index) =>
@@ -47,8 +61,11 @@ test('but late answers that come two at a time, where one was told alone, do not
 	assert.match(findings[0].title ?? '', /^worked on 2 requests at a time/);
 });
 
-/** One user's requests wait for each other, those of others do not. @param {number} every  so often one of that user's is answered */
-function ofOneUser(every) {
+/**
+ * One user's requests wait for each other, those of others do not.
+ * @param every so often one of that user's is answered
+ */
+function ofOneUser(every: number) {
 	const stack = inRhythm({ isLate: true, took: 6, every });
 	each(-8, 38, 0.05, (at) => stack.call('k6 web', at, at + ALONE_S));
 	return stack.follow().findings;
@@ -78,8 +95,11 @@ test('nor those that did not wait', () => {
 	assert.deepEqual(reported(inRhythm({ took: ALONE_S })), ['web: stands']);
 });
 
-/** Calls that are given up once it is asked so often, each tried again. @param {{ late?: number, every?: number }} given  late: what the last that are answered take */
-function overrunBy({ late = 0.4, every = 0.05 }) {
+/**
+ * Calls that are given up once it is asked so often, each tried again.
+ * @param given late: what the last that are answered take
+ */
+function overrunBy({ late = 0.4, every = 0.05 }: { late?: number; every?: number }) {
 	const stack = new MadeStack(40);
 	each(-8, 10, 0.2, (at) => {
 		stack.call('k6 shop', at, at + 0.16);
@@ -119,7 +139,7 @@ test('nor on a machine that is full, where who uses little may get no more', () 
  */
 
 const FROM = 10;
-const isBadIn = (/** @type {number} */ second) => second >= FROM;
+const isBadIn = (second: number) => second >= FROM;
 
 /** From second 10 on requests of users stand in the store, which waits for nobody. */
 function standing() {
@@ -137,8 +157,7 @@ function standing() {
 	return stack;
 }
 
-/** @param {MadeStack} stack @returns {string[]} */
-const whyShortReported = (stack) => stack.follow().findings.map(said);
+const whyShortReported = (stack: MadeStack): string[] => stack.follow().findings.map(said);
 
 test('tasks that wait for the disk, far more than in calm seconds, explain what stands', () => {
 	const stack = standing();
@@ -210,8 +229,7 @@ test('tasks that wait for memory are short of it, whatever the limit', () => {
 	assert.deepEqual(whyShortReported(stack), ['store: memory-short']);
 });
 
-/** @param {MadeStack} stack @param {(second: number) => number} open */
-const opens = (stack, open) =>
+const opens = (stack: MadeStack, open: (second: number) => number) =>
 	stack.reads('web', (second) => ({ queued: isBadIn(second) ? 40 : 0, stands: { fds: { open_files: open(second), limit: 256 } } }));
 
 /** Nobody takes connections from second 10 on. */
@@ -246,7 +264,7 @@ test('whose connections most of its files are is said, where nothing is asked on
 });
 
 test('one that has as many open in calm seconds, or fewer, was not short of them', () => {
-	for (const open of [() => 250, (/** @type {number} */ second) => (isBadIn(second) ? 200 : 60)]) {
+	for (const open of [() => 250, (second: number) => (isBadIn(second) ? 200 : 60)]) {
 		const stack = unaccepted();
 		opens(stack, open);
 		assert.deepEqual(whyShortReported(stack), ['web: unanswered']);
@@ -276,8 +294,11 @@ test('errors that a service without files answers at once are for lack of them',
 	assert.deepEqual(whyShortReported(stack), ['web: out-of-descriptors']);
 });
 
-/** Errors of its own at once from second 10 on, beside what the kernel refused it in all seconds until then. @param {(second: number) => number} refused  threads, so far */
-function threadless(refused) {
+/**
+ * Errors of its own at once from second 10 on, beside what the kernel refused it in all seconds until then.
+ * @param refused threads, so far
+ */
+function threadless(refused: (second: number) => number) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at) => {
 		stack.call('k6 web', at, at + (isBadIn(at) ? 0.002 : 0.02), { status: isBadIn(at) ? 500 : 200 });
@@ -295,7 +316,7 @@ test('errors that a service answers while the kernel refuses it threads are for 
 });
 
 test('threads that are refused in calm seconds too, or to few, explain nothing', () => {
-	for (const refused of [(/** @type {number} */ second) => 9 * (second + 5), (/** @type {number} */ second) => Math.max(0, second - FROM)])
+	for (const refused of [(second: number) => 9 * (second + 5), (second: number) => Math.max(0, second - FROM)])
 		assert.deepEqual(whyShortReported(threadless(refused)), ['web: own-error']);
 });
 
@@ -342,10 +363,10 @@ test('a queue that is full beside a CPU that idles is not said to be busy', () =
 	assert.deepEqual(whyShortReported(stack), ['web: unanswered']);
 });
 
-for (const [connections, isNew] of /** @type {const} */ ([
+for (const [connections, isNew] of [
 	['new connections', true],
 	['connections that they had', false],
-]))
+] as const)
 	test(`a full table of files ${isNew ? 'made nobody wait' : 'may have made new ones wait'} while others were quick on ${connections}`, () => {
 		const stack = new MadeStack();
 		each(-5, 28, 0.1, (at, index) => {

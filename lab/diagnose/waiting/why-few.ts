@@ -1,21 +1,15 @@
-/**
- * Does it work on few at a time, though it waits for nobody that is seen? A lock of its own, a pool of threads, workers that sleep.
- *
- *
- * @import { Step, Why } from './step.ts'
- * @import { Told } from './writing.ts'
- */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+/** Does it work on few at a time, though it waits for nobody that is seen? A lock of its own, a pool of threads, workers that sleep. */
 
 import { ownOf } from '../../base/values.ts';
 import { ascending } from '../../stats/numbers.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { GOOD } from './seen.ts';
 import { CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.ts';
 import { causeByCode } from './text.ts';
 import { keepersOf } from './why-slots.ts';
+import type { Told } from './writing.ts';
 import { doubtOfCalm, tell } from './writing.ts';
 
 /** Spans between answers tell of a rhythm from so many on. */
@@ -41,15 +35,19 @@ const IDLE_CORES = 0.5;
 /** Of the requests that stood in it: the others are on their way. */
 const OWN_SHARE = 0.5;
 
-/** @param {Of<'calm' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
-export function fewAtATime(step) {
+export function fewAtATime(
+	step: Of<
+		'calm' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting',
+		'queued' | 'quotas' | 'use'
+	>,
+): Why | null {
 	const { seen, service, failed, waiting, time, calm } = step;
 	if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
 	const kinds = kindsOf(seen, failed);
-	const isDone = (/** @type {number} */ call) => seen.sign[call] === GOOD || seen.calls[call].late_at !== undefined;
+	const isDone = (call: number) => seen.sign[call] === GOOD || seen.calls[call].late_at !== undefined;
 	const done = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && isDone(call));
 	// What had been given up by then keeps it from others all the same.
-	const doneAt = (/** @type {number} */ call) => seen.calls[call].late_at ?? seen.over[call];
+	const doneAt = (call: number) => seen.calls[call].late_at ?? seen.over[call];
 	const isCalm = calmAt(calm);
 	const quiet = done.filter((call) => seen.sign[call] === GOOD && isCalm(seen.began[call]));
 	const alone = spread(
@@ -58,7 +56,7 @@ export function fewAtATime(step) {
 	);
 	if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
 	const all = done.filter((call) => doneAt(call) >= time.from && doneAt(call) <= time.to);
-	const hasWaited = (/** @type {number} */ call) => doneAt(call) - seen.began[call] >= WAITED_TIMES * alone;
+	const hasWaited = (call: number) => doneAt(call) - seen.began[call] >= WAITED_TIMES * alone;
 	// Where others are quick those wait for each other alone.
 	const isOfSome = areOthersQuick(step);
 	const during = isOfSome ? all.filter(hasWaited) : all;
@@ -90,9 +88,9 @@ export function fewAtATime(step) {
 /**
  * Whoever stands in a line waits for those before it: where the first of them took as long, with few before them, it is no line. Its caller may have
  * so many under way at most, so that answers come at a pace all the same.
- * @param {Of<'seen' | 'service'>} step @param {number[]} waited  calls that took long, and were done @param {(call: number) => number} doneAt
+ * @param waited calls that took long, and were done
  */
-function isAsLongWithFew({ seen, service }, waited, doneAt) {
+function isAsLongWithFew({ seen, service }: Of<'seen' | 'service'>, waited: number[], doneAt: (call: number) => number) {
 	const { began } = seen;
 	const served = seen.servedBy(service);
 	const done = Float64Array.from(seen.over);
@@ -108,18 +106,21 @@ const FEW_PART = 0.5;
 const AS_LONG_PART = 0.8;
 const FIRST_LEAST = 5;
 
-/** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {Told[]} none or one */
-function acceptedThen({ readings, service, moments }) {
+/**
+ * Who has accepted what it does not work on has more than one to accept it.
+ * @returns none or one
+ */
+function acceptedThen({ readings, service, moments }: Of<'moments' | 'service', 'queued'>): Told[] {
 	const queue = readings.queued(service, moments);
 	return queue && queue.most === 0 ? [tell('workers-taken', 'accepted', { service })] : [];
 }
 
 /**
  * Answers a second in calm seconds in which none waited.
- * @param {Of<'calm' | 'seen'>} step @param {number[]} quiet  answered ones of calm seconds @param {number} alone
+ * @param quiet answered ones of calm seconds
  */
-function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
-	const slotOf = (/** @type {number} */ at) => Math.round(at / EVERY_S);
+function rateInQuiet({ seen: { began, over }, calm }: Of<'calm' | 'seen'>, quiet: number[], alone: number) {
+	const slotOf = (at: number) => Math.round(at / EVERY_S);
 	const waited = new Set(quiet.filter((call) => over[call] - began[call] > ALONE_MOST * alone).map((call) => slotOf(began[call])));
 	const first = slotOf(began[quiet[0]]);
 	const slots = new Set(calm.map(slotOf).filter((slot) => slot >= first && !waited.has(slot)));
@@ -129,9 +130,10 @@ function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
 /**
  * It was asked more than it could answer in the time for which its callers wait: who serves the oldest first then works on what was given up alone.
  * What stops of a sudden had answered as soon as ever until then.
- * @param {Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time', 'busy' | 'quotas' | 'use'>} step @returns {Why | null}
  */
-export function overrun(step) {
+export function overrun(
+	step: Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time', 'busy' | 'quotas' | 'use'>,
+): Why | null {
 	const { seen, service, caller, failed, time, calm, equal_s: equal, sign, readings, moments } = step;
 	if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
 	// On a full machine who uses little may have got no more.
@@ -165,14 +167,13 @@ const LATE_SHARE = 0.5;
 /** Calls a second, beside calm seconds. The lab's own choice. */
 const OVERRUN_TIMES = 1.5;
 
-/** @param {Of<'moments' | 'service', 'quotas' | 'use'>} step */
-export function isIdle({ readings, service, moments }) {
+export function isIdle({ readings, service, moments }: Of<'moments' | 'service', 'quotas' | 'use'>) {
 	const use = readings.use(service, moments);
 	return use !== null && use.cores < IDLE_CORES * Math.min(1, ownOf(readings.quotas, service) ?? 1) && use.throttled === 0;
 }
 
-/** @param {Of<'moments' | 'service', 'use'>} step @returns {Told[]} none or one */
-export function usedThen({ readings, service, moments }) {
+/** @returns none or one */
+export function usedThen({ readings, service, moments }: Of<'moments' | 'service', 'use'>): Told[] {
 	const use = readings.use(service, moments);
 	return use ? [tell('any', 'used', { service, cores: use.cores })] : [];
 }
@@ -196,14 +197,19 @@ const DISK_TAKEN = 1024 * 1024;
 /** What is less often as high in calm seconds has a lift. */
 const LIFT_TIMES = 3;
 
-/** Connections are files. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
-export function outOfDescriptors(step) {
+/** Connections are files. */
+export function outOfDescriptors(
+	step: Of<
+		'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s',
+		'queued' | 'strain'
+	>,
+): Why | null {
 	const { seen, readings, service, moments, calm, time } = step;
 	// Whoever says which limit it was had a file left to say it on.
 	if (causeByCode(step) !== null) return null;
 	const [now, before] = beside(calm, (at) => readings.strain(service, at).files, moments);
 	if (now === null || now.open < FILES_SHARE * now.limit || (before !== null && before.open >= FILES_SHARE * before.limit)) return null;
-	const isOnNew = (/** @type {number} */ call) => (seen.lineOf(call)?.connection.opened_at ?? 0) >= time.from;
+	const isOnNew = (call: number) => (seen.lineOf(call)?.connection.opened_at ?? 0) >= time.from;
 	// Others were accepted meanwhile, and served.
 	if (areOthersQuick(step, isOnNew)) return null;
 	const queue = readings.queued(service, moments);
@@ -221,11 +227,8 @@ export function outOfDescriptors(step) {
 	};
 }
 
-/**
- * Who has most of them as connections that nothing is asked on.
- * @param {Of<'moments' | 'seen' | 'service' | 'time'>} step @param {number} files @returns {Told | null}
- */
-function keeperOf(step, files) {
+/** Who has most of them as connections that nothing is asked on. */
+function keeperOf(step: Of<'moments' | 'seen' | 'service' | 'time'>, files: number): Told | null {
 	const { seen, time } = step;
 	const [most] = keepersOf(step);
 	if (most === undefined || most.count < KEPT_SHARE * files) return null;
@@ -237,15 +240,21 @@ function keeperOf(step, files) {
 /** Of the files: the others are fewer together. */
 const KEPT_SHARE = 0.5;
 
-/** No connection to it came about. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
-export const outOfDescriptorsUnreached = (step) =>
-	share(step.failed.filter(step.seen.isAttempt).length, step.failed.length) > 1 / 2 ? outOfDescriptors(step) : null;
+/** No connection to it came about. */
+export const outOfDescriptorsUnreached = (
+	step: Of<
+		'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s',
+		'queued' | 'strain'
+	>,
+): Why | null => (share(step.failed.filter(step.seen.isAttempt).length, step.failed.length) > 1 / 2 ? outOfDescriptors(step) : null);
 
-/**
- * Each request may want a thread, or a process, of its own.
- * @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'refusedTasks' | 'strain'>} step @returns {Why | null}
- */
-export function outOfThreads(step) {
+/** Each request may want a thread, or a process, of its own. */
+export function outOfThreads(
+	step: Of<
+		'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s',
+		'refusedTasks' | 'strain'
+	>,
+): Why | null {
 	const { readings, service, failed, moments, calm, time } = step;
 	if (causeByCode(step) !== null || areOthersQuick(step)) return null;
 	const refused = readings.refusedTasks(service, time);
@@ -269,9 +278,8 @@ const REFUSED_PART = 0.5;
 /**
  * What it used was thrown out of memory and had to come back. Pages that come from the disk for the first time are a cold cache, and memory that
  * is full of a warm one is as it should be.
- * @param {Of<'calm' | 'moments' | 'service', 'strain'>} step @returns {Why | null}
  */
-export function memoryShort({ readings, service, moments, calm }) {
+export function memoryShort({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'strain'>): Why | null {
 	const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
 	if (now === null) return null;
 	const isWaiting = isLifted(now.memory_wait, before?.memory_wait, MEMORY_WAIT_SHARE);
@@ -289,8 +297,13 @@ export function memoryShort({ readings, service, moments, calm }) {
 	};
 }
 
-/** Many a store waits for its disk whenever it is asked: without calm seconds that says nothing. @param {Of<'calm' | 'moments' | 'service', 'machineDiskWait' | 'names' | 'strain'>} step @returns {Why | null} */
-export function diskWait({ readings, service, moments, calm }) {
+/** Many a store waits for its disk whenever it is asked: without calm seconds that says nothing. */
+export function diskWait({
+	readings,
+	service,
+	moments,
+	calm,
+}: Of<'calm' | 'moments' | 'service', 'machineDiskWait' | 'names' | 'strain'>): Why | null {
 	const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
 	if (now === null || before === null) return null;
 	const isOwn = now.disk_wait !== null;
@@ -309,8 +322,11 @@ export function diskWait({ readings, service, moments, calm }) {
 	};
 }
 
-/** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {Told[]} none or one */
-function neighbourAt(readings, service, moments, calm) {
+/**
+ * Who else kept the disk busy.
+ * @returns none or one
+ */
+function neighbourAt(readings: Pick<Step['readings'], 'names' | 'strain'>, service: string, moments: number[], calm: number[]): Told[] {
 	const increments = readings.names
 		.filter((name) => name !== service)
 		.map((name) => {
@@ -322,11 +338,13 @@ function neighbourAt(readings, service, moments, calm) {
 	return [tell('disk-wait', 'moved', most)];
 }
 
-/** @param {{ now: number, before: number | null }} read */
-const incrementOf = ({ now, before }) => now - (before ?? 0);
+const incrementOf = ({ now, before }: { now: number; before: number | null }) => now - (before ?? 0);
 
-/** @template T @param {number[]} calm @param {(moments: number[]) => T | null} read @param {number[]} moments @returns {[T | null, T | null]} at the failed, and in calm; null where there was too little of it */
-const beside = (calm, read, moments) => [read(moments), calm.length < CALM_LEAST ? null : read(calm)];
+/** @returns at the failed, and in calm; null where there was too little of it */
+const beside = <T>(calm: number[], read: (moments: number[]) => T | null, moments: number[]): [T | null, T | null] => [
+	read(moments),
+	calm.length < CALM_LEAST ? null : read(calm),
+];
 
-/** @param {number | null | undefined} now @param {number | null | undefined} before @param {number} least */
-const isLifted = (now, before, least) => typeof now === 'number' && now >= least && (before ?? 0) * LIFT_TIMES <= now;
+const isLifted = (now: number | null | undefined, before: number | null | undefined, least: number) =>
+	typeof now === 'number' && now >= least && (before ?? 0) * LIFT_TIMES <= now;

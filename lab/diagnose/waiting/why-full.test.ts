@@ -7,8 +7,8 @@ import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.ts';
 
 const COUNT = 10;
 
-/** Requests that go well until second 12; each second one connection more is used for good. @param {MadeStack} stack @param {(stack: MadeStack, at: number, on: string) => void} use */
-function usedUp(stack, use) {
+/** Requests that go well until second 12; each second one connection more is used for good. */
+function usedUp(stack: MadeStack, use: (stack: MadeStack, at: number, on: string) => void) {
 	each(-5, 12, 0.1, (at, index) => {
 		const used = at < 2 ? 0 : Math.floor(at - 2) + 1;
 		if (used > COUNT || (used === COUNT && index % 10 !== 0)) return;
@@ -20,8 +20,7 @@ function usedUp(stack, use) {
 	stack.reads('web', () => ({ cores: 0.1 }));
 }
 
-/** @param {MadeStack} stack @param {number} from */
-const failing = (stack, from) => each(from, 28, 0.1, (at) => stack.call('k6 web', at, at + 0.005, { status: 500 }));
+const failing = (stack: MadeStack, from: number) => each(from, 28, 0.1, (at) => stack.call('k6 web', at, at + 0.005, { status: 500 }));
 
 test('requests fail at once while each connection of the pool is held in a transaction that nobody ends', () => {
 	const stack = new MadeStack();

@@ -1,22 +1,17 @@
-/**
- * Are its connections to a callee all held or all in use, or does one call stand before others on them?
- *
- *
- * @import { Pool } from './spread.ts'
- * @import { Step, Why } from './step.ts'
- * @import { Told } from './writing.ts'
- */
+/** Are its connections to a callee all held or all in use, or does one call stand before others on them? */
 
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
 import { grouped } from '../../base/values.ts';
 import { leading } from '../../stats/numbers.ts';
 import { some } from '../joins/rules.ts';
 import { askedBy } from './asked.ts';
 import { once } from './seen.ts';
+import type { Pool } from './spread.ts';
 import { average, CLOCK_S, countsAt, isNarrow, kindsOf, middle, mostFirst, poolAt, share, stateAt, within } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { slownessOf } from './step.ts';
 import { asked } from './text.ts';
 import { isUnasked } from './why-own.ts';
+import type { Told } from './writing.ts';
 import { tell } from './writing.ts';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
@@ -33,8 +28,7 @@ const BEFORE_SHARE = 0.5;
 export const STANDING_LEAST = 1;
 const MOMENTS_MOST = 100;
 
-/** @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
-export function poolHeld(step) {
+export function poolHeld(step: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>): Why | null {
 	const { service, waiting } = step;
 	for (const pool of poolsOf(step)) {
 		const held = pool.states.held + pool.states.unread;
@@ -63,11 +57,11 @@ export function poolHeld(step) {
 	return null;
 }
 
-/**
- * Who hands transactions on holds none by itself: whoever of its callers keeps as many open does.
- * @param {Of<'moments' | 'seen' | 'service' | 'waiting'>} step @param {Pool} pool @returns {Why | null}
- */
-function holderBefore({ seen, service, moments, waiting }, { to, total, states }) {
+/** Who hands transactions on holds none by itself: whoever of its callers keeps as many open does. */
+function holderBefore(
+	{ seen, service, moments, waiting }: Of<'moments' | 'seen' | 'service' | 'waiting'>,
+	{ to, total, states }: Pool,
+): Why | null {
 	const callers = [...new Set(seen.linesTo(service).map(({ from }) => from))].map((from) => ({
 		from,
 		held: poolAt(seen, from, service, moments).states.held,
@@ -89,11 +83,13 @@ function holderBefore({ seen, service, moments, waiting }, { to, total, states }
 	};
 }
 
-/**
- * Whom else it waits for, as many calls as it holds connections: what it does while it holds them.
- * @param {Of<'moments' | 'seen'>} step @param {string} from @param {string} but @param {number} held @returns {{ to: string, mean: number } | null}
- */
-function waitsBeside({ seen, moments }, from, but, held) {
+/** Whom else it waits for, as many calls as it holds connections: what it does while it holds them. */
+function waitsBeside(
+	{ seen, moments }: Of<'moments' | 'seen'>,
+	from: string,
+	but: string,
+	held: number,
+): { to: string; mean: number } | null {
 	const [most] = seen
 		.calleesOf(from)
 		.filter((to) => to !== but)
@@ -102,8 +98,8 @@ function waitsBeside({ seen, moments }, from, but, held) {
 	return most !== undefined && most.mean >= WAITED_SHARE * held ? most : null;
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Told | null} of the pool that was closest to being full */
-export function nearlyFull(step) {
+/** @returns of the pool that was closest to being full */
+export function nearlyFull(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>): Told | null {
 	const { service, waiting } = step;
 	const inUse = poolsOf(step)
 		.filter(({ total, isFlat, isKept }) => total >= POOL_LEAST && isFlat && isKept)
@@ -114,8 +110,10 @@ export function nearlyFull(step) {
 	return tell('pool-full', 'nearly', { service, ...most, least: ASKING_SHARE * most.total });
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {{ to: string, total: number, said: Told } | null} connections of it that nobody uses, while requests that would stand in it */
-export function poolIdle(step) {
+/** @returns connections of it that nobody uses, while requests that would stand in it */
+export function poolIdle(
+	step: Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>,
+): { to: string; total: number; said: Told } | null {
 	for (const { to, total, states, isFlat, isKept } of poolsOf(step)) {
 		if (total < POOL_LEAST || !isFlat || !isKept || states.idle < IDLE_SHARE * total || step.waiting.own < STANDING_LEAST) continue;
 		return {
@@ -126,8 +124,8 @@ export function poolIdle(step) {
 	return null;
 }
 
-/** All of them ask: its callee decides, if that takes longer than in calm seconds. @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
-export function poolFull(step) {
+/** All of them ask: its callee decides, if that takes longer than in calm seconds. */
+export function poolFull(step: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>): Why | null {
 	const { service, waiting } = step;
 	for (const pool of poolsOf(step)) {
 		const { asking, held, unread } = pool.states;
@@ -154,9 +152,11 @@ export function poolFull(step) {
 
 /**
  * One kind of its requests for which most of the calls to them go on, though it is asked for by far less: the others wait for what that one keeps.
- * @param {Of<'moments' | 'seen' | 'service'>} step @param {string[]} callees @returns {{ kind: string, said: Told } | null}
  */
-export function mostFor({ seen, service, moments }, callees) {
+export function mostFor(
+	{ seen, service, moments }: Of<'moments' | 'seen' | 'service'>,
+	callees: string[],
+): { kind: string; said: Told } | null {
 	const { began, kind, waited, joins } = seen;
 	const [from, to] = [moments[0], moments[moments.length - 1]];
 	const served = seen.servedBy(service).filter((call) => began[call] <= to && waited[call] >= from && !seen.isAttempt(call));
@@ -178,15 +178,14 @@ const KEPT_SHARE = 0.6;
 const UNKNOWN_SHARE = 0.2;
 const ASKED_PART = 1 / 2;
 
-/** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
-const poolsOf = ({ seen, service, failed, moments }) =>
+/** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. */
+const poolsOf = ({ seen, service, failed, moments }: Of<'failed' | 'moments' | 'seen' | 'service'>) =>
 	askedBy(seen, service, kindsOf(seen, failed))
 		.map((to) => poolAt(seen, service, to, moments))
 		.filter(({ total }) => total >= 1)
 		.toSorted((one, other) => other.total - one.total);
 
-/** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
-export const onward = (to, { isSlower, isCalm }) => ({
+export const onward = (to: string, { isSlower, isCalm }: ReturnType<typeof slownessOf>): Pick<Why, 'onTo' | 'doubts'> => ({
 	...(isSlower ? { onTo: to } : {}),
 	...(isCalm ? {} : { doubts: [tell('any', 'quickest-alone', { to })] }),
 });
@@ -202,26 +201,26 @@ const GOOD_PART = 1 / 3;
 const MOSTLY_HELD_SHARE = 0.5;
 const LOOKED_AT_MOST = 200;
 
-/** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
-export function poolExhausted(step) {
+export function poolExhausted(
+	step: Of<'asked' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>,
+): Why | null {
 	const { seen, service, failed } = step;
 	if (!isUnasked(step)) return null;
 	const callees = askedBy(seen, service, kindsOf(seen, failed)).filter((to) => !step.path.includes(to));
 	return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
 }
 
-/** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @param {string} to @returns {Why | null} */
-function exhausted(step, to) {
+function exhausted(step: Of<'asked' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>, to: string): Why | null {
 	const { seen, service, failed, good, sign } = step;
 	const total = mostOpen(seen, service, to);
 	if (total < POOL_LEAST) return null;
 	const at = usedAt(step, to, failed);
-	const isFull = (/** @type {Used} */ { open, used }) => open >= total && used >= open;
+	const isFull = ({ open, used }: Used) => open >= total && used >= open;
 	const part = share(at.filter(isFull).length, at.length);
 	const goodPart = share(usedAt(step, to, good).filter(isFull).length, Math.min(good.length, LOOKED_AT_MOST));
 	if (part < FULL_SHARE || goodPart > part * GOOD_PART) return null;
 	const full = at.filter(isFull);
-	const mean = (/** @type {(used: Used) => number} */ of) => full.reduce((sum, one) => sum + of(one), 0) / full.length;
+	const mean = (of: (used: Used) => number) => full.reduce((sum, one) => sum + of(one), 0) / full.length;
 	const held = mean((one) => one.held);
 	const isHeld = held >= MOSTLY_HELD_SHARE * mean(({ used }) => used);
 	const slow = slownessOf(step, to);
@@ -242,11 +241,10 @@ function exhausted(step, to) {
 	};
 }
 
-/**
- * @typedef {{ open: number, used: number, held: number }} Used  connections of the edge when a request came
- * @param {Of<'seen' | 'service'>} step @param {string} to @param {number[]} calls @returns {Used[]}
- */
-function usedAt({ seen, service }, to, calls) {
+/** connections of the edge when a request came */
+type Used = { open: number; used: number; held: number };
+
+function usedAt({ seen, service }: Of<'seen' | 'service'>, to: string, calls: number[]): Used[] {
 	const at = some(calls, LOOKED_AT_MOST)
 		.map((call) => seen.began[call] - CLOCK_S)
 		.sort((one, other) => one - other);
@@ -307,17 +305,16 @@ const WITH_SHARE = 0.9;
 const ALONE_TIMES = 5;
 const ALONE_LEAST = 20;
 
-/**
- * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null}
- */
-export function behindOne(step) {
+export function behindOne(step: Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting'>): Why | null {
 	const { seen, service, path } = step;
 	const callees = seen.calleesOf(service).filter((to) => to !== service && !path.includes(to));
 	return callees.map((to) => behindOn(step, to)).find((why) => why !== null) ?? null;
 }
 
-/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting'>} step @param {string} to @returns {Why | null} */
-function behindOn({ seen, service, moments, calm, waiting }, to) {
+function behindOn(
+	{ seen, service, moments, calm, waiting }: Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting'>,
+	to: string,
+): Why | null {
 	const { began, over, kind } = seen;
 	const looked = some(moments, MOMENTS_MOST);
 	const rows = looked.map((at) => rowsAt(seen, service, to, at));
@@ -337,7 +334,7 @@ function behindOn({ seen, service, moments, calm, waiting }, to) {
 	const usual = share(still.filter((at) => rowsAt(seen, service, to, at).some(({ first }) => kind[first] === name)).length, still.length);
 	if (usual > share(blocked.length, looked.length) * CALM_PART) return null;
 	const [theirs, isBehind] = [kindsOf(seen, behind), new Set(behind)];
-	const took = (/** @type {number[]} */ calls) => middle(calls.map((call) => over[call] - began[call]));
+	const took = (calls: number[]) => middle(calls.map((call) => over[call] - began[call]));
 	const alone = seen.onEdge(service, to).filter((call) => theirs.has(kind[call]) && kind[call] !== name && !isBehind.has(call));
 	if (alone.length < ALONE_LEAST || took(alone) * ALONE_TIMES > took(behind)) return null;
 	return {
@@ -355,11 +352,8 @@ function behindOn({ seen, service, moments, calm, waiting }, to) {
 	};
 }
 
-/**
- * @param {Step['seen']} seen @param {string} from @param {string} to @param {number} at
- * @returns {{ first: number, behind: number[] }[]} of connections on which several calls wait for an answer
- */
-function rowsAt(seen, from, to, at) {
+/** @returns of connections on which several calls wait for an answer */
+function rowsAt(seen: Step['seen'], from: string, to: string, at: number): { first: number; behind: number[] }[] {
 	const { began, waited } = seen;
 	return seen.lines(from, to).flatMap(({ calls }) => {
 		const begun = leading(calls, (call) => began[call] <= at);

@@ -2,17 +2,13 @@
  * Was it what had been given before? To the same client: a token that one of several issuers makes wrongly, a session that one container of
  * several holds, so that the request is refused where nothing is wrong. The generator's users each keep a connection, on which their earlier
  * requests stand. Or by a callee to the service itself: an empty answer, or an error that is answered as if it were none.
- *
- *
- * @import { Step, Why } from './step.ts'
  */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
 
 import { grouped } from '../../base/values.ts';
 import { some } from '../joins/rules.ts';
 import { GOOD } from './seen.ts';
 import { kindsOf, middle, share, spread } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { besideOf, isByItself } from './step.ts';
 import { asked, counted, ended, endedText, percent } from './text.ts';
 
@@ -33,12 +29,14 @@ const BACK_MOST = 64;
 const DEPTH_MOST = 16;
 
 /**
- * @typedef {{ request: number, kind: string, calls: number[] }} Given  request: of a user, to the entry; calls: the same user's before it, from the
+ * request: of a user, to the entry; calls: the same user's before it, from the
  *   last of that kind on, which was answered well
  */
+type Given = { request: number; kind: string; calls: number[] };
 
-/** @param {Of<'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
-export function givenBefore(step) {
+export function givenBefore(
+	step: Of<'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>,
+): Why | null {
 	const { seen, failed } = step;
 	if (!isByItself(step)) return null;
 	const beside = besideOf(step);
@@ -53,8 +51,8 @@ export function givenBefore(step) {
 	return whys[0] ?? null;
 }
 
-/** Each kind's last, the latest first. @param {Step['seen']} seen @param {number} call @returns {Given[]} */
-function givenTo(seen, call) {
+/** Each kind's last, the latest first. */
+function givenTo(seen: Step['seen'], call: number): Given[] {
 	const request = rootOf(seen, call);
 	const all = seen.lineOf(request)?.calls ?? [];
 	const at = all.indexOf(request);
@@ -63,15 +61,15 @@ function givenTo(seen, call) {
 	return [...kinds].flatMap(([kind, [last]]) => (seen.sign[earlier[last]] === GOOD ? [{ request, kind, calls: earlier.slice(last) }] : []));
 }
 
-/** The request of the load that it was made for, as far as is known. @param {Step['seen']} seen @param {number} call */
-export function rootOf({ joins: { parent } }, call) {
+/** The request of the load that it was made for, as far as is known. */
+export function rootOf({ joins: { parent } }: Step['seen'], call: number) {
 	let root = call;
 	for (let depth = 0; depth < DEPTH_MOST && parent[root] >= 0; depth += 1) root = parent[root];
 	return root;
 }
 
-/** Who worked on a request, from the entry on. @param {Step['seen']} seen @param {number} call @returns {string[]} */
-function workedOn(seen, call) {
+/** Who worked on a request, from the entry on. */
+function workedOn(seen: Step['seen'], call: number): string[] {
 	const names = new Set([seen.to[call]]);
 	let behind = [call];
 	for (let depth = 0; depth < DEPTH_MOST && behind.length > 0; depth += 1) {
@@ -84,30 +82,33 @@ function workedOn(seen, call) {
 /**
  * It went to another of those that are asked for the same, then or since: what it was given there is not known here, or took the place of what it had
  * been given here.
- * @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'took_s'>} step @param {string} kind @param {Given[]} bad @param {Given[]} well @returns {Why | null}
  */
-function notShared(step, kind, bad, well) {
+function notShared(
+	step: Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'took_s'>,
+	kind: string,
+	bad: Given[],
+	well: Given[],
+): Why | null {
 	const { seen, service, caller, failed } = step;
 	const asked = kindsOf(seen, failed);
 	const peers = new Set(
 		seen.calleesOf(caller).filter((to) => to !== service && seen.onEdge(caller, to).some((call) => asked.has(seen.kind[call]))),
 	);
 	if (peers.size === 0) return null;
-	/** @type {Map<number, string[]>} */
-	const known = new Map();
-	const workers = (/** @type {number} */ call) => {
+	const known: Map<number, string[]> = new Map();
+	const workers = (call: number) => {
 		const names = known.get(call) ?? workedOn(seen, call);
 		known.set(call, names);
 		return names;
 	};
-	const isHere = (/** @type {number} */ call) => workers(call).includes(service);
-	const isElsewhere = (/** @type {number} */ call) => !isHere(call) && workers(call).some((name) => peers.has(name));
+	const isHere = (call: number) => workers(call).includes(service);
+	const isElsewhere = (call: number) => !isHere(call) && workers(call).some((name) => peers.has(name));
 	// What none asks for here may be what ends it, wherever it is asked for.
 	const usual = kindsOf(
 		seen,
 		well.flatMap(({ calls }) => calls.filter(isHere)),
 	);
-	const isSince = (/** @type {number} */ call) => usual.has(seen.kind[call]) && isElsewhere(call);
+	const isSince = (call: number) => usual.has(seen.kind[call]) && isElsewhere(call);
 	const then = lifted(bad, well, ({ calls: [last] }) => isElsewhere(last));
 	const shares = then ?? lifted(bad, well, ({ calls }) => calls.some(isSince));
 	if (shares === null) return null;
@@ -131,13 +132,9 @@ function notShared(step, kind, bad, well) {
 	};
 }
 
-/**
- * How long ago it was tells them apart, or how much came since: what is given may last no longer, wherever it was given.
- * @param {Step['seen']} seen @param {Given[]} bad @param {Given[]} well
- */
-function isParted({ began }, bad, well) {
-	/** @type {((given: Given) => number)[]} */
-	const lengths = [
+/** How long ago it was tells them apart, or how much came since: what is given may last no longer, wherever it was given. */
+function isParted({ began }: Step['seen'], bad: Given[], well: Given[]) {
+	const lengths: ((given: Given) => number)[] = [
 		({ request, calls: [last] }) => began[request] - began[last],
 		({ request, calls }) => began[request] - began[calls[calls.length - 1]],
 		({ calls }) => calls.length,
@@ -145,11 +142,8 @@ function isParted({ began }, bad, well) {
 	return lengths.some((lengthOf) => apart(bad, well, lengthOf, false) !== null);
 }
 
-/**
- * One of those that give it was behind all that failed.
- * @param {Of<'failed' | 'seen' | 'service' | 'sign' | 'took_s'>} step @param {string} kind @param {Given[]} bad @param {Given[]} well @returns {Why | null}
- */
-function givenBy(step, kind, bad, well) {
+/** One of those that give it was behind all that failed. */
+function givenBy(step: Of<'failed' | 'seen' | 'service' | 'sign' | 'took_s'>, kind: string, bad: Given[], well: Given[]): Why | null {
 	const { seen, service } = step;
 	const [theirs, others] = [bad, well].map((all) => all.map(({ calls: [last] }) => workedOn(seen, last)));
 	for (const name of new Set(theirs.flat())) {
@@ -171,29 +165,24 @@ function givenBy(step, kind, bad, well) {
 	return null;
 }
 
-/**
- * @template T
- * @param {T[]} bad @param {T[]} well @param {(one: T) => boolean} isSuch
- * @returns {{ failed: number, good: number } | null} shares; null where they do not differ enough
- */
-function lifted(bad, well, isSuch) {
+/** @returns shares; null where they do not differ enough */
+function lifted<T>(bad: T[], well: T[], isSuch: (one: T) => boolean): { failed: number; good: number } | null {
 	const [failed, good] = [bad, well].map((all) => share(all.filter(isSuch).length, all.length));
 	return failed >= FAILED_LEAST && good <= GOOD_MOST ? { failed, good } : null;
 }
 
-/**
- * @typedef {object} OtherAnswer  of a callee whose good answers were of another length to the failed than to the good
- * @property {string} to
- * @property {'shorter' | 'longer'} than
- * @property {string} evidence
- */
+/** of a callee whose good answers were of another length to the failed than to the good */
+type OtherAnswer = {
+	to: string;
+	than: 'shorter' | 'longer';
+	evidence: string;
+};
 
 /**
  * A service answers an error of its own where nobody gave it one, but what it was given differs: its length does. Of several callees it is the
  * first that was asked. Where the questions differ as much, the answer follows from them.
- * @param {Of<'failed' | 'good' | 'seen' | 'time'>} step @returns {OtherAnswer | null}
  */
-export function otherAnswer(step) {
+export function otherAnswer(step: Of<'failed' | 'good' | 'seen' | 'time'>): OtherAnswer | null {
 	const { seen, failed, good } = step;
 	const beside = besideOf(step);
 	// Of other seconds alone: what grew meanwhile is another each time.
@@ -223,10 +212,10 @@ export function otherAnswer(step) {
 	};
 }
 
-/** @typedef {{ call: number, answered_bytes: number, sent_bytes: number, after_s: number }} GivenAnswer */
+type GivenAnswer = { call: number; answered_bytes: number; sent_bytes: number; after_s: number };
 
-/** The last good answer of each callee to each kind of call. @param {Step['seen']} seen @param {number} call @returns {Map<string, GivenAnswer>} */
-function answersTo(seen, call) {
+/** The last good answer of each callee to each kind of call. */
+function answersTo(seen: Step['seen'], call: number): Map<string, GivenAnswer> {
 	const given = new Map();
 	for (const child of seen.childrenOf(call)) {
 		const { end, answered_bytes, sent_bytes } = seen.calls[child];
@@ -238,18 +227,21 @@ function answersTo(seen, call) {
 }
 
 /**
- * @template T
- * @param {T[]} bad @param {T[]} well @param {(one: T) => number} lengthOf
- * @param {boolean} byFar  by more than either differs within itself
- * @returns {{ than: 'shorter' | 'longer', limit: number, shares: { failed: number, good: number } } | null} null where their lengths are alike
+ * @param byFar by more than either differs within itself
+ * @returns null where their lengths are alike
  */
-function apart(bad, well, lengthOf, byFar) {
+function apart<T>(
+	bad: T[],
+	well: T[],
+	lengthOf: (one: T) => number,
+	byFar: boolean,
+): { than: 'shorter' | 'longer'; limit: number; shares: { failed: number; good: number } } | null {
 	const [lengths, others] = [bad, well].map((all) => all.map(lengthOf));
-	const widthOf = (/** @type {number[]} */ all) => spread(all, FAILED_LEAST) - spread(all, 1 - FAILED_LEAST);
+	const widthOf = (all: number[]) => spread(all, FAILED_LEAST) - spread(all, 1 - FAILED_LEAST);
 	const least = byFar ? Math.max(widthOf(lengths), widthOf(others)) : 0;
-	for (const than of /** @type {const} */ (['shorter', 'longer'])) {
+	for (const than of ['shorter', 'longer'] as const) {
 		const sign = than === 'shorter' ? 1 : -1;
-		const farthest = (/** @type {number[]} */ all, /** @type {number} */ side) => spread(all, side > 0 ? FAILED_LEAST : 1 - FAILED_LEAST);
+		const farthest = (all: number[], side: number) => spread(all, side > 0 ? FAILED_LEAST : 1 - FAILED_LEAST);
 		const limit = farthest(lengths, sign);
 		const shares = lifted(bad, well, (one) => (lengthOf(one) - limit) * sign <= 0);
 		if (shares !== null && (farthest(others, -sign) - limit) * sign >= least) return { than, limit, shares };

@@ -1,14 +1,7 @@
-/**
- * The first questions: was it there, was it still at that address, and did it take what was sent to it?
- *
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { Step, Why } from './step.ts'
- */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+/** The first questions: was it there, was it still at that address, and did it take what was sent to it? */
 
 import { grouped } from '../../base/values.ts';
+import type { Mechanism } from '../../record/causes.ts';
 import { lookUp } from '../../wire/tenancy.ts';
 import { some } from '../joins/rules.ts';
 import { awaySentences, endedAt, endedBy, isAlikeBeside, lostIn, mechanismOf, spansOf, timesOf } from './absence.ts';
@@ -16,6 +9,7 @@ import { asks, GOOD_LEAST, usageOf } from './asked.ts';
 import { reasonOf } from './choose.ts';
 import { GOOD } from './seen.ts';
 import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, mostFirst, share } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { codeOf, counted, few, percent, seconds, things } from './text.ts';
 import { keptText, turnedAwayTitle } from './why-slots.ts';
 import { workersIdle, workersTaken } from './why-workers.ts';
@@ -34,11 +28,8 @@ const BROKEN = new Set(['raced', 'reset', 'closed']);
 /** Of those that were sent on a connection that had served before. */
 const REUSED_SHARE = 0.8;
 
-/**
- * The callee closes a connection that idles at the moment at which its caller sends on it.
- * @param {Of<'caller' | 'failed' | 'lost' | 'seen' | 'service' | 'time' | 'took_s', 'away'>} step @returns {Why | null}
- */
-export function raced(step) {
+/** The callee closes a connection that idles at the moment at which its caller sends on it. */
+export function raced(step: Of<'caller' | 'failed' | 'lost' | 'seen' | 'service' | 'time' | 'took_s', 'away'>): Why | null {
 	const { seen, failed, took_s: took, service, caller, readings } = step;
 	const broken = failed.filter((call) => BROKEN.has(seen.sign[call]) && !seen.isAttempt(call));
 	if (broken.length < failed.length * REUSED_SHARE) return null;
@@ -78,8 +69,13 @@ export function raced(step) {
 		],
 	};
 }
-/** @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'took_s'>} step @returns {string | null} */
-export function nearlyRaced({ seen, failed, service, caller, took_s: took }) {
+export function nearlyRaced({
+	seen,
+	failed,
+	service,
+	caller,
+	took_s: took,
+}: Of<'caller' | 'failed' | 'seen' | 'service' | 'took_s'>): string | null {
 	const broken = failed.filter((call) => BROKEN.has(seen.sign[call]) && !seen.isAttempt(call));
 	const reused = broken.filter((call) => idleBefore(seen, call).length > 0 && seen.childrenOf(call).length === 0);
 	if (took > RACE_MOST_S || reused.length < failed.length * MOST) return null;
@@ -92,9 +88,12 @@ const RACE_MOST_S = 0.02;
 
 /**
  * A program that has no CPU at once closes later than its time. Then it has to be seen that nobody who idled for as long goes well, while others do.
- * @param {Of<'caller' | 'lost' | 'seen' | 'service' | 'time' | 'took_s'>} step @param {number[]} idle  before the failed @returns {{ reused: number, longer: number } | null}
+ * @param idle before the failed
  */
-function boundOf({ seen, service, caller, time, took_s: took, lost }, idle) {
+function boundOf(
+	{ seen, service, caller, time, took_s: took, lost }: Of<'caller' | 'lost' | 'seen' | 'service' | 'time' | 'took_s'>,
+	idle: number[],
+): { reused: number; longer: number } | null {
 	const most = equalTime(idle);
 	if (most === null || took > LATE_PART * most) return null;
 	const good = seen
@@ -107,10 +106,12 @@ function boundOf({ seen, service, caller, time, took_s: took, lost }, idle) {
 /**
  * Where some that had idled for as long went well, as of a server that closes now sooner and now later: hardly any of the same kind that came sooner on
  * a connection that had served before was broken off.
- * @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'time' | 'took_s'>} step @param {number[]} idle  before the failed
- * @returns {{ calls: number, lost: number } | null}
+ * @param idle before the failed
  */
-function shorterThan({ seen, service, caller, time, failed, took_s: took }, idle) {
+function shorterThan(
+	{ seen, service, caller, time, failed, took_s: took }: Of<'caller' | 'failed' | 'seen' | 'service' | 'time' | 'took_s'>,
+	idle: number[],
+): { calls: number; lost: number } | null {
 	const most = equalTime(idle);
 	if (most === null || took > LATE_PART * most) return null;
 	const kinds = kindsOf(seen, failed);
@@ -131,30 +132,29 @@ const LATE_PART = 0.1;
 /** Of the failed: so many may have been sent just before a late program closed. The lab's own choice. */
 const LONGER_PART = 0.1;
 
-/** @param {Step['seen']} seen @param {number} call @returns {number[]} none where it is the first on its connection */
-function idleBefore(seen, call) {
+/** @returns none where it is the first on its connection */
+function idleBefore(seen: Step['seen'], call: number): number[] {
 	const line = seen.lineOf(call);
 	const before = line && lastBefore(seen, line, seen.began[call] - CLOCK_S);
 	return before === null || before === undefined ? [] : [seen.began[call] - seen.over[before]];
 }
 
-/** @param {Step['seen']} seen @param {number} call @param {number} at  at which the engine was told that its server had ended */
-function isClosedAt(seen, call, at) {
+/** @param at at which the engine was told that its server had ended */
+function isClosedAt(seen: Step['seen'], call: number, at: number) {
 	const ended = seen.lineOf(call)?.connection.ended_at ?? null;
 	return ended !== null && Math.abs(ended - at) <= ENDING_S;
 }
 /** A program is given ten seconds to end, and most take less (docker stop, --time). */
 const ENDING_S = 10;
 
-/** @param {Of<'failed' | 'good' | 'seen' | 'service', 'away'>} step @returns {Why | null} */
-export function gone(step) {
+export function gone(step: Of<'failed' | 'good' | 'seen' | 'service', 'away'>): Why | null {
 	const { seen, failed, good, service, readings } = step;
 	const isLost = lostIn(step);
 	// It may have ended again and again.
 	const kinds = [...grouped(spansOf(seen, readings, service), ({ away: { how, outOfMemory } }) => `${how} ${outOfMemory}`).values()].map(
 		(spans) => {
 			const isKilled = spans[0].away.how === 'killed';
-			const isThen = (/** @type {number} */ call) => spans.some((span) => (isKilled ? endedBy(seen, call, span) : isLost(call, span)));
+			const isThen = (call: number) => spans.some((span) => (isKilled ? endedBy(seen, call, span) : isLost(call, span)));
 			const calls = failed.filter((call) => (isKilled ? BROKEN : UNANSWERED).has(seen.sign[call]) && isThen(call));
 			return { spans, calls, isThen, isKilled };
 		},
@@ -179,11 +179,8 @@ export function gone(step) {
 /** Of the failed, so many good ones that ended with a kill. The lab's own choice. */
 const KILLED_PART = 1 / 2;
 
-/**
- * A callee that is gone is asked for by ARP alone: no connection begins, and the edge looks unused.
- * @param {Of<'failed' | 'good' | 'lost' | 'moments' | 'seen' | 'service' | 'time', 'away'>} step @returns {Why | null}
- */
-export function calleeGone(step) {
+/** A callee that is gone is asked for by ARP alone: no connection begins, and the edge looks unused. */
+export function calleeGone(step: Of<'failed' | 'good' | 'lost' | 'moments' | 'seen' | 'service' | 'time', 'away'>): Why | null {
 	const { seen, failed, service, readings, good } = step;
 	const usage = usageOf(seen, service);
 	const kinds = kindsOf(seen, failed);
@@ -191,7 +188,7 @@ export function calleeGone(step) {
 	const found = seen.calleesOf(service).flatMap((to) => {
 		if (!asks(usage, kinds, to)) return [];
 		const away = spansOf(seen, readings, to);
-		const isWith = (/** @type {number} */ call) => away.some((span) => isLost(call, span)) && !wentWell(seen, call, to);
+		const isWith = (call: number) => away.some((span) => isLost(call, span)) && !wentWell(seen, call, to);
 		const lost = failed.filter(isWith);
 		const part = share(lost.length, failed.length);
 		if (part < MOST) return [];
@@ -228,28 +225,30 @@ export function calleeGone(step) {
 	};
 }
 
-/** Whether their kinds ask it at all: too few went well. @param {ReturnType<typeof usageOf>} usage @param {Set<string>} kinds @param {string} to */
-const isUnknown = (usage, kinds, to) => [...kinds].every((kind) => usage(kind, to) === null);
+/** Whether their kinds ask it at all: too few went well. */
+const isUnknown = (usage: ReturnType<typeof usageOf>, kinds: Set<string>, to: string) =>
+	[...kinds].every((kind) => usage(kind, to) === null);
 
-/** At most moments of the failed some call to it was on its way. @param {Of<'moments' | 'seen' | 'service'>} step @param {string} to */
-const isWaitedFor = ({ seen, service, moments }, to) =>
+/** At most moments of the failed some call to it was on its way. */
+const isWaitedFor = ({ seen, service, moments }: Of<'moments' | 'seen' | 'service'>, to: string) =>
 	share(countsAt(seen, seen.onEdge(service, to), seen.over, moments).filter((count) => count > 0).length, moments.length) > MOST;
 
-/** Most requests of other kinds went well without it. @param {Of<'failed' | 'lost' | 'seen' | 'service'>} step @param {(call: number) => boolean} isWith */
-function isSurvived({ seen, service, failed, lost }, isWith) {
+/** Most requests of other kinds went well without it. */
+function isSurvived({ seen, service, failed, lost }: Of<'failed' | 'lost' | 'seen' | 'service'>, isWith: (call: number) => boolean) {
 	const kinds = kindsOf(seen, failed);
 	const others = seen.servedBy(service).filter((call) => !kinds.has(seen.kind[call]) && isWith(call));
 	const well = others.filter((call) => seen.sign[call] === GOOD && !lost.has(call));
 	return well.length >= GOOD_LEAST && share(well.length, others.length) > MOST;
 }
 
-/** A kernel that has something to send to it asks once a second. @param {Of<'seen' | 'service' | 'time'>} step @param {string} to */
-const isLookedFor = (step, to) => askedByArp(step, to) >= LOOKED_SHARE * Math.max(1, step.time.to - step.time.from);
+/** A kernel that has something to send to it asks once a second. */
+const isLookedFor = (step: Of<'seen' | 'service' | 'time'>, to: string) =>
+	askedByArp(step, to) >= LOOKED_SHARE * Math.max(1, step.time.to - step.time.from);
 /** Of the seconds. The lab's own choice. */
 const LOOKED_SHARE = 0.5;
 
-/** Of a service that is not on their way: most of the failed went on while it was away. @param {Pick<Step, 'seen' | 'readings' | 'failed'>} step @param {string} name */
-export function awayThen({ seen, readings, failed }, name) {
+/** Of a service that is not on their way: most of the failed went on while it was away. */
+export function awayThen({ seen, readings, failed }: Pick<Step, 'seen' | 'readings' | 'failed'>, name: string) {
 	const away = spansOf(seen, readings, name, ({ how }) => how !== 'killed');
 	const isLost = lostIn({ seen });
 	const spans = away.filter((span) => failed.some((call) => isLost(call, span)));
@@ -257,25 +256,20 @@ export function awayThen({ seen, readings, failed }, name) {
 	return { mechanism: mechanismOf(spans[0].away), text: awaySentences(spans.slice(0, 1), seen.load.from)[0] };
 }
 
-/** @param {Step['seen']} seen @param {number} call @param {string} to */
-const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
+const wentWell = ({ childrenOf, sign, to: callee }: Step['seen'], call: number, to: string) =>
 	childrenOf(call).some((child) => callee[child] === to && sign[child] === GOOD);
 
-/** @param {Of<'seen' | 'service'>} step @param {string} to */
-function askedByArp({ seen, service }, to) {
+function askedByArp({ seen, service }: Of<'seen' | 'service'>, to: string) {
 	const had = lookUp(seen.wire.services);
-	const isOf = (/** @type {string} */ address, /** @type {number} */ at, /** @type {string} */ name) => had(address, at)?.name === name;
+	const isOf = (address: string, at: number, name: string) => had(address, at)?.name === name;
 	return seen.wire.networks
 		.flatMap(({ hosts }) => hosts)
 		.filter(({ source, target, first_at: at }) => isOf(source, at, service) && isOf(target, at, to))
 		.reduce((sum, { asked, answered }) => sum + Math.max(0, asked - answered), 0);
 }
 
-/**
- * Its caller asked whom it had never asked before, at an address that was another's: it had looked the name up once.
- * @param {Of<'caller' | 'failed' | 'seen' | 'service'>} step @returns {Why | null}
- */
-export function staleAddress({ seen, failed, service, caller }) {
+/** Its caller asked whom it had never asked before, at an address that was another's: it had looked the name up once. */
+export function staleAddress({ seen, failed, service, caller }: Of<'caller' | 'failed' | 'seen' | 'service'>): Why | null {
 	const tenures = seen.wire.services;
 	const lines = failed.flatMap((call) => seen.lineOf(call) ?? []);
 	const [[address, own] = ['', []]] = mostFirst(lines, ({ connection }) => connection.server);
@@ -299,15 +293,19 @@ export function staleAddress({ seen, failed, service, caller }) {
 	};
 }
 
-/** @type {Record<string, { mechanism: Mechanism, text: string }>} */
-const ATTEMPTS = {
+const ATTEMPTS: Record<string, { mechanism: Mechanism; text: string }> = {
 	refused: { mechanism: 'refused', text: 'its kernel refused the connections: no program listened there' },
 	unanswered: { mechanism: 'unanswered', text: 'connection requests got no answer' },
 	unasked: { mechanism: 'closed-unasked', text: 'it accepted the connections and closed them before anything was asked' },
 };
 
-/** Nothing could be asked. @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
-export function noConnection(step) {
+/** Nothing could be asked. */
+export function noConnection(
+	step: Of<
+		'asked' | 'calm' | 'equal_s' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s',
+		'queued' | 'strain'
+	>,
+): Why | null {
 	const { seen, failed, service, sign, readings, moments } = step;
 	const attempts = failed.filter(seen.isAttempt);
 	if (attempts.length <= failed.length * MOST) return null;
@@ -324,7 +322,7 @@ export function noConnection(step) {
 	const known = ATTEMPTS[sign];
 	if (known)
 		return { mechanism: known.mechanism, basis: 'counted', evidence: [`${counted(attempts.length)} times ${known.text}.`, ...waiting] };
-	const turnedText = (/** @type {number[]} */ calls) => {
+	const turnedText = (calls: number[]) => {
 		const own = calls.filter(seen.isAttempt);
 		const after = middle(own.map((call) => seen.over[call] - seen.began[call]));
 		return `${service} turned ${counted(own.length)} connections away with ${codeOf(sign)} ${seconds(after)} after they were opened, before anything was asked.`;
@@ -344,9 +342,8 @@ export function noConnection(step) {
 
 /**
  * Who hands on what others say to each other opens a connection for each of theirs, and was turned away with the same word while theirs was opened.
- * @param {Of<'failed' | 'seen' | 'service' | 'sign'>} step @param {number[]} attempts @returns {Why | null}
  */
-function handedOn({ seen, service, sign }, attempts) {
+function handedOn({ seen, service, sign }: Of<'failed' | 'seen' | 'service' | 'sign'>, attempts: number[]): Why | null {
 	const { began, over } = seen;
 	const looked = some(attempts, LOOKED_AT_MOST);
 	for (const to of seen.calleesOf(service)) {

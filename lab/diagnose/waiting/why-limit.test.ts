@@ -4,13 +4,13 @@ import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stac
 
 const [BAD, GONE] = [
 	{ status: 504, bad: true },
-	{ end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client'), status: null },
+	{ end: 'given-up' as const, by: 'client' as const, status: null },
 ];
-const CLOSED = { end: /** @type {const} */ ('closed'), by: /** @type {const} */ ('server'), status: null };
+const CLOSED = { end: 'closed' as const, by: 'server' as const, status: null };
 const MONTH = { template: '/month' };
 
-/** A page that is quick, and so on all through. @param {MadeStack} stack */
-function days(stack) {
+/** A page that is quick, and so on all through. */
+function days(stack: MadeStack) {
 	each(-9, 30, 0.2, (at) => {
 		stack.call('k6 lb', at, at + 0.02, { template: '/day' });
 		stack.call('lb api', at + 0.001, at + 0.019, { template: '/day' });
@@ -20,15 +20,14 @@ function days(stack) {
 
 /**
  * The balancer gives up after 2 s; the answer comes all the same.
- * @param {MadeStack} stack @param {number} at @param {number} takes  seconds @param {object} [rest]
+ * @param takes seconds
  */
-function givenUp(stack, at, takes, rest = {}) {
+function givenUp(stack: MadeStack, at: number, takes: number, rest: object = {}) {
 	stack.call('k6 lb', at, at + 2.002, { ...MONTH, ...BAD });
 	stack.call('lb api', at + 0.001, at + 2.001, { ...MONTH, ...GONE, late_at: ZERO + at + 0.001 + takes, ...rest });
 }
 
-/** @param {MadeStack} stack @param {number} at @param {number} takes */
-function inTime(stack, at, takes) {
+function inTime(stack: MadeStack, at: number, takes: number) {
 	stack.call('k6 lb', at, at + takes + 0.002, MONTH);
 	stack.call('lb api', at + 0.001, at + takes + 0.001, MONTH);
 }
@@ -54,7 +53,7 @@ test('a limit in the midst of what a call takes as a rule is the limit’s too, 
 
 test('so is one beside what a call takes as a rule, where nobody answers in vain', () => {
 	const stack = days(new MadeStack());
-	const lost = (/** @type {number} */ at) => givenUp(stack, at, 0, { late_at: undefined });
+	const lost = (at: number) => givenUp(stack, at, 0, { late_at: undefined });
 	each(1, 26, 0.25, (at, index) => (index % 3 === 0 ? lost(at) : inTime(stack, at, 1.6 + (index % 7) / 20)));
 	assert.deepEqual(reported(stack), ['lb: time-limit']);
 });
@@ -87,16 +86,15 @@ test('a line that grows, and answers that were errors, are no usual time', () =>
 
 /**
  * The service ends its request by itself, and its query goes on, or is over.
- * @param {MadeStack} stack @param {number} at @param {{ request: number, query: number, end: object }} about  seconds
+ * @param about seconds
  */
-function year(stack, at, { request, query, end }) {
+function year(stack: MadeStack, at: number, { request, query, end }: { request: number; query: number; end: object }) {
 	const isGood = Object.keys(end).length === 0;
 	stack.call('k6 api', at, at + request, { template: '/year', ...end });
 	stack.call('api db', at + 0.001, at + 0.001 + query, { ...SQL, on: isGood ? '' : `of ${at}` });
 }
 
-/** @param {MadeStack} stack */
-function quick(stack) {
+function quick(stack: MadeStack) {
 	each(-9, 30, 0.2, (at) => {
 		stack.call('k6 api', at, at + 0.02, { template: '/day' });
 		stack.call('api db', at + 0.001, at + 0.01, SQL);
@@ -112,7 +110,7 @@ test('a service that answers an error after equal times, while its callee works 
 
 test('one whose user left before the limit came is of the same end as the others', () => {
 	const stack = quick(new MadeStack());
-	const through = (/** @type {number} */ at, /** @type {object} */ end) => {
+	const through = (at: number, end: object) => {
 		stack.call('k6 lb', at, at + 2.001, { template: '/year', status: 503, bad: true, ...end });
 		stack.call('lb api', at + 0.001, at + 2, { template: '/year', status: 503, bad: true });
 		stack.call('api db', at + 0.002, at + 2.6, { ...SQL, on: `of ${at}` });
@@ -151,10 +149,10 @@ test('one that closes what others of the same length are answered has broken it 
 });
 
 test('where its callee has become slow, the callee is the cause', () => {
-	for (const [request, end] of /** @type {[number, object][]} */ ([
+	for (const [request, end] of [
 		[2, { status: 503, bad: true }],
 		[2.603, CLOSED],
-	])) {
+	] as [number, object][]) {
 		const stack = quick(new MadeStack());
 		each(-9, 10, 0.5, (at) => year(stack, at, { request: 0.3, query: 0.29, end: {} }));
 		each(10, 26, 0.5, (at) => year(stack, at, { request, query: 2.6, end }));
@@ -164,9 +162,10 @@ test('where its callee has become slow, the callee is the cause', () => {
 
 /**
  * The user's time is over after 900 ms; what the shop sends on late is given up with it. Feed answers after 180 ms as ever.
- * @param {number} most  that the shop asks at a time, on one connection @param {number} [slow]  what feed takes then
+ * @param most that the shop asks at a time, on one connection
+ * @param slow what feed takes then
  */
-function deadline(most, slow = 0.18) {
+function deadline(most: number, slow: number = 0.18) {
 	const stack = new MadeStack();
 	const on = 'one';
 	each(-8, 5, 0.2, (at) => {
@@ -226,9 +225,10 @@ test('who begins an answer and does not end it is told apart from one who sends 
 
 /**
  * Exports are given up after two seconds: the api asks a rates service for each row, one after the other; other requests ask it once.
- * @param {number} took  of each call of an export, seconds @param {number} [usual]  of all others
+ * @param took of each call of an export, seconds
+ * @param usual of all others
  */
-function exported(took, usual = 0.01) {
+function exported(took: number, usual: number = 0.01) {
 	const stack = new MadeStack();
 	each(-9, 29, 0.2, (at) => {
 		stack.call('k6 api', at, at + usual + 0.02);

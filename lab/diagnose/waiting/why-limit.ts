@@ -1,14 +1,6 @@
 /**
  * Was it a time limit that ended them, while whoever was asked took no longer than ever? Who waits for a callee that has become slow is ended by
  * the same limit; then the callee is followed, and the limit is how its slowness came to cost requests.
- *
- *
- * @import { Step, Why } from './step.ts'
- */
-
-/**
- * @template {Exclude<keyof Step, 'readings'>} Fact
- * @typedef {import('./step.ts').Of<Fact>} Of
  */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
@@ -16,6 +8,7 @@ import { leading, upTo } from '../../stats/numbers.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { GOOD } from './seen.ts';
 import { begunIn, equalTime, kindsOf, middle, mostFirst, share, spread, stretchesOf } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { BROKEN, besideOf, slownessOf } from './step.ts';
 import { asked } from './text.ts';
 import { tell } from './writing.ts';
@@ -48,9 +41,8 @@ const MOST = 0.5;
 /**
  * They were given up after equal times, and answered well all the same when nobody waited any more, after a time that does not depend on how
  * much is asked; or those that were answered in time never took much less.
- * @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
  */
-export function gaveUpFirst(step) {
+export function gaveUpFirst(step: Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>): Why | null {
 	const { seen, service, caller, sign } = step;
 	const { failed, equal_s: equal } = withLikes(step);
 	if (sign !== 'given-up' || equal === null || caller === GENERATOR_NAME) return null;
@@ -77,21 +69,25 @@ export function gaveUpFirst(step) {
 	};
 }
 
-/**
- * A few that came another way, or were left when the load ended, with all of their kinds that ended as they did.
- * @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Pick<Step, 'failed' | 'equal_s'>}
- */
-function withLikes({ seen, service, caller, failed, sign, equal_s: own }) {
+/** A few that came another way, or were left when the load ended, with all of their kinds that ended as they did. */
+function withLikes({
+	seen,
+	service,
+	caller,
+	failed,
+	sign,
+	equal_s: own,
+}: Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>): Pick<Step, 'failed' | 'equal_s'> {
 	if (own !== null || failed.length >= FEW) return { failed, equal_s: own };
 	const kinds = kindsOf(seen, failed);
 	const likes = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === sign);
 	const equal = equalTime([...lengthsOf(seen, failed), ...lengthsOf(seen, likes)]);
-	const isLike = (/** @type {number} */ time) => equal !== null && Math.abs(time - equal) <= EQUAL_SHARE * equal;
+	const isLike = (time: number) => equal !== null && Math.abs(time - equal) <= EQUAL_SHARE * equal;
 	return lengthsOf(seen, failed).every(isLike) ? { failed: likes, equal_s: equal } : { failed, equal_s: null };
 }
 
-/** @param {Step['seen']} seen @param {number} call @returns {number[]} none, or seconds from its question to a good answer that came too late */
-function lateAnswer({ calls, began }, call) {
+/** @returns none, or seconds from its question to a good answer that came too late */
+function lateAnswer({ calls, began }: Step['seen'], call: number): number[] {
 	const { late_at: at, status, code, bad } = calls[call];
 	return at === undefined || bad || code !== null || (status ?? 0) >= FIRST_BAD_STATUS ? [] : [at - began[call]];
 }
@@ -99,9 +95,10 @@ function lateAnswer({ calls, began }, call) {
 /**
  * It closed them without an answer, or answered with an error after equal times, though the callee for which it waited answers them well and
  * takes no longer than ever.
- * @param {Of<'awaited' | 'equal_s' | 'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
  */
-export function endedByItself(step) {
+export function endedByItself(
+	step: Of<'awaited' | 'equal_s' | 'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'took_s'>,
+): Why | null {
 	const { seen, service, good, took_s: took, awaited: to } = step;
 	if (to === null) return null;
 	// What such requests take has changed: what they wait for tells why.
@@ -123,10 +120,11 @@ export function endedByItself(step) {
 	};
 }
 
-/** @typedef {{ calls: number[], why: Pick<Why, 'mechanism' | 'title' | 'evidence' | 'doubts'> } | null} Found  calls: to the callee */
+/** calls: to the callee */
+type Found = { calls: number[]; why: Pick<Why, 'mechanism' | 'title' | 'evidence' | 'doubts'> } | null;
 
-/** After equal times, while the callee still worked for them. @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @param {string} to @returns {Found} */
-function goingOn(step, to) {
+/** After equal times, while the callee still worked for them. */
+function goingOn(step: Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>, to: string): Found {
 	const { seen, service, sign } = step;
 	const { failed, equal_s: equal } = withLikes(step);
 	// Whoever asked may cut an answer short too.
@@ -134,8 +132,7 @@ function goingOn(step, to) {
 	if (equal === null || sign === GOOD || sign === 'given-up' || isCut) return null;
 	const { began, over } = seen;
 	const all = seen.onEdge(service, to);
-	/** @type {Set<number>} */
-	const going = new Set();
+	const going: Set<number> = new Set();
 	// Each has one of its own, and had it soon: who waits for a connection or a worker has none until another's is over.
 	for (const request of failed) {
 		for (let place = leading(all, (call) => began[call] < began[request]); place < all.length; place += 1) {
@@ -159,11 +156,11 @@ function goingOn(step, to) {
 	};
 }
 
-/** As soon as the callee had answered, and well. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string} to @returns {Found} */
-function passed({ seen, service, failed, good }, to) {
+/** As soon as the callee had answered, and well. */
+function passed({ seen, service, failed, good }: Of<'failed' | 'good' | 'seen' | 'service'>, to: string): Found {
 	const { began, over, sign } = seen;
 	const broken = failed.filter((call) => BROKEN.has(sign[call]));
-	const lastOf = (/** @type {number} */ request) =>
+	const lastOf = (request: number) =>
 		seen
 			.childrenOf(request)
 			.filter(
@@ -191,28 +188,32 @@ function passed({ seen, service, failed, good }, to) {
 	};
 }
 
-/** @param {string} to @param {number[]} takes @param {number[]} usual */
-const usualOf = (to, takes, usual) =>
+const usualOf = (to: string, takes: number[], usual: number[]) =>
 	tell('time-limit', 'usual', { to, low: spread(takes, LOW), high: spread(takes, HIGH), usual: usual.length > 0 ? middle(usual) : null });
 
-/** @param {Step['seen']} seen @param {number[]} calls */
-const lengthsOf = ({ began, over }, calls) => calls.map((call) => over[call] - began[call]);
+const lengthsOf = ({ began, over }: Step['seen'], calls: number[]) => calls.map((call) => over[call] - began[call]);
 
-/** Even its quickest good call took nearly as long as its asker waits. @param {number} limit @param {number[]} good */
-const isNear = (limit, good) => good.length >= NEAR_LEAST && limit <= NEAR_TIMES * spread(good, 0) && limit >= spread(good, HIGH);
+/** Even its quickest good call took nearly as long as its asker waits. */
+const isNear = (limit: number, good: number[]) =>
+	good.length >= NEAR_LEAST && limit <= NEAR_TIMES * spread(good, 0) && limit >= spread(good, HIGH);
 
-/** @param {number[]} times */
-const isAlike = (times) => spread(times, HIGH) - spread(times, LOW) <= ALIKE_SHARE * middle(times);
+const isAlike = (times: number[]) => spread(times, HIGH) - spread(times, LOW) <= ALIKE_SHARE * middle(times);
 
-/** Than the quickest that went well: whoever stands in a line at the end did not at its beginning. @param {number} time @param {number[]} good */
-const isSlower = (time, good) => good.length > 0 && time > SLOWER_TIMES * spread(good, LOW);
+/** Than the quickest that went well: whoever stands in a line at the end did not at its beginning. */
+const isSlower = (time: number, good: number[]) => good.length > 0 && time > SLOWER_TIMES * spread(good, LOW);
 
 /**
  * It broke off what it was asked together with what it asked, as a process does that ends: who gives a callee up answers its caller, if only with
  * an error. What good requests end beside as often is chance.
- * @param {Of<'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
  */
-export function tornOff({ seen, service, failed, good, path, sign: own }) {
+export function tornOff({
+	seen,
+	service,
+	failed,
+	good,
+	path,
+	sign: own,
+}: Of<'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign'>): Why | null {
 	const { over, sign, to: callee } = seen;
 	if (!BROKEN.has(own)) return null;
 	const given = seen
@@ -220,8 +221,7 @@ export function tornOff({ seen, service, failed, good, path, sign: own }) {
 		.filter((call) => sign[call] === 'given-up' && !path.includes(callee[call]))
 		.toSorted((one, other) => over[one] - over[other]);
 	const overs = given.map((call) => over[call]);
-	const besideOf = (/** @type {number} */ call) =>
-		given.slice(upTo(overs, over[call] - TOGETHER_S), upTo(overs, over[call] + TOGETHER_S)).slice(0, 1);
+	const besideOf = (call: number) => given.slice(upTo(overs, over[call] - TOGETHER_S), upTo(overs, over[call] + TOGETHER_S)).slice(0, 1);
 	const torn = failed.flatMap(besideOf);
 	const part = share(torn.length, failed.length);
 	if (part < LIMITED_SHARE || share(good.flatMap(besideOf).length, good.length) > part * GOOD_PART) return null;
@@ -251,9 +251,10 @@ const AS_EVER_TIMES = 1.5;
 
 /**
  * They waited for a callee whose every answer came as soon as ever, and is but a small part of what they took: it is asked again and again.
- * @param {Of<'awaited' | 'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s' | 'waiting'>} step @returns {Why | null}
  */
-export function manyCalls(step) {
+export function manyCalls(
+	step: Of<'awaited' | 'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s' | 'waiting'>,
+): Why | null {
 	const { seen, service, caller, failed, sign, equal_s: equal, took_s: took, awaited: to, waiting } = step;
 	if (to === null) return null;
 	const slow = slownessOf(step, to);
@@ -285,11 +286,18 @@ export function manyCalls(step) {
 const UNENDED_SHARE = 0.9;
 const SILENT_PART = 0.5;
 
-/** @param {Of<'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
-export function unended({ seen, service, caller, failed, good, sign, time }) {
+export function unended({
+	seen,
+	service,
+	caller,
+	failed,
+	good,
+	sign,
+	time,
+}: Of<'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>): Why | null {
 	const { began, over, calls, lineOf } = seen;
-	const silentOf = (/** @type {number} */ call) => over[call] - (lineOf(call)?.connection.last_at ?? over[call]);
-	const isUnended = (/** @type {number} */ call) =>
+	const silentOf = (call: number) => over[call] - (lineOf(call)?.connection.last_at ?? over[call]);
+	const isUnended = (call: number) =>
 		calls[call].by === 'client' && calls[call].first_at !== null && silentOf(call) >= SILENT_PART * (over[call] - began[call]);
 	const own = failed.filter(isUnended);
 	if (sign !== 'cut' || own.length < UNENDED_SHARE * failed.length) return null;

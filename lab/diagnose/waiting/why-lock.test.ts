@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { each, MadeStack, said, ZERO } from './fixtures/made-stack.ts';
 
-const isBadIn = (/** @type {number} */ second) => second >= 10;
+const isBadIn = (second: number) => second >= 10;
 
-/** @param {(second: number) => { address: string, state: string, waiting: number, held_s: number }[]} holders  that the store tells of */
-function locked(holders) {
+/** @param holders that the store tells of */
+function locked(holders: (second: number) => { address: string; state: string; waiting: number; held_s: number }[]) {
 	const stack = new MadeStack();
 	stack.holds('k6', 'web', 'store', 'job');
 	each(-5, 30, 0.1, (at, index) => {
@@ -52,14 +52,16 @@ test('a lock that few wait for, or as many in calm seconds, is not what the call
 });
 
 test('a client from within its container, and one that is none of the stack, are said as such', () => {
-	const titleOf = (/** @type {string} */ address) =>
-		locked((second) => (isBadIn(second) ? [{ ...JOB, address }] : [])).follow().findings[0].title;
+	const titleOf = (address: string) => locked((second) => (isBadIn(second) ? [{ ...JOB, address }] : [])).follow().findings[0].title;
 	assert.equal(titleOf(''), 'let calls wait for a lock that a client within store held');
 	assert.equal(titleOf('203.0.113.9'), 'let calls wait for a lock that 203.0.113.9 held');
 });
 
-/** Writers whose COMMIT is answered no more from second 10 on, beside readers. @param {boolean} isKept  somebody else keeps a transaction open */
-function uncommitted(isKept) {
+/**
+ * Writers whose COMMIT is answered no more from second 10 on, beside readers.
+ * @param isKept somebody else keeps a transaction open
+ */
+function uncommitted(isKept: boolean) {
 	const stack = new MadeStack();
 	const sql = { protocol: 'postgres', template: '' };
 	each(-5, 30, 0.1, (at, index) => {
@@ -107,17 +109,17 @@ test('tables that a client has locked are told as such', () => {
  * Calls that stand in one line behind another.
  */
 
-const REDIS = /** @type {const} */ ({ protocol: 'redis', status: null, template: '' });
+const REDIS = { protocol: 'redis', status: null, template: '' } as const;
 
 /**
  * A program with one connection to its store, on which it also waits for messages, for three seconds each time.
- * @param {{ isStoreSlow?: boolean, isOwnLine?: boolean }} [given]  isStoreSlow: the store answers nobody meanwhile; isOwnLine: it waits for messages
- *   on a connection apart
+ * @param given isStoreSlow: the store answers nobody meanwhile; isOwnLine: it waits for messages
+ * on a connection apart
  */
-function oneLine({ isStoreSlow = false, isOwnLine = false } = {}) {
+function oneLine({ isStoreSlow = false, isOwnLine = false }: { isStoreSlow?: boolean; isOwnLine?: boolean } = {}) {
 	const stack = new MadeStack();
 	const blocks = [6, 15, 24];
-	const endOf = (/** @type {number} */ at) => blocks.find((from) => at > from && at < from + 3);
+	const endOf = (at: number) => blocks.find((from) => at > from && at < from + 3);
 	each(-8, 29, 0.05, (at, index) => {
 		const from = endOf(at);
 		const isHeld = from !== undefined && (!isOwnLine || isStoreSlow);
@@ -156,9 +158,10 @@ test('a store that answers nobody meanwhile is the place, though one waits for m
 
 /**
  * Sellers of one raffle: each takes its row, asks the bank, and commits; the next waits for that, some too long.
- * @param {number} held  seconds that the answer of the bank takes @param {number} others  that sell at the same time
+ * @param held seconds that the answer of the bank takes
+ * @param others that sell at the same time
  */
-function raffle(held, others) {
+function raffle(held: number, others: number) {
 	const stack = new MadeStack();
 	const sql = { protocol: 'mysql' };
 	const update = { ...sql, verb: 'UPDATE', template: 'UPDATE raffle' };

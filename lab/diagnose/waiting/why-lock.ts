@@ -1,20 +1,16 @@
 /**
  * Why a callee that asks nobody takes so long: a lock, of a transaction that somebody keeps open, of one after the other, or as the service itself tells.
- *
- *
- * @import { Holder } from './readings.ts'
- * @import { Line } from './seen.ts'
- * @import { Transaction } from './spread.ts'
- * @import { Step, Why } from './step.ts'
  */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
 
 import { leading } from '../../stats/numbers.ts';
 import { lookUp } from '../../wire/tenancy.ts';
 import { some } from '../joins/rules.ts';
+import type { Holder } from './readings.ts';
+import type { Line } from './seen.ts';
 import { GOOD, once } from './seen.ts';
+import type { Transaction } from './spread.ts';
 import { kindsOf, lastBefore, middle, mostFirst, share, spread, stateAt, transactionsOn } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { CALM_LEAST } from './step.ts';
 import { asked, causeByCode } from './text.ts';
 import { tell } from './writing.ts';
@@ -28,28 +24,26 @@ const GOOD_PART = 1 / 3;
 const RELEASED_S = 0.05;
 /** Shorter ones are over before anybody notices. */
 const WAITED_LEAST_S = 0.1;
-/** Any client's, not ours alone. @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
-export function lockHeld(step) {
+/** Any client's, not ours alone. */
+export function lockHeld(step: Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>): Why | null {
 	const { why = null, isReleased = false } = heldBy(step) ?? {};
 	return isReleased ? null : why;
 }
 
 /**
  * Most were over with it, and hardly any good ones waited through it: whatever else the service was short of then, they waited for this.
- * @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
  */
-export function lockReleased(step) {
+export function lockReleased(step: Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>): Why | null {
 	const { why = null, isReleased = false } = heldBy(step) ?? {};
 	return isReleased ? why : null;
 }
 
-/** @typedef {{ why: Why, isReleased: boolean } | null} Held */
+type Held = { why: Why; isReleased: boolean } | null;
 
-/** Asked twice of a step, by its moments. @type {WeakMap<number[], Held>} */
-const known = new WeakMap();
+/** Asked twice of a step, by its moments. */
+const known: WeakMap<number[], Held> = new WeakMap();
 
-/** @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Held} */
-function heldBy(step) {
+function heldBy(step: Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>): Held {
 	const found = known.get(step.moments);
 	if (found !== undefined) return found;
 	const held = findHeld(step);
@@ -57,8 +51,7 @@ function heldBy(step) {
 	return held;
 }
 
-/** @param {Of<'codeCause' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Held} */
-function findHeld(step) {
+function findHeld(step: Of<'codeCause' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'took_s'>): Held {
 	const { seen, service, failed, good, took_s: took } = step;
 	const isCoded = causeByCode(step)?.cause === 'lock';
 	if (took < WAITED_LEAST_S && !isCoded) return null;
@@ -73,7 +66,7 @@ function findHeld(step) {
 	const goods = some(good, LOOKED_AT_MOST);
 	const goodPart = share(goods.filter((call) => holderOf(call) !== null).length, goods.length);
 	// What was not over when the recording ended is not known to have ended with anything.
-	const isOver = (/** @type {number} */ at) => at < seen.until - RELEASED_S;
+	const isOver = (at: number) => at < seen.until - RELEASED_S;
 	const ending = held.filter(({ call, holder }) => isOver(seen.over[call]) && Math.abs(holder.to - seen.over[call]) < RELEASED_S);
 	const released = share(ending.length, held.length);
 	// Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
@@ -86,8 +79,7 @@ function findHeld(step) {
 	const isOfTables = own.some(({ holder: { from, to, line } }) =>
 		line.calls.some((call) => seen.calls[call].verb.toUpperCase() === LOCK && seen.began[call] >= from && seen.began[call] <= to),
 	);
-	/** @type {Why} */
-	const why = {
+	const why: Why = {
 		mechanism: 'lock',
 		isCoded,
 		title: tell('lock', 'title', { client, isOfTables }),
@@ -103,14 +95,15 @@ function findHeld(step) {
 	return { why, isReleased: released >= MOST && isSparing };
 }
 
-/**
- * The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it.
- * @param {Of<'failed' | 'good' | 'seen' | 'took_s'>} step @param {{ call: number, holder: Transaction }[]} held @param {ReturnType<typeof holdersOf>} holderOf
- */
-function isOfSomeRows(step, held, holderOf) {
+/** The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it. */
+function isOfSomeRows(
+	step: Of<'failed' | 'good' | 'seen' | 'took_s'>,
+	held: { call: number; holder: Transaction }[],
+	holderOf: ReturnType<typeof holdersOf>,
+) {
 	const { seen, failed, good, took_s: took } = step;
 	const { began, over, calls, kind } = seen;
-	const about = (/** @type {number} */ call) => wordsAfterVerb(calls[call].template, calls[call].verb);
+	const about = (call: number) => wordsAfterVerb(calls[call].template, calls[call].verb);
 	const isAbout = held.filter(({ call, holder: { from, to, line } }) => {
 		const words = about(call);
 		return line.calls.some(
@@ -124,7 +117,7 @@ function isOfSomeRows(step, held, holderOf) {
 	if (isAbout.length < MOST * held.length) return false;
 	const kinds = kindsOf(seen, failed);
 	// Who was let go with its end had waited for it too.
-	const isHeld = (/** @type {number} */ call) => Math.abs((holderOf(call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
+	const isHeld = (call: number) => Math.abs((holderOf(call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
 	const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && isHeld(call));
 	return (
 		beside.length >= OTHERS_LEAST &&
@@ -147,14 +140,11 @@ const OTHERS_LEAST = 5;
 const QUICK_SHARE = 0.9;
 const QUICK_TIMES = 10;
 
-/** Tables, of a statement. @param {string} template @param {string} verb */
-const wordsAfterVerb = (template, verb) => template.split(/[\s,]+/).filter((word) => word !== '' && word !== verb);
+/** Tables, of a statement. */
+const wordsAfterVerb = (template: string, verb: string) => template.split(/[\s,]+/).filter((word) => word !== '' && word !== verb);
 
-/**
- * No transaction was open all through a wait, but one after the other that had done the same: each held what the next waited for.
- * @param {Of<'failed' | 'seen' | 'service'>} step @param {number[]} waited @returns {Why | null}
- */
-function heldInTurn({ seen, service, failed }, waited) {
+/** No transaction was open all through a wait, but one after the other that had done the same: each held what the next waited for. */
+function heldInTurn({ seen, service, failed }: Of<'failed' | 'seen' | 'service'>, waited: number[]): Why | null {
 	const { began, over, sign, kind } = seen;
 	const kinds = kindsOf(seen, failed);
 	// From the answer that gave it what others wait for to its end.
@@ -167,7 +157,7 @@ function heldInTurn({ seen, service, failed }, waited) {
 	);
 	const long = new Set(longest([...new Set(open.flat())]));
 	const within = open.map((own) => own.filter((turn) => long.has(turn)));
-	const coveredOf = (/** @type {number} */ call, /** @type {typeof turns} */ own) =>
+	const coveredOf = (call: number, own: typeof turns) =>
 		share(sumOfSpans(own.map(({ from, to }) => [Math.max(from, began[call]), Math.min(to, over[call])])), over[call] - began[call]);
 	const covered = waited.map((call, index) => coveredOf(call, within[index]));
 	const isOfMost = covered.filter((part) => part >= COVERED_SHARE).length >= MOST * waited.length;
@@ -197,9 +187,9 @@ function heldInTurn({ seen, service, failed }, waited) {
 }
 /**
  * Calls of its client to others that lay within its turn, and took up most of it: what it did while it held the lock.
- * @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number, line: Line }} turn @returns {number[]} at most one
+ * @returns at most one
  */
-function fillingIn(seen, service, { from, to, line }) {
+function fillingIn(seen: Step['seen'], service: string, { from, to, line }: { from: number; to: number; line: Line }): number[] {
 	const { began, over, madeBy } = seen;
 	const made = madeBy(line.from);
 	for (let at = leading(made, (call) => began[call] < from); at < made.length && began[made[at]] <= to; at += 1) {
@@ -217,12 +207,9 @@ const COVERED_SHARE = 0.7;
 const IN_TURN_LEAST = 2;
 const CLIENTS_SHOWN = 2;
 
-/**
- * Those that make up nearly all of their time: others are of rows that nobody waits for.
- * @template {{ from: number, to: number }} T @param {T[]} turns @returns {T[]}
- */
-function longest(turns) {
-	const lengthOf = (/** @type {T} */ { from, to }) => to - from;
+/** Those that make up nearly all of their time: others are of rows that nobody waits for. */
+function longest<T extends { from: number; to: number }>(turns: T[]): T[] {
+	const lengthOf = ({ from, to }: T) => to - from;
 	const all = turns.reduce((sum, turn) => sum + lengthOf(turn), 0);
 	let sum = 0;
 	return turns
@@ -236,8 +223,8 @@ function longest(turns) {
 /** Of their time. The lab's own choice. */
 const LONGEST_SHARE = 0.9;
 
-/** How long they last together. @param {[from: number, to: number][]} spans */
-function sumOfSpans(spans) {
+/** How long they last together. */
+function sumOfSpans(spans: [from: number, to: number][]) {
 	let [sum, until] = [0, Number.NEGATIVE_INFINITY];
 	for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
 		sum += Math.max(0, to - Math.max(from, until));
@@ -246,8 +233,7 @@ function sumOfSpans(spans) {
 	return sum;
 }
 
-/** @type {Why} */
-const HOLDER_UNKNOWN = {
+const HOLDER_UNKNOWN: Why = {
 	mechanism: 'lock',
 	title: tell('lock', 'given-up', {}),
 	basis: 'counted',
@@ -257,10 +243,13 @@ const HOLDER_UNKNOWN = {
 /**
  * Who held a call of a step up: of several transactions that were open throughout, one that asked nothing then: who waits in a transaction of
  * its own may wait for the same. Who waits for an answer of the same kind does.
- * @param {Of<'failed' | 'seen' | 'service' | 'took_s'>} step
- * @returns {(call: number) => Transaction | null}
  */
-function holdersOf({ seen, service, failed, took_s: took }) {
+function holdersOf({
+	seen,
+	service,
+	failed,
+	took_s: took,
+}: Of<'failed' | 'seen' | 'service' | 'took_s'>): (call: number) => Transaction | null {
 	const kinds = kindsOf(seen, failed);
 	const bySecond = openBySecond(
 		transactionsTo(seen, service).filter(({ from, to }) => to - from >= took),
@@ -286,10 +275,9 @@ function holdersOf({ seen, service, failed, took_s: took }) {
 /** Of any client, in the order of its connections: there may be as many as calls. */
 const transactionsTo = once((seen, service) => seen.linesTo(service).flatMap((line) => transactionsOn(seen, line)));
 
-/** @param {Transaction[]} spans @param {number} until @returns {Map<number, Transaction[]>} by each second in which they were open */
-function openBySecond(spans, until) {
-	/** @type {Map<number, Transaction[]>} */
-	const bySecond = new Map();
+/** @returns by each second in which they were open */
+function openBySecond(spans: Transaction[], until: number): Map<number, Transaction[]> {
+	const bySecond: Map<number, Transaction[]> = new Map();
 	for (const span of spans)
 		for (let second = Math.floor(span.from); second <= Math.floor(Math.min(span.to, until)); second += 1) {
 			const own = bySecond.get(second);
@@ -310,15 +298,20 @@ const WAITING_LEAST = 1;
 const LIFT_TIMES = 3;
 const HOLDERS_SHOWN = 3;
 
-/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting', 'holders'>} step @returns {Why | null} */
-export function lockReported({ seen, readings, service, moments, calm, waiting }) {
+export function lockReported({
+	seen,
+	readings,
+	service,
+	moments,
+	calm,
+	waiting,
+}: Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting', 'holders'>): Why | null {
 	const holders = readings.holders(service, moments);
 	const now = countOf(holders);
 	const before = calm.length < CALM_LEAST ? null : countOf(readings.holders(service, calm));
 	if (now < Math.max(WAITING_LEAST, WAITING_SHARE * waiting.standing) || (before ?? 0) * LIFT_TIMES > now) return null;
 	const tenantAt = lookUp(seen.wire.services);
-	const nameOf = (/** @type {string} */ address) =>
-		address === '' ? `a client within ${service}` : (tenantAt(address, moments[0])?.name ?? address);
+	const nameOf = (address: string) => (address === '' ? `a client within ${service}` : (tenantAt(address, moments[0])?.name ?? address));
 	return {
 		mechanism: 'lock',
 		title: tell('lock', 'reported', { client: nameOf(holders[0].address) }),
@@ -334,5 +327,4 @@ export function lockReported({ seen, readings, service, moments, calm, waiting }
 	};
 }
 
-/** @param {Holder[]} holders */
-const countOf = (holders) => holders.reduce((sum, { waiting }) => sum + waiting, 0);
+const countOf = (holders: Holder[]) => holders.reduce((sum, { waiting }) => sum + waiting, 0);

@@ -4,10 +4,14 @@ import { each, MadeStack } from './fixtures/made-stack.ts';
 
 /**
  * lb refuses some requests at once, and passes the others on.
- * @param {number} status @param {(index: number, isBad: boolean) => number} bytesOf  of a question
- * @param {{ verb?: string, every?: number }} [about]  every: so many are refused
+ * @param bytesOf of a question
+ * @param about every: so many are refused
  */
-function refusing(status, bytesOf, { verb = 'GET', every = 3 } = {}) {
+function refusing(
+	status: number,
+	bytesOf: (index: number, isBad: boolean) => number,
+	{ verb = 'GET', every = 3 }: { verb?: string; every?: number } = {},
+) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at, index) => {
 		const isBad = at > 5 && index % every === 0;
@@ -19,7 +23,7 @@ function refusing(status, bytesOf, { verb = 'GET', every = 3 } = {}) {
 	assert.deepEqual([place.service, mechanism], ['lb', 'own-error']);
 	return { title, evidence };
 }
-const HEADS = (/** @type {number} */ index, /** @type {boolean} */ isBad) => (isBad ? 8_300 : 300) + (index % 20) * 380;
+const HEADS = (index: number, isBad: boolean) => (isBad ? 8_300 : 300) + (index % 20) * 380;
 
 test('where all that were refused are longer than all that went well, the lengths are told', () => {
 	const { title, evidence } = refusing(400, HEADS);

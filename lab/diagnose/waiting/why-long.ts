@@ -1,22 +1,17 @@
 /**
  * Were they longer than what it takes? Servers have a limit for the line of a request and its headers, and one for its body; what an answer's own
  * text says of that is not on record, but how long each request was is.
- *
- *
- * @import { Step } from './step.ts'
  */
 
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
-
 import { share } from './spread.ts';
+import type { Of } from './step.ts';
 import { counted, ended } from './text.ts';
 
 /**
  * Answers of a client's mistake that a length may be: the first is given for all sorts of mistakes, the others say it.
  * https://www.rfc-editor.org/rfc/rfc9110#section-15.5 and https://www.rfc-editor.org/rfc/rfc6585#section-5
- * @type {Record<string, string>}
  */
-const REFUSALS = { 400: '', 413: 'content too large', 414: 'URI too long', 431: 'request header fields too large' };
+const REFUSALS: Record<string, string> = { 400: '', 413: 'content too large', 414: 'URI too long', 431: 'request header fields too large' };
 /** They have no body, so that all that is sent is their line and their headers. */
 const BODILESS = new Set(['GET', 'HEAD']);
 /** Of the failed: another mistake may be among them. The lab's own choice. */
@@ -27,11 +22,12 @@ const COMPARED_LEAST = 10;
 const LIMIT_LEAST = 1024;
 
 /**
- * @param {Of<'failed' | 'good' | 'seen' | 'service' | 'sign'>} step
- * @returns {{ meaning: string, text: string, evidence: string[] } | null} meaning: of the status, empty where that says it by itself; text: goes on
- *   after how they were answered; null of any other answer
+ * @returns meaning: of the status, empty where that says it by itself; text: goes on
+ * after how they were answered; null of any other answer
  */
-export function refusedForLength(step) {
+export function refusedForLength(
+	step: Of<'failed' | 'good' | 'seen' | 'service' | 'sign'>,
+): { meaning: string; text: string; evidence: string[] } | null {
 	if (!Object.hasOwn(REFUSALS, step.sign)) return null;
 	const meaning = REFUSALS[step.sign];
 	const parted = lengthsOf(step);
@@ -39,13 +35,16 @@ export function refusedForLength(step) {
 	return { meaning, text: parted?.text ?? '', evidence: parted?.evidence ?? [] };
 }
 
-/**
- * A length that parts the failed from all good ones.
- * @param {Of<'failed' | 'good' | 'seen' | 'service' | 'sign'>} step @returns {{ text: string, evidence: string[] } | null}
- */
-function lengthsOf({ seen, service, failed, good, sign }) {
+/** A length that parts the failed from all good ones. */
+function lengthsOf({
+	seen,
+	service,
+	failed,
+	good,
+	sign,
+}: Of<'failed' | 'good' | 'seen' | 'service' | 'sign'>): { text: string; evidence: string[] } | null {
 	if (Math.min(failed.length, good.length) < COMPARED_LEAST) return null;
-	const lengthOf = (/** @type {number} */ call) => seen.calls[call].sent_bytes;
+	const lengthOf = (call: number) => seen.calls[call].sent_bytes;
 	const most = good.reduce((longest, call) => Math.max(longest, lengthOf(call)), 0);
 	const longer = failed.filter((call) => lengthOf(call) > most);
 	const least = longer.reduce((shortest, call) => Math.min(shortest, lengthOf(call)), Number.POSITIVE_INFINITY);

@@ -1,8 +1,6 @@
 /**
  * Did it wait for the address of a name, or was it told none? A lookup stands on the wire where the engine's own resolver asks others for it;
  * what that resolver answers by itself, its sockets alone tell of.
- *
- * @import { Basis, Step, Why } from './step.ts'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
@@ -12,6 +10,7 @@ import { HOST, NAMES } from '../../wire/tenancy.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { GOOD, once } from './seen.ts';
 import { equalTime, isNarrow, share } from './spread.ts';
+import type { Basis, Of, Step, Why } from './step.ts';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S, slownessOf } from './step.ts';
 import { counted, ended, percent, seconds, tookText } from './text.ts';
 import { tell } from './writing.ts';
@@ -22,13 +21,11 @@ import { tell } from './writing.ts';
  *
  */
 
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
-
 /** Nothing came back for these. */
 export const SILENT = new Set(['given-up', 'unanswered', 'open']);
 
-/** The walk has come to a host outside. @param {Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
-export function outside(step) {
+/** The walk has come to a host outside. */
+export function outside(step: Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>): Why | null {
 	const { seen, service, caller, failed, sign, equal_s: equal } = step;
 	// A port that this machine publishes may lead back into the stack.
 	if (!seen.outside.has(service) || caller === GENERATOR_NAME || seen.calleesOf(service).length > 0) return null;
@@ -51,8 +48,8 @@ export function outside(step) {
 	};
 }
 
-/** What no call was spared of may be usual there. @param {Of<'good'>} step @returns {Basis} */
-const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
+/** What no call was spared of may be usual there. */
+const besideGood = ({ good }: Of<'good'>): Basis => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
@@ -65,8 +62,8 @@ const LOOKUPS_LEAST = 1;
 const LOOKUPS_TIMES = 3;
 const NAMES_SHOWN = 3;
 
-/** The walk has come to whom names are asked of, outside of the stack; one within it is a service like others. @param {Of<'caller' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
-export function lookupFailed(step) {
+/** The walk has come to whom names are asked of, outside of the stack; one within it is a service like others. */
+export function lookupFailed(step: Of<'caller' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>): Why | null {
 	const { seen, service, caller, failed, sign } = step;
 	if (!seen.outside.has(service)) return null;
 	const lookups = failed.filter((call) => isLookup(seen, call));
@@ -77,17 +74,19 @@ export function lookupFailed(step) {
 
 /**
  * Requests stood in a service, or it failed them by itself, while a lookup of it went wrong within most of them, and within few good ones.
- * @param {Of<'calm' | 'failed' | 'good' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s', 'strain'>} step @returns {Why | null}
  */
-export const nameUnanswered = (step) => lookupWithin(step) ?? lookupsWaiting(step);
+export const nameUnanswered = (
+	step: Of<'calm' | 'failed' | 'good' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s', 'strain'>,
+): Why | null => lookupWithin(step) ?? lookupsWaiting(step);
 
-/** @param {Of<'calm' | 'failed' | 'good' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s'>} step @returns {Why | null} */
-function lookupWithin(step) {
+function lookupWithin(
+	step: Of<'calm' | 'failed' | 'good' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s'>,
+): Why | null {
 	const { seen, service, failed, good, time, calm } = step;
 	const bad = badLookups(seen, service);
 	if (bad.length === 0) return null;
 	const begins = bad.map((call) => seen.began[call]);
-	const hasOne = (/** @type {number} */ call) => upTo(begins, seen.over[call]) > upTo(begins, seen.began[call]);
+	const hasOne = (call: number) => upTo(begins, seen.over[call]) > upTo(begins, seen.began[call]);
 	const part = share(failed.filter(hasOne).length, failed.length);
 	const goodPart = good.length < GOOD_LEAST ? null : share(good.filter(hasOne).length, good.length);
 	if (part < MOST || (goodPart ?? 0) > part * GOOD_PART) return null;
@@ -113,10 +112,9 @@ function lookupWithin(step) {
 	};
 }
 
-/** @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @returns {string | null} */
-export function nearlyUnanswered({ seen, service, failed, good }) {
+export function nearlyUnanswered({ seen, service, failed, good }: Of<'failed' | 'good' | 'seen' | 'service'>): string | null {
 	const begins = badLookups(seen, service).map((call) => seen.began[call]);
-	const partOf = (/** @type {number[]} */ calls) =>
+	const partOf = (calls: number[]) =>
 		share(calls.filter((call) => upTo(begins, seen.over[call]) > upTo(begins, seen.began[call])).length, calls.length);
 	const part = partOf(failed);
 	if (!isNarrow(part, MOST) || partOf(good) > part * GOOD_PART) return null;
@@ -130,11 +128,8 @@ const badLookups = once((seen, service) =>
 		.filter((call) => isLookup(seen, call) && (seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= SLOW_LOOKUP_S)),
 );
 
-/**
- * What the engine's own resolver answers, or does not, is on no network: there the sockets tell, which wait for it.
- * @param {Of<'calm' | 'moments' | 'service', 'strain'>} step @returns {Why | null}
- */
-function lookupsWaiting({ readings, service, moments, calm }) {
+/** What the engine's own resolver answers, or does not, is on no network: there the sockets tell, which wait for it. */
+function lookupsWaiting({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'strain'>): Why | null {
 	const now = readings.strain(service, moments).lookups;
 	const before = calm.length < CALM_LEAST ? null : readings.strain(service, calm).lookups;
 	if (now === null || now < LOOKUPS_LEAST || (before !== null && before * LOOKUPS_TIMES > now)) return null;
@@ -150,11 +145,9 @@ function lookupsWaiting({ readings, service, moments, calm }) {
 	};
 }
 
-/** @param {Step['seen']} seen @param {number} call */
-const isLookup = (seen, call) => seen.lineOf(call)?.connection.protocol === NAMES;
+const isLookup = (seen: Step['seen'], call: number) => seen.lineOf(call)?.connection.protocol === NAMES;
 
-/** @param {Of<'seen'>} step @param {string} asker @param {number[]} lookups @returns {Pick<Why, 'mechanism' | 'title' | 'evidence'>} */
-function whyOf({ seen }, asker, lookups) {
+function whyOf({ seen }: Of<'seen'>, asker: string, lookups: number[]): Pick<Why, 'mechanism' | 'title' | 'evidence'> {
 	const ways = [...grouped(lookups, (call) => JSON.stringify([seen.calls[call].template, seen.sign[call]])).values()]
 		.toSorted((one, other) => other.length - one.length)
 		.slice(0, NAMES_SHOWN);

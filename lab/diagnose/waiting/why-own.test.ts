@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ConnectionRecord } from '../../wire/connection.ts';
 import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.ts';
 
 test('an error of its own is said only where what it asked is on record', () => {
-	const make = (/** @type {Partial<import('../../wire/connection.ts').ConnectionRecord>} */ rest) => {
+	const make = (rest: Partial<ConnectionRecord>) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.1, (at, index) => stack.call('k6 api', at, at + 0.02, { status: at > 5 && index % 5 === 0 ? 500 : 200 }));
 		stack.connect('api partner', -8, { ...rest, last_at: ZERO + 29 });
@@ -15,7 +16,7 @@ test('an error of its own is said only where what it asked is on record', () => 
 });
 
 test('of equal services the one that fails is held against the other, unless that fails so too', () => {
-	const make = (/** @type {number} */ everySecond) => {
+	const make = (everySecond: number) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.1, (at, index) => {
 			const to = index % 2 === 0 ? 'web-a' : 'web-b';
@@ -31,9 +32,10 @@ test('of equal services the one that fails is held against the other, unless tha
 
 /**
  * Requests that ask a store for more and then fail, each after another while.
- * @param {(index: number) => number} tookOf  seconds of the store's answer @param {'good' | 'given-up'} [how]  its call ends
+ * @param tookOf seconds of the store's answer
+ * @param how its call ends
  */
-function afterStore(tookOf, how = 'good') {
+function afterStore(tookOf: (index: number) => number, how: 'good' | 'given-up' = 'good') {
 	const stack = new MadeStack();
 	each(-5, 30, 0.05, (at, index) => {
 		const isBad = at > 5 && index % 10 === 0;
@@ -71,7 +73,7 @@ test('but not where it takes as long each time, or longer than a time limit may 
 });
 
 test('what could not be read hides why of the requests alone that it was asked for', () => {
-	const make = (/** @type {number} */ deadFrom) => {
+	const make = (deadFrom: number) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.05, (at, index) => {
 			const isBug = index % 20 === 0;
@@ -81,7 +83,7 @@ test('what could not be read hides why of the requests alone that it was asked f
 			if (at < deadFrom)
 				stack.connect('web cache', at + 0.001, {
 					...{ asked_at: ZERO + at + 0.001, unknown_bytes: 12 },
-					...{ ended_at: ZERO + at + 0.0015, outcome: /** @type {const} */ ('closed'), by: /** @type {const} */ ('client') },
+					...{ ended_at: ZERO + at + 0.0015, outcome: 'closed' as const, by: 'client' as const },
 				});
 		});
 		stack.event('cache', 'die', deadFrom, 137);
@@ -98,17 +100,23 @@ test('what could not be read hides why of the requests alone that it was asked f
 /** Users who log in and then order, each on a connection of its own. */
 const USERS = 40;
 
-/** As good as thrown, and the same each time. @param {number} index @param {number} of */
-const drawn = (index, of) => Math.floor(((Math.sin(index + 1) * 10_000) % 1) ** 2 * of * 0.999);
+/** As good as thrown, and the same each time. */
+const drawn = (index: number, of: number) => Math.floor(((Math.sin(index + 1) * 10_000) % 1) ** 2 * of * 0.999);
 
-/**
- * @param {object} given
- * @param {(index: number, at: number) => string} given.issuer   that answers the log-in of a user
- * @param {(index: number) => string} [given.taker]  that answers the order
- * @param {(about: { index: number, at: number, issuer: string, taker: string }) => boolean} given.isBad
- * @param {boolean} [given.isKept]  whether a user keeps a connection
- */
-function shop({ issuer, taker = () => 'orders', isBad, isKept = true }) {
+function shop({
+	issuer,
+	taker = () => 'orders',
+	isBad,
+	isKept = true,
+}: {
+	/** that answers the log-in of a user */
+	issuer: (index: number, at: number) => string;
+	/** that answers the order */
+	taker?: (index: number) => string;
+	isBad: (about: { index: number; at: number; issuer: string; taker: string }) => boolean;
+	/** whether a user keeps a connection */
+	isKept?: boolean;
+}) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.05, (at, index) => {
 		const on = isKept ? `u${index % USERS}` : '';
@@ -123,7 +131,7 @@ function shop({ issuer, taker = () => 'orders', isBad, isKept = true }) {
 	});
 	return stack.follow().findings;
 }
-const issuers = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? 'auth-b' : 'auth-a');
+const issuers = (index: number) => (drawn(index, 10) < 4 ? 'auth-b' : 'auth-a');
 
 test('what one of several had given is reported where it is refused, and inferred to be its doing', () => {
 	const [finding, ...others] = shop({ issuer: issuers, isBad: ({ issuer, at }) => at > 3 && issuer === 'auth-b' });
@@ -138,7 +146,7 @@ test('what one of several had given is reported where it is refused, and inferre
 });
 
 test('a session that another container holds is reported by both', () => {
-	const webs = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? 'web-2' : 'web-1');
+	const webs = (index: number) => (drawn(index, 10) < 4 ? 'web-2' : 'web-1');
 	const findings = shop({
 		issuer: webs,
 		taker: (index) => webs(index + 1000),
@@ -152,15 +160,20 @@ test('a session that another container holds is reported by both', () => {
 	assert.match(findings[0].evidence.join(), /whose last POST \/login web-[12] had answered, of the good ones in the same seconds 0 %/);
 });
 
-/**
- * Users who log in, look at a page and order, one after the other, at one of two servers each time.
- * @param {object} given
- * @param {(index: number, at: number) => string[]} given.ways  who answers each of the three
- * @param {(way: string[], at: number) => boolean} given.isBad
- * @param {(index: number) => string} [given.page]
- * @param {(way: string[]) => number} [given.after_s]  from the page to the order
- */
-function visits({ ways, isBad, page = () => '/page', after_s = () => 0.01 }) {
+/** Users who log in, look at a page and order, one after the other, at one of two servers each time. */
+function visits({
+	ways,
+	isBad,
+	page = () => '/page',
+	after_s = () => 0.01,
+}: {
+	/** who answers each of the three */
+	ways: (index: number, at: number) => string[];
+	isBad: (way: string[], at: number) => boolean;
+	page?: (index: number) => string;
+	/** from the page to the order */
+	after_s?: (way: string[]) => number;
+}) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.05, (at, index) => {
 		// Every third is at the second all the while.
@@ -179,9 +192,9 @@ function visits({ ways, isBad, page = () => '/page', after_s = () => 0.01 }) {
 	});
 	return stack.follow().findings;
 }
-const anyWay = (/** @type {number} */ index) => [0, 1, 2].map((step) => (drawn(index + 1000 * step, 10) < 5 ? 'web-1' : 'web-2'));
-const isElsewhere = (/** @type {string[]} */ [login, page, order]) => login !== order || page !== order;
-const isBroken = (/** @type {string[]} */ way, /** @type {number} */ at) => isElsewhere(way) && at > 3;
+const anyWay = (index: number) => [0, 1, 2].map((step) => (drawn(index + 1000 * step, 10) < 5 ? 'web-1' : 'web-2'));
+const isElsewhere = ([login, page, order]: string[]) => login !== order || page !== order;
+const isBroken = (way: string[], at: number) => isElsewhere(way) && at > 3;
 
 test('a session that another container replaces in between is reported by both', () => {
 	const findings = visits({ ways: anyWay, isBad: isBroken });
@@ -197,42 +210,42 @@ test('a session that another container replaces in between is reported by both',
 });
 
 test('so is it where few of them are left that were at no other', () => {
-	const ways = (/** @type {number} */ index) => (index % 50 === 1 ? ['web-1', 'web-1', 'web-1'] : ['web-1', 'web-2', 'web-1']);
+	const ways = (index: number) => (index % 50 === 1 ? ['web-1', 'web-1', 'web-1'] : ['web-1', 'web-2', 'web-1']);
 	assert.deepEqual(visits({ ways, isBad: isBroken }).map(said), ['web-1: not-shared']);
-	const seldom = (/** @type {number} */ index) => (index % 200 === 1 ? ['web-1', 'web-1', 'web-1'] : ['web-1', 'web-2', 'web-1']);
+	const seldom = (index: number) => (index % 200 === 1 ? ['web-1', 'web-1', 'web-1'] : ['web-1', 'web-2', 'web-1']);
 	assert.deepEqual(visits({ ways: seldom, isBad: isBroken }).map(said), ['web-1: own-error']);
 });
 
 test('who was at another in between is not refused for it where that happens to the others too, or tells something else', () => {
-	const moved = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? ['web-1', 'web-2', 'web-1'] : ['web-1', 'web-1', 'web-1']);
+	const moved = (index: number) => (drawn(index, 10) < 4 ? ['web-1', 'web-2', 'web-1'] : ['web-1', 'web-1', 'web-1']);
 	assert.deepEqual(visits({ ways: moved, isBad: isBroken }).map(said), ['web-1: not-shared']);
 	// As often before good ones.
 	assert.deepEqual(visits({ ways: moved, isBad: (way, at) => way[2] === 'web-1' && drawn(Math.round(at * 20) + 500, 10) < 4 }).map(said), [
 		'web-1: own-error',
 	]);
 	// What only the other is asked for ends it: who logs out there would be refused here too.
-	const leaves = (/** @type {number} */ index) => (moved(index)[1] === 'web-2' ? '/logout' : '/page');
+	const leaves = (index: number) => (moved(index)[1] === 'web-2' ? '/logout' : '/page');
 	assert.deepEqual(visits({ ways: moved, isBad: isBroken, page: leaves }).map(said), ['web-1: own-error']);
 	// A session that lasts no longer than whoever balances sends its user to one server.
-	const late = (/** @type {string[]} */ way) => (isElsewhere(way) ? 0.9 : 0.2);
+	const late = (way: string[]) => (isElsewhere(way) ? 0.9 : 0.2);
 	assert.deepEqual(visits({ ways: moved, isBad: isBroken, after_s: late }).map(said), ['web-1: own-error']);
 });
 
 test('of which of those it is not is left where it was', () => {
-	const plain = { issuer: issuers, isBad: (/** @type {{ index: number }} */ { index }) => drawn(index + 500, 10) < 3 };
+	const plain = { issuer: issuers, isBad: ({ index }: { index: number }) => drawn(index + 500, 10) < 3 };
 	// As often after either, whoever else came or went.
 	assert.deepEqual(shop(plain).map(said), ['orders: own-error']);
 	// Another issuer took over when they began to fail.
 	const over = {
-		issuer: (/** @type {number} */ _, /** @type {number} */ at) => (at > 10 ? 'auth-b' : 'auth-a'),
-		isBad: (/** @type {{ at: number }} */ { at }) => at > 10,
+		issuer: (_: number, at: number) => (at > 10 ? 'auth-b' : 'auth-a'),
+		isBad: ({ at }: { at: number }) => at > 10,
 	};
 	assert.deepEqual(shop(over).map(said), ['orders: own-error']);
 	// One of two takers is bad, whoever had given what it refuses.
 	const bad = {
 		...plain,
-		taker: (/** @type {number} */ index) => (index % 3 ? 'orders-1' : 'orders-2'),
-		isBad: (/** @type {{ taker: string }} */ { taker }) => taker === 'orders-2',
+		taker: (index: number) => (index % 3 ? 'orders-1' : 'orders-2'),
+		isBad: ({ taker }: { taker: string }) => taker === 'orders-2',
 	};
 	assert.deepEqual(shop(bad).map(said), ['orders-2: own-error']);
 });
@@ -242,14 +255,17 @@ test('where each request has a connection of its own nothing is known of what it
 	assert.deepEqual(findings.map(said), ['orders: own-error']);
 });
 
-/**
- * A service that asks two others for each request, of which the first may answer otherwise.
- * @param {object} given
- * @param {(index: number, at: number) => boolean} given.isBad
- * @param {(index: number, at: number) => number} given.answer  bytes of stock's
- * @param {(index: number) => number} [given.question]
- */
-function orders({ isBad, answer, question = () => 90 }) {
+/** A service that asks two others for each request, of which the first may answer otherwise. */
+function orders({
+	isBad,
+	answer,
+	question = () => 90,
+}: {
+	isBad: (index: number, at: number) => boolean;
+	/** bytes of stock's */
+	answer: (index: number, at: number) => number;
+	question?: (index: number) => number;
+}) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.05, (at, index) => {
 		const status = isBad(index, at) ? 500 : 200;
@@ -263,7 +279,7 @@ function orders({ isBad, answer, question = () => 90 }) {
 	});
 	return stack.follow().findings;
 }
-const isThird = (/** @type {number} */ index) => drawn(index + 500, 10) < 3;
+const isThird = (index: number) => drawn(index + 500, 10) < 3;
 
 test('an error that somebody answers as if it were none is seen by its length, and the service that stumbles over it keeps the place', () => {
 	const [finding, ...others] = orders({ isBad: isThird, answer: (index) => (isThird(index) ? 227 : 160 + (index % 20)) });
@@ -280,7 +296,7 @@ test('an error that somebody answers as if it were none is seen by its length, a
 });
 
 test('from one moment on too, where nothing else is there to compare with', () => {
-	const isLate = (/** @type {number} */ _, /** @type {number} */ at) => at > 10;
+	const isLate = (_: number, at: number) => at > 10;
 	const [finding] = orders({ isBad: isLate, answer: (index, at) => (isLate(index, at) ? 81 : 160 + (index % 20)) });
 	assert.equal(finding.title, 'answered 500 by itself, after shorter answers of stock than for good ones');
 	assert.match(finding.evidence.join(' '), /with 81 bytes or less for 100 % of the failed requests, and for 0 % of the good ones: what/);
@@ -288,7 +304,7 @@ test('from one moment on too, where nothing else is there to compare with', () =
 
 test('answers that differ for another reason are not reported', () => {
 	const plain = 'answered 500 by itself';
-	const titles = (/** @type {Parameters<typeof orders>[0]} */ given) => orders(given).map(({ title }) => title);
+	const titles = (given: Parameters<typeof orders>[0]) => orders(given).map(({ title }) => title);
 	// As often in good ones.
 	assert.deepEqual(titles({ isBad: isThird, answer: (index) => (index % 3 ? 160 : 227) }), [plain]);
 	// The question was another.
@@ -300,18 +316,25 @@ test('answers that differ for another reason are not reported', () => {
 	assert.deepEqual(titles({ isBad: (_, at) => at > 10, answer: (_, at) => Math.round(1000 + 40 * at) }), [plain]);
 });
 
-/**
- * A service that answers so many calls of each second and turns the rest away, which shop asks five times a second.
- * @param {object} given
- * @param {(at: number) => number} given.rate  calls of another client in the second that begins then
- * @param {(at: number) => number} [given.most]  that it answers in that second
- * @param {boolean} [given.isApart]  the other client is not counted
- * @param {string} [given.asker]  that asks the other client
- */
-function limited({ rate, most = () => 30, isApart = false, asker = '' }) {
+/** A service that answers so many calls of each second and turns the rest away, which shop asks five times a second. */
+function limited({
+	rate,
+	most = () => 30,
+	isApart = false,
+	asker = '',
+}: {
+	/** calls of another client in the second that begins then */
+	rate: (at: number) => number;
+	/** that it answers in that second */
+	most?: (at: number) => number;
+	/** the other client is not counted */
+	isApart?: boolean;
+	/** that asks the other client */
+	asker?: string;
+}) {
 	const stack = new MadeStack();
 	each(-8, 30, 1, (from) => {
-		const times = (/** @type {string} */ who, /** @type {number} */ count) =>
+		const times = (who: string, count: number) =>
 			Array.from({ length: count }, (_, index) => ({ who, at: from + (index + 0.5) / count + (who === 'shop' ? 0.003 : 0) }));
 		const [own, others] = [times('shop', 5), times('exporter', rate(from))];
 		let answered = 0;
@@ -347,10 +370,10 @@ test('who uses up a limit that is for all is named beside those that are turned 
 
 test('but not who asks as much all the while, has a limit of its own, is asked itself, or asks more for being turned away', () => {
 	const plain = 'turned requests away with 429 (too many requests)';
-	const late = (/** @type {number} */ at) => (at >= 10 ? 60 : 1);
+	const late = (at: number) => (at >= 10 ? 60 : 1);
 	assert.equal(limited({ rate: () => 20, most: () => 22 }).title, plain);
 	// A limit was made smaller.
-	const lowered = (/** @type {number} */ at) => (at >= 10 ? 4 : 30);
+	const lowered = (at: number) => (at >= 10 ? 4 : 30);
 	assert.equal(limited({ rate: () => 20, most: lowered }).title, plain);
 	assert.equal(limited({ rate: (at) => (at >= 11 ? 60 : 1), most: lowered }).title, plain);
 	assert.equal(limited({ rate: (at) => (at >= 8 ? 60 : 1), most: (at) => (at >= 10 ? 3 : 30), isApart: true }).title, plain);
@@ -360,7 +383,7 @@ test('but not who asks as much all the while, has a limit of its own, is asked i
 });
 
 test('how much it had open is said of who turns away where that differs', () => {
-	const make = (/** @type {number} */ took) => {
+	const make = (took: number) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.05, (at, index) => {
 			const isFull = at >= 10 && index % 4 === 0;
@@ -375,10 +398,10 @@ test('how much it had open is said of who turns away where that differs', () => 
 
 /**
  * A proxy before a program, which answers some pages with 503 by itself from second 5 on.
- * @param {{ asks: number, isFirst?: boolean }} how  asks: one in so many good requests is asked of the program; isFirst: the program had answered 503
- *   before
+ * @param how asks: one in so many good requests is asked of the program; isFirst: the program had answered 503
+ * before
  */
-function cached({ asks, isFirst = true }) {
+function cached({ asks, isFirst = true }: { asks: number; isFirst?: boolean }) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.05, (at, index) => {
 		const isBad = at >= 5 && index % 4 === 0;
@@ -400,10 +423,18 @@ test('who answers most without asking gives out again what it was given once; wh
 
 /**
  * A program that reads a session from a store for each request; from second 10 on it finds none for half of them, and answers 500.
- * @param {{ isMissing?: boolean, isGoodToo?: boolean, isEmptied?: boolean }} how  isMissing: the store has nothing for these; isGoodToo: nor for good
- *   ones; isEmptied: another client sent the store a command before
+ * @param how isMissing: the store has nothing for these; isGoodToo: nor for good
+ * ones; isEmptied: another client sent the store a command before
  */
-function signedOut({ isMissing = true, isGoodToo = false, isEmptied = true } = {}) {
+function signedOut({
+	isMissing = true,
+	isGoodToo = false,
+	isEmptied = true,
+}: {
+	isMissing?: boolean;
+	isGoodToo?: boolean;
+	isEmptied?: boolean;
+} = {}) {
 	const redis = { protocol: 'redis', verb: 'GET', template: 'session' };
 	const stack = new MadeStack();
 	each(-5, 30, 0.05, (at, index) => {

@@ -1,12 +1,4 @@
-/**
- * Of answers that a service gave by itself: a limit, a mistake, or what had been given before.
- *
- *
- * @import { Step, Why } from './step.ts'
- * @import { Told } from './writing.ts'
- */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+/** Of answers that a service gave by itself: a limit, a mistake, or what had been given before. */
 
 import { ascending, upTo } from '../../stats/numbers.ts';
 import { isByTurns, unreadBytes } from '../../wire/turns.ts';
@@ -15,11 +7,13 @@ import { askedBy, GOOD_LEAST } from './asked.ts';
 import { nothingFor } from './beside.ts';
 import { GOOD, once } from './seen.ts';
 import { average, CLOCK_S, countBegun, Going, kindsOf, share } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { CALM_LEAST, calmAt, isByItself, isTurnedAway, paceAt } from './step.ts';
-import { asked, counted, ended, endedOfAll, endedText, few, percent, seconds, things } from './text.ts';
+import { counted, ended, endedOfAll, endedText, few, percent, seconds, things } from './text.ts';
 import { othersAt } from './why-cpu.ts';
 import { otherAnswer } from './why-given.ts';
 import { refusedForLength } from './why-long.ts';
+import type { Told } from './writing.ts';
 import { tell } from './writing.ts';
 
 /** Requests that are looked at. */
@@ -28,32 +22,24 @@ const AT_WORK_MOST = 200;
 /**
  * Whether it asked somebody for most of the failed, and what came of it is not on record: it could not be read, or passed a network that was not
  * recorded.
- * @param {Of<'failed' | 'seen' | 'service'>} step
  */
-export function isBlind({ seen, service, failed }) {
+export function isBlind({ seen, service, failed }: Of<'failed' | 'seen' | 'service'>) {
 	const { from, until } = unreadOf(seen, service);
 	const hidden = failed.filter((call) => upTo(from, seen.over[call]) > upTo(until, seen.began[call]));
 	const isUnseen = seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));
 	return isUnseen || hidden.length >= HIDDEN_SHARE * failed.length;
 }
-/**
- * Whether most of the failed asked somebody whose answers are not read: one of them may have been the error.
- * @param {Of<'failed' | 'seen'>} step
- */
-const isReportedByTurns = ({ seen, failed }) =>
+/** Whether most of the failed asked somebody whose answers are not read: one of them may have been the error. */
+const isReportedByTurns = ({ seen, failed }: Of<'failed' | 'seen'>) =>
 	failed.filter((call) => seen.childrenOf(call).some((child) => isTurn(seen, child))).length >= HIDDEN_SHARE * failed.length;
 
-/** @param {Step['seen']} seen @param {number} call */
-const isTurn = ({ lineOf }, call) => isByTurns(lineOf(call)?.connection ?? { protocol: '', calls: 0 });
+const isTurn = ({ lineOf }: Step['seen'], call: number) => isByTurns(lineOf(call)?.connection ?? { protocol: '', calls: 0 });
 
-/**
- * It answered by itself without having asked whom it asks for good ones, as far as that is on record.
- * @param {Of<'asked' | 'failed' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step
- */
-export const isUnasked = (step) => isByItself(step) && isHardlyAsked(step) && !isBlind(step);
+/** It answered by itself without having asked whom it asks for good ones, as far as that is on record. */
+export const isUnasked = (step: Of<'asked' | 'failed' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>) =>
+	isByItself(step) && isHardlyAsked(step) && !isBlind(step);
 
-/** @param {Of<'asked'>} step */
-export const isHardlyAsked = ({ asked: { failed, good } }) => good !== null && failed <= good * SENT_PART;
+export const isHardlyAsked = ({ asked: { failed, good } }: Of<'asked'>) => good !== null && failed <= good * SENT_PART;
 /** Of the share of good ones that have a call: joins by order give some by chance. */
 export const SENT_PART = 0.5;
 
@@ -72,8 +58,10 @@ const unreadOf = once((seen, service) => {
 	};
 });
 
-/** At once, while no call for it went wrong. @param {Of<'asked' | 'caller' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
-export function ownAnswer(step) {
+/** At once, while no call for it went wrong. */
+export function ownAnswer(
+	step: Of<'asked' | 'caller' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>,
+): Why | null {
 	const { service, asked, failed, sign, seen, took_s: took } = step;
 	if (!isByItself(step) || isBlind(step) || isReportedByTurns(step)) return null;
 	const isAlone = seen.madeBy(service).length === 0;
@@ -128,9 +116,14 @@ const REPEATED_MOST_S = 60;
 
 /**
  * Who answers most without asking, as a cache does, gives out errors too that it was given: each comes after one, which is that of few requests.
- * @param {Of<'asked' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Pick<Why, 'title' | 'evidence'> | null}
  */
-function repeatedOf({ seen, service, asked, failed, sign }) {
+function repeatedOf({
+	seen,
+	service,
+	asked,
+	failed,
+	sign,
+}: Of<'asked' | 'failed' | 'seen' | 'service' | 'sign'>): Pick<Why, 'title' | 'evidence'> | null {
 	if (asked.good === null || asked.good > CACHE_ASKS_MOST || asked.good === 0) return null;
 	const kinds = kindsOf(seen, failed);
 	for (const to of seen.calleesOf(service)) {
@@ -155,10 +148,17 @@ function repeatedOf({ seen, service, asked, failed, sign }) {
 	return null;
 }
 
-/** Others that its caller asks for the same, and that answer well: what differs between them is at fault. @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {string[]} */
-function siblingsText({ seen, service, caller, failed, sign, time }) {
+/** Others that its caller asks for the same, and that answer well: what differs between them is at fault. */
+function siblingsText({
+	seen,
+	service,
+	caller,
+	failed,
+	sign,
+	time,
+}: Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>): string[] {
 	const kinds = kindsOf(seen, failed);
-	const isSuch = (/** @type {number} */ call) => kinds.has(seen.kind[call]) && seen.began[call] >= time.from && seen.began[call] <= time.to;
+	const isSuch = (call: number) => kinds.has(seen.kind[call]) && seen.began[call] >= time.from && seen.began[call] <= time.to;
 	return seen
 		.calleesOf(caller)
 		.filter((to) => to !== service)
@@ -178,12 +178,12 @@ const SIBLINGS_SHOWN = 2;
 /** https://www.rfc-editor.org/rfc/rfc6585#section-4 */
 const TOO_MANY = '429';
 
-/** How much it had to do of what it takes such requests for: one that is full is busy. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @returns {string[]} */
-function atWork({ seen, service, failed, good }) {
+/** How much it had to do of what it takes such requests for: one that is full is busy. */
+function atWork({ seen, service, failed, good }: Of<'failed' | 'good' | 'seen' | 'service'>): string[] {
 	const callees = askedBy(seen, service, kindsOf(seen, failed));
 	if (callees.length === 0 || good.length < GOOD_LEAST) return [];
 	const open = callees.map((to) => new Going(seen.onEdge(service, to), seen.began, seen.over));
-	const meanAt = (/** @type {number[]} */ calls) =>
+	const meanAt = (calls: number[]) =>
 		average(some(calls, AT_WORK_MOST).map((call) => open.reduce((sum, going) => sum + going.at(seen.began[call] - CLOCK_S), 0)));
 	const [now, usual] = [meanAt(failed), meanAt(good)];
 	// As much, or next to nothing: that tells nothing.
@@ -197,9 +197,15 @@ const AT_WORK_TIMES = 1.5;
 /**
  * Another client that is turned away as well makes most of the calls, far more than in calm seconds, and did so when it began: who is turned away may
  * only try again.
- * @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Told | null}
  */
-function takerOf({ seen, service, caller, moments, calm, sign }) {
+function takerOf({
+	seen,
+	service,
+	caller,
+	moments,
+	calm,
+	sign,
+}: Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>): Told | null {
 	const { began } = seen;
 	const [all, own] = [seen.servedBy(service), seen.onEdge(caller, service)];
 	const [most] = othersAt(seen, service)
@@ -209,10 +215,10 @@ function takerOf({ seen, service, caller, moments, calm, sign }) {
 	if (most === undefined || first === undefined) return null;
 	const { from, calls, now } = most;
 	const part = share(now, paceAt(seen, all, moments));
-	const countBefore = (/** @type {number[]} */ some) => countBegun(seen, some, began[first] - BEFORE_S, began[first] - CLOCK_S);
+	const countBefore = (some: number[]) => countBegun(seen, some, began[first] - BEFORE_S, began[first] - CLOCK_S);
 	if (part < TAKER_SHARE || countBefore(calls) < TAKER_SHARE * Math.max(1, countBefore(all))) return null;
 	const isAround = calmAt(moments);
-	const refused = (/** @type {number[]} */ some) => {
+	const refused = (some: number[]) => {
 		const such = some.filter((call) => isAround(began[call]));
 		return share(such.filter((call) => seen.sign[call] === sign).length, such.length);
 	};
@@ -233,8 +239,16 @@ const ALIKE_PART = 1 / 3;
 /** The lab's own choice. */
 const BEFORE_S = 1;
 
-/** @param {Of<'asked' | 'failed' | 'moments' | 'service' | 'sign' | 'took_s', 'queued'>} step @returns {Why} of requests that it closed or reset, and asked nobody for */
-export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings, moments }) => {
+/** @returns of requests that it closed or reset, and asked nobody for */
+export const brokenOff = ({
+	service,
+	asked,
+	failed,
+	sign,
+	took_s: took,
+	readings,
+	moments,
+}: Of<'asked' | 'failed' | 'moments' | 'service' | 'sign' | 'took_s', 'queued'>): Why => {
 	const queue = readings.queued(service, moments);
 	return {
 		mechanism: 'broken-off',

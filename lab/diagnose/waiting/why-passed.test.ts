@@ -11,18 +11,26 @@ const BROKEN_S = 15;
 const GIVE_UP_S = 1.5;
 const WORKERS = ['worker-1', 'worker-2', 'worker-3'];
 
-/**
- * @param {object} given
- * @param {(worker: string, at: number, index: number) => number | null} given.takes  seconds until it replies; null: never
- * @param {(at: number) => number} [given.passes]  seconds until the broker passes a question on
- * @param {(at: number) => number} [given.asked]  questions at a time
- * @param {(at: number) => string[]} [given.subscribed]  workers; of none it says so at once
- * @param {(stack: MadeStack, at: number, index: number) => void} [given.also]
- */
-function passing({ takes, passes = () => 0.0002, asked = () => 1, subscribed = () => WORKERS, also = () => {} }) {
+function passing({
+	takes,
+	passes = () => 0.0002,
+	asked = () => 1,
+	subscribed = () => WORKERS,
+	also = () => {},
+}: {
+	/** seconds until it replies; null: never */
+	takes: (worker: string, at: number, index: number) => number | null;
+	/** seconds until the broker passes a question on */
+	passes?: (at: number) => number;
+	/** questions at a time */
+	asked?: (at: number) => number;
+	/** workers; of none it says so at once */
+	subscribed?: (at: number) => string[];
+	also?: (stack: MadeStack, at: number, index: number) => void;
+}) {
 	const stack = new MadeStack(30);
 	for (const name of ['api', 'broker', ...WORKERS]) stack.reads(name, () => ({ cores: 0.01 }));
-	const ask = (/** @type {number} */ at, /** @type {number} */ index) => {
+	const ask = (at: number, index: number) => {
 		const workers = subscribed(at);
 		const worker = workers[(index >> 1) % workers.length];
 		const [given, took] = [at + 0.002 + passes(at), worker === undefined ? 0 : takes(worker, at, index)];
@@ -42,7 +50,7 @@ function passing({ takes, passes = () => 0.0002, asked = () => 1, subscribed = (
 	return stack;
 }
 
-const quick = (/** @type {number} */ index) => 0.012 + (index % 5) / 1000;
+const quick = (index: number) => 0.012 + (index % 5) / 1000;
 
 test('of three that are given the questions in turn, the one that replies to none any more is the place', () => {
 	const [finding, ...more] = passing({
@@ -66,8 +74,11 @@ test('one that never replies to some is the place of these, and another that is 
 	assert.deepEqual([finding.mechanism, more], ['deliveries-held', []]);
 });
 
-/** A worker that takes as long for each, and from second 5 on is asked more than it can. @param {number} width  how many it works on at a time */
-function overrun(width) {
+/**
+ * A worker that takes as long for each, and from second 5 on is asked more than it can.
+ * @param width how many it works on at a time
+ */
+function overrun(width: number) {
 	const free = Array(width).fill(-10);
 	return passing({
 		subscribed: () => ['worker-1'],

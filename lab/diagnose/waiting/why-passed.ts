@@ -1,28 +1,31 @@
 /**
  * A broker has no answer of its own: it passes a question on to one of its clients, and back what that one replies. Question and message have a
  * mark in common, so that it is known who was given the very calls that failed, and what became of them there.
- *
- *
- * @typedef {object} Given      a client of the broker, and what it was passed on
- * @property {string} name      of its container
- * @property {number[]} all     as they were passed on
- * @property {number[]} left    those of failed calls, of which most of the time passed before it replied, if it did
- *
- * @import { Seen } from './seen.ts'
- * @import { Step, Why } from './step.ts'
  */
 
 import { grouped } from '../../base/values.ts';
 import { ascending } from '../../stats/numbers.ts';
 import { reasonOf } from './choose.ts';
+import type { Seen } from './seen.ts';
 import { once } from './seen.ts';
 import { average, countsAt, middle, share, spread } from './spread.ts';
+import type { Step, Why } from './step.ts';
 import { calmAt, slownessOf } from './step.ts';
 import { counted, few, percent, seconds, things, tookText } from './text.ts';
 import { busy, throttled } from './why-cpu.ts';
 import { isIdle, usedThen } from './why-few.ts';
 import { awayThen } from './why-gone.ts';
 import { answerOf, takerAway, takerGone, takersOf } from './why-push.ts';
+
+/** a client of the broker, and what it was passed on */
+type Given = {
+	/** of its container */
+	name: string;
+	/** as they were passed on */
+	all: number[];
+	/** those of failed calls, of which most of the time passed before it replied, if it did */
+	left: number[];
+};
 
 /** Of the failed calls, of the time of each, and of what the first of several left. The lab's own choice. */
 const MOST = 0.5;
@@ -31,8 +34,8 @@ const GOOD_PART = 1 / 3;
 /** What was on its way when it stopped may still be replied to. */
 const ON_ITS_WAY_S = 0.5;
 
-/** Messages by who passed them on, and by their marks. @type {(seen: Seen) => Map<string, Map<string, number[]>>} */
-const passedOn = once(({ calls, lineOf }) => {
+/** Messages by who passed them on, and by their marks. */
+const passedOn: (seen: Seen) => Map<string, Map<string, number[]>> = once(({ calls, lineOf }) => {
 	const pushes = [...calls.keys()].filter(
 		(call) => calls[call].role === 'push' && calls[call].id !== undefined && lineOf(call) !== undefined,
 	);
@@ -40,12 +43,15 @@ const passedOn = once(({ calls, lineOf }) => {
 	return new Map([...byBroker].map(([broker, own]) => [broker, grouped(own, (call) => calls[call].id ?? '')]));
 });
 
-/** @param {Step} step  at the broker @returns {Why | null} null where it passes on nothing that has a mark */
-export function whyPassedOn(step) {
+/**
+ * @param step at the broker
+ * @returns null where it passes on nothing that has a mark
+ */
+export function whyPassedOn(step: Step): Why | null {
 	const { seen, service: broker, caller, failed, good } = step;
 	const byMark = passedOn(seen).get(broker);
 	if (byMark === undefined) return null;
-	const messagesOf = (/** @type {number} */ call) => byMark.get(seen.calls[call].id ?? '') ?? [];
+	const messagesOf = (call: number) => byMark.get(seen.calls[call].id ?? '') ?? [];
 	const unreplied = byTaker(
 		seen,
 		good.flatMap((call) => messagesOf(call).filter((push) => !isReplied(seen, push) || seen.over[push] > seen.over[call])),
@@ -63,11 +69,10 @@ export function whyPassedOn(step) {
 	return answerOf([takerAway, takerGone], { ...step, service: caller }, broker, takers);
 }
 
-/** Who left most first. @param {Step} step @param {number[]} all @param {(call: number) => number[]} messagesOf @returns {Given[]} */
-function givenIn({ seen, failed }, all, messagesOf) {
+/** Who left most first. */
+function givenIn({ seen, failed }: Step, all: number[], messagesOf: (call: number) => number[]): Given[] {
 	const { began, over } = seen;
-	const isLong = (/** @type {number} */ push, /** @type {number} */ call) =>
-		Math.min(over[push], over[call]) - began[push] >= MOST * (over[call] - began[call]);
+	const isLong = (push: number, call: number) => Math.min(over[push], over[call]) - began[push] >= MOST * (over[call] - began[call]);
 	const left = byTaker(
 		seen,
 		failed.flatMap((call) => messagesOf(call).filter((push) => isLong(push, call))),
@@ -77,14 +82,13 @@ function givenIn({ seen, failed }, all, messagesOf) {
 		.toSorted((one, other) => other.left.length - one.left.length);
 }
 
-/** By whom they were given. @param {Seen} seen @param {number[]} pushes */
-const byTaker = ({ lineOf }, pushes) => grouped(pushes, (push) => lineOf(push)?.from ?? '');
+/** By whom they were given. */
+const byTaker = ({ lineOf }: Seen, pushes: number[]) => grouped(pushes, (push) => lineOf(push)?.from ?? '');
 
-/** @param {Seen} seen @param {number} push */
-const isReplied = ({ calls }, push) => calls[push].end === 'answered';
+const isReplied = ({ calls }: Seen, push: number) => calls[push].end === 'answered';
 
-/** @param {Step} step @param {Given[]} place  those that left most of them @param {(call: number) => number[]} messagesOf @returns {Why} */
-function whyLeft(step, place, messagesOf) {
+/** @param place those that left most of them */
+function whyLeft(step: Step, place: Given[], messagesOf: (call: number) => number[]): Why {
 	const { seen, service: broker, failed, time } = step;
 	const [{ name, all, left }, ...beside] = place;
 	const its = { ...step, service: name };
@@ -94,7 +98,7 @@ function whyLeft(step, place, messagesOf) {
 	).length;
 	const isNever = left.filter((push) => !isReplied(seen, push)).length > left.length / 2;
 	const why = away
-		? { mechanism: away.mechanism, basis: /** @type {const} */ ('timed'), evidence: [away.text] }
+		? { mechanism: away.mechanism, basis: 'timed' as const, evidence: [away.text] }
 		: (reasonOf([throttled(its), busy(its)]) ?? (isNever ? neverReplied(step, place[0], during) : lateReplied(its, place[0], during)));
 	return {
 		...why,
@@ -116,16 +120,15 @@ function whyLeft(step, place, messagesOf) {
 	};
 }
 
-/** @param {Seen} seen @param {Given} given */
-function leftText(seen, { left }) {
+function leftText(seen: Seen, { left }: Given) {
 	const replied = left.filter((push) => isReplied(seen, push));
 	return replied.length * 2 > left.length
 		? `which replied after ${seconds(middle(replied.map((push) => seen.over[push] - seen.began[push])))}`
 		: 'which never replied to them';
 }
 
-/** @param {Step} step @param {Given} given @param {number} during  that it replied to all the same @returns {Why} */
-function neverReplied({ seen, service: broker, time }, { name, all, left }, during) {
+/** @param during that it replied to all the same */
+function neverReplied({ seen, service: broker, time }: Step, { name, all, left }: Given, during: number): Why {
 	const before = all.filter((push) => isReplied(seen, push) && seen.began[push] < time.from).length;
 	const since = all.filter((push) => seen.began[push] >= time.from && seen.began[push] <= time.to).length;
 	const isSilent = during === 0;
@@ -142,8 +145,11 @@ function neverReplied({ seen, service: broker, time }, { name, all, left }, duri
 	};
 }
 
-/** @param {Step} step  at the client @param {Given} given @param {number} during  that it replied to @returns {Why} */
-function lateReplied(step, { name, all }, during) {
+/**
+ * @param step at the client
+ * @param during that it replied to
+ */
+function lateReplied(step: Step, { name, all }: Given, during: number): Why {
 	const { seen, moments } = step;
 	const standing = average(countsAt(seen, all, seen.over, moments));
 	const evidence = [
@@ -162,11 +168,8 @@ function lateReplied(step, { name, all }, during) {
 	};
 }
 
-/**
- * Who works on k at a time never replies to k more within the time that one takes alone, and mostly soon after it.
- * @param {Step} step @param {number[]} all @param {number} standing @returns {{ width: number, alone: number } | null}
- */
-function rhythmOf({ seen, time, calm }, all, standing) {
+/** Who works on k at a time never replies to k more within the time that one takes alone, and mostly soon after it. */
+function rhythmOf({ seen, time, calm }: Step, all: number[], standing: number): { width: number; alone: number } | null {
 	const { began, over } = seen;
 	const isCalm = calmAt(calm);
 	const replied = all.filter((push) => isReplied(seen, push));
@@ -192,8 +195,11 @@ const [EARLY, USUAL] = [0.1, 0.4];
 const SPANS_LEAST = 20;
 const WIDTH_MOST = 8;
 
-/** Others that were given such questions meanwhile, and replied. @param {Step} step @param {Given[]} place @param {(call: number) => number[]} messagesOf @returns {string[]} none or a sentence */
-function othersText({ seen, good, time }, place, messagesOf) {
+/**
+ * Others that were given such questions meanwhile, and replied.
+ * @returns none or a sentence
+ */
+function othersText({ seen, good, time }: Step, place: Given[], messagesOf: (call: number) => number[]): string[] {
 	const beside = good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to).flatMap(messagesOf);
 	const others = [
 		...byTaker(

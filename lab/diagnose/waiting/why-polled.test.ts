@@ -9,15 +9,21 @@ import { each, MadeStack, reported, said, ZERO } from './fixtures/made-stack.ts'
 const REDIS = { protocol: 'redis', on: 'kept', verb: 'SET', template: '', status: null };
 const SELL = { verb: 'POST', template: '/sell' };
 
-/**
- * A shop takes a lock for each sale; a job takes it and ends.
- * @param {object} [about]
- * @param {(stack: MadeStack, at: number) => void} [about.held]  what the shop does in the two seconds of a sale that fails
- * @param {number} [about.usual]  calls of a sale that goes well
- * @param {number} [about.every]  seconds between those
- * @param {number} [about.cores]
- */
-function lockLeft({ held = (stack, at) => polls(stack, at, 50, 0.04), usual = 1, every = 0.5, cores = 0.03 } = {}) {
+/** A shop takes a lock for each sale; a job takes it and ends. */
+function lockLeft({
+	held = (stack, at) => polls(stack, at, 50, 0.04),
+	usual = 1,
+	every = 0.5,
+	cores = 0.03,
+}: {
+	/** what the shop does in the two seconds of a sale that fails */
+	held?: (stack: MadeStack, at: number) => void;
+	/** calls of a sale that goes well */
+	usual?: number;
+	/** seconds between those */
+	every?: number;
+	cores?: number;
+} = {}) {
 	const stack = new MadeStack();
 	each(-10, 2, every, (at) => {
 		stack.call('k6 shop', at, at + 0.1, SELL);
@@ -38,8 +44,7 @@ function lockLeft({ held = (stack, at) => polls(stack, at, 50, 0.04), usual = 1,
 	return stack;
 }
 
-/** @param {MadeStack} stack @param {number} at @param {number} count @param {number} every */
-const polls = (stack, at, count, every) =>
+const polls = (stack: MadeStack, at: number, count: number, every: number) =>
 	each(at + 0.001, at + 0.001 + count * every, every, (began) => stack.call('shop locks', began, began + 0.0002, REDIS));
 
 test('what asks for a lock many times without success until its time is over, polls', () => {
@@ -53,7 +58,7 @@ test('what asks for a lock many times without success until its time is over, po
 
 const FRIENDS = {
 	'as many calls as good ones make': { usual: 50 },
-	'a few tries again': { held: (/** @type {MadeStack} */ stack, /** @type {number} */ at) => polls(stack, at, 3, 0.5) },
+	'a few tries again': { held: (stack: MadeStack, at: number) => polls(stack, at, 3, 0.5) },
 	'many calls between which it works': { cores: 0.9 },
 };
 for (const [name, about] of Object.entries(FRIENDS))
@@ -69,13 +74,23 @@ test('what goes on by itself, as often in calm seconds, is no polling', () => {
 
 /**
  * A page asks a store for what a worker puts there, and answers 504 when it has looked for too long; the worker takes its work from the same store.
- * @param {{ isWaiting?: boolean, isGone?: boolean, isForNobody?: boolean, isAsking?: boolean }} [how]  isWaiting: it has nothing to do, and waits for work; isGone: it closed its
- *   connection, as who has done all; isForNobody: such pages do not ask the store; isAsking: it
- *   never waits there, but asks or puts something there
+ * @param how isWaiting: it has nothing to do, and waits for work; isGone: it closed its
+ * connection, as who has done all; isForNobody: such pages do not ask the store; isAsking: it
+ * never waits there, but asks or puts something there
  */
-function stopped({ isWaiting = false, isGone = false, isForNobody = false, isAsking = false } = {}) {
+function stopped({
+	isWaiting = false,
+	isGone = false,
+	isForNobody = false,
+	isAsking = false,
+}: {
+	isWaiting?: boolean;
+	isGone?: boolean;
+	isForNobody?: boolean;
+	isAsking?: boolean;
+} = {}) {
 	const stack = new MadeStack();
-	const redis = /** @type {const} */ ({ protocol: 'redis', status: null, template: '' });
+	const redis = { protocol: 'redis', status: null, template: '' } as const;
 	each(-8, 14, 0.4, (at) =>
 		stack.call('worker store', at, at + 0.3, {
 			...redis,
@@ -111,11 +126,16 @@ test('but not one that waits for work, that is done, that never waited there, or
 
 /**
  * Jobs that two connections of a worker fetch from a queue whose protocol is not read; the web asks it for their results, and gives up after 4 s.
- * @param {object} given
- * @param {(second: number) => number} given.work  seconds for one
- * @param {boolean} [given.isStopped]  from second 10 on nothing comes in any more
  */
-function fetching({ work, isStopped = false }) {
+function fetching({
+	work,
+	isStopped = false,
+}: {
+	/** seconds for one */
+	work: (second: number) => number;
+	/** from second 10 on nothing comes in any more */
+	isStopped?: boolean;
+}) {
 	const stack = new MadeStack(30);
 	for (const name of ['web', 'queue', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
 	for (const on of ['1', '2'])
@@ -156,16 +176,27 @@ test('nor those that wait for work, nor those that always took so long', () => {
 /**
  * Users ask for a code, and look for it each 0.3 s; an answer of the api is 202 until the code was sent, and after 3 s 410. A sender takes jobs from
  * a table, the oldest first.
- * @param {object} [how]
- * @param {(stack: MadeStack) => number} [how.given]  jobs that somebody else puts in at second 12
- * @param {number} [how.looks]  a sender that is slow by itself: looks that find none, for each that finds one
- * @param {number} [how.status]  of a code that is not sent yet
- * @param {string} [how.table]  of the sender's jobs
- * @param {boolean} [how.byApi]  users ask once, and the api looks for it
  */
-function coded({ given = campaign, looks = 1, status = 202, table = 'job', byApi = false } = {}) {
+function coded({
+	given = campaign,
+	looks = 1,
+	status = 202,
+	table = 'job',
+	byApi = false,
+}: {
+	/** jobs that somebody else puts in at second 12 */
+	given?: (stack: MadeStack) => number;
+	/** a sender that is slow by itself: looks that find none, for each that finds one */
+	looks?: number;
+	/** of a code that is not sent yet */
+	status?: number;
+	/** of the sender's jobs */
+	table?: string;
+	/** users ask once, and the api looks for it */
+	byApi?: boolean;
+} = {}) {
 	const stack = new MadeStack();
-	const sql = /** @type {const} */ ({ protocol: 'postgresql', status: null });
+	const sql = { protocol: 'postgresql', status: null } as const;
 	const select = { ...sql, verb: 'SELECT', template: `SELECT ${table}` };
 	for (const name of ['api', 'db', 'sender']) stack.reads(name, () => ({ cores: 0.02 }));
 	const left = given(stack);
@@ -205,8 +236,7 @@ function coded({ given = campaign, looks = 1, status = 202, table = 'job', byApi
 	return stack.follow().findings;
 }
 
-/** @param {MadeStack} stack */
-function campaign(stack) {
+function campaign(stack: MadeStack) {
 	stack.call('campaign db', 11.95, 11.99, {
 		protocol: 'postgresql',
 		status: null,

@@ -1,27 +1,25 @@
 /**
  * Did it ask for something again and again until its own time was up: a lock, a result, a state? Each answer is quick and good, and none is the
  * one that it waits for. The wire does not tell what was in the answers; that good requests need few of them, and these many, it does.
- *
- * @typedef {TakerStep & import('./step.ts').Of<'equal_s' | 'failed' | 'took_s' | 'waiting', 'away'>} Polled  what it reads of a step
- *
- * @import { Seen } from './seen.ts'
- * @import { Step, Why } from './step.ts'
  */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
 
 import { grouped } from '../../base/values.ts';
 import { leading, upTo } from '../../stats/numbers.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { reasonOf } from './choose.ts';
+import type { Seen } from './seen.ts';
 import { GOOD } from './seen.ts';
 import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretchesOf } from './spread.ts';
+import type { Of, Why } from './step.ts';
 import { CALM_LEAST, calmCount, EVERY_S, isByItself } from './step.ts';
 import { asked, counted, few, seconds, things } from './text.ts';
 import { busy, throttled } from './why-cpu.ts';
 import { isIdle, usedThen } from './why-few.ts';
 import { rootOf } from './why-given.ts';
 import { takersOf } from './why-push.ts';
+
+/** what it reads of a step */
+type Polled = TakerStep & Of<'equal_s' | 'failed' | 'took_s' | 'waiting', 'away'>;
 
 /** Calls of one kind for a failed request: fewer are tries again. The lab's own choice. */
 const POLLS_LEAST = 5;
@@ -33,8 +31,7 @@ const GOOD_SHARE = 0.9;
 /** Of the requests in it, those for which it waits on nobody. */
 const OWN_SHARE = 0.5;
 
-/** @param {Polled} step @returns {Why | null} */
-export function polled(step) {
+export function polled(step: Polled): Why | null {
 	const { seen, service, failed, calm, time, waiting, took_s: took, equal_s: equal } = step;
 	if (equal === null || calm.length < CALM_LEAST || waiting.own < OWN_SHARE * waiting.standing || !isIdle(step)) return null;
 	const { began, over, sign } = seen;
@@ -42,7 +39,7 @@ export function polled(step) {
 	const same = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
 	const calmSame = calmCount(seen, same, calm);
 	if (calmSame < GOOD_LEAST) return null;
-	const during = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
+	const during = (calls: number[]) => countBegun(seen, calls, time.from, time.to);
 	const goodOnes = during(same.filter((call) => sign[call] === GOOD));
 	const lost = Math.max(failed.length, during(same) - goodOnes);
 	const all = seen.madeBy(service).filter((call) => !seen.isAttempt(call) && began[call] >= seen.load.warmupFrom);
@@ -75,20 +72,20 @@ export function polled(step) {
 	};
 }
 
-/** Seconds in which any of the failed went on. @param {Polled} step */
-const stretched = ({ seen, failed }) => stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
+/** Seconds in which any of the failed went on. */
+const stretched = ({ seen, failed }: Polled) => stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
 
 /**
  * Who asked the same last and has ended since may have left it behind: that is reported, and accuses nobody.
- * @param {Polled} step @param {string} to @param {string} kind @returns {string[]} none or a sentence
+ * @returns none or a sentence
  */
-function holderText({ seen, service, time, readings }, to, kind) {
+function holderText({ seen, service, time, readings }: Polled, to: string, kind: string): string[] {
 	const { began, servedBy, from } = seen;
 	const last = servedBy(to).findLast((call) => from[call] !== service && seen.kind[call] === kind && began[call] <= time.to);
 	if (last === undefined) return [];
 	const end = readings.away.find(({ name, from: at }) => name === from[last] && at >= began[last] && at <= time.to);
 	if (end === undefined || began[last] > time.from + EVERY_S) return [];
-	const at = (/** @type {number} */ moment) => few(Math.max(0, moment - seen.load.from));
+	const at = (moment: number) => few(Math.max(0, moment - seen.load.from));
 	return [
 		`${from[last]} was the last other one to ask ${to} ${asked(kind.trim())}, in second ${at(began[last])}, and ended in second ${at(end.from)}: what it may have left there nobody gave back.`,
 	];
@@ -111,10 +108,7 @@ const AFTER_SHARE = 0.5;
 /** Before the first failed request: who waits for a result waits for so long. */
 const SINCE_MOST_S = 30;
 
-/**
- * @param {Of<'failed' | 'good_s' | 'path' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'away'>} step @returns {Why | null}
- */
-export function takerStopped(step) {
+export function takerStopped(step: Of<'failed' | 'good_s' | 'path' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'away'>): Why | null {
 	const { seen, service, path, failed } = step;
 	if (!isByItself(step)) return null;
 	for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
@@ -128,8 +122,11 @@ export function takerStopped(step) {
 	return null;
 }
 
-/** @param {Of<'failed' | 'seen' | 'service' | 'time', 'away'>} step @param {string} taker @param {string} at @returns {Why | null} */
-function stopOf({ seen, service, failed, time, readings }, taker, at) {
+function stopOf(
+	{ seen, service, failed, time, readings }: Of<'failed' | 'seen' | 'service' | 'time', 'away'>,
+	taker: string,
+	at: string,
+): Why | null {
 	const { began, waited, load } = seen;
 	if (seen.servedBy(taker).length > 0 || readings.away.some(({ name }) => name === taker)) return null;
 	const calls = seen.onEdge(taker, at).filter((call) => !seen.isAttempt(call) && began[call] >= load.warmupFrom);
@@ -145,8 +142,7 @@ function stopOf({ seen, service, failed, time, readings }, taker, at) {
 	// Its last ones may have been lost to it one after the other.
 	if (share(failed.filter((call) => began[call] > last).length, failed.length) < AFTER_SHARE) return null;
 	const open = seen.lines(taker, at).filter(({ connection: { ended_at: ended } }) => ended === null || ended > time.to);
-	const given = (/** @type {number} */ from, /** @type {number} */ to) =>
-		seen.onEdge(service, at).filter((call) => began[call] >= from && began[call] < to).length;
+	const given = (from: number, to: number) => seen.onEdge(service, at).filter((call) => began[call] >= from && began[call] < to).length;
 	const [before, after] = [given(first, last) / (last - first), given(last, time.to) / since];
 	if (open.length === 0 || after < before / 2) return null;
 	const second = few(Math.round(last - load.from));
@@ -170,12 +166,11 @@ function stopOf({ seen, service, failed, time, readings }, taker, at) {
 /**
  * Calls stand in a service that has nothing to do, and whoever fetches work from it, who waits there in calm seconds, asks it for none: a queue
  * answers when a taker has done the work. Where several calls are fetched by turns no decoder has to read them.
- * @param {Of<'calm' | 'caller' | 'failed' | 'moments' | 'path' | 'seen' | 'service', 'quotas' | 'use'>} step @returns {Why | null}
  */
-export function takersBusy(step) {
+export function takersBusy(step: Of<'calm' | 'caller' | 'failed' | 'moments' | 'path' | 'seen' | 'service', 'quotas' | 'use'>): Why | null {
 	const { seen, service, caller, calm, failed, moments, path } = step;
 	if (calm.length < CALM_LEAST || !isIdle(step)) return null;
-	const isOnWay = (/** @type {string} */ name) => path.includes(name) || seen.calleesOf(caller).includes(name);
+	const isOnWay = (name: string) => path.includes(name) || seen.calleesOf(caller).includes(name);
 	for (const { name, names, sent } of takersOf({ seen, service: caller }, service, ({ sent }) => sent.length > 0)) {
 		const [now, before] = [fetchedAt(seen, names, service, moments), fetchedAt(seen, names, service, calm)];
 		// Who keeps a transaction open fetches nothing.
@@ -206,8 +201,7 @@ const FREE_PART = 0.3;
 /** As long for one piece of work as in calm seconds. The lab's own choice, as for slowness (step.js). */
 const LONGER_TIMES = 3;
 
-/** @param {Seen} seen @param {string[]} names @param {string} to @param {number[]} moments */
-function fetchedAt(seen, names, to, moments) {
+function fetchedAt(seen: Seen, names: string[], to: string, moments: number[]) {
 	const pools = names.map((name) => poolAt(seen, name, to, moments));
 	return {
 		total: pools.reduce((sum, { total }) => sum + total, 0),
@@ -218,10 +212,9 @@ function fetchedAt(seen, names, to, moments) {
 
 /**
  * From an answer to its next question on the same connection, as it goes on at some moments. Who asks no more has ended, or has something else to do.
- * @param {Seen} seen @param {string[]} names @param {string} to @param {number[]} moments
- * @returns {{ took_s: number | null, questions: number }} took_s: as a middle; questions: with which such times ended
+ * @returns took_s: as a middle; questions: with which such times ended
  */
-function workOf(seen, names, to, moments) {
+function workOf(seen: Seen, names: string[], to: string, moments: number[]): { took_s: number | null; questions: number } {
 	const { began, over } = seen;
 	let questions = 0;
 	const spans = names
@@ -258,8 +251,7 @@ const DONE_PART = 1 / 3;
 /** About the moment at which it came to have more than it can do. */
 const GIVEN_S = 2;
 
-/** @param {BehindStep} step @returns {Why | null} */
-export function takerBehind(step) {
+export function takerBehind(step: BehindStep): Why | null {
 	const { seen, service, path, failed } = step;
 	if (!isByItself(step) || !isAskedBefore(step) || !isDoneSeldom(step)) return null;
 	for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
@@ -271,13 +263,13 @@ export function takerBehind(step) {
 	return null;
 }
 
-/** @typedef {TakerStep & import('./step.ts').Of<'failed' | 'good_s' | 'sign' | 'took_s'>} BehindStep */
+type BehindStep = TakerStep & Of<'failed' | 'good_s' | 'sign' | 'took_s'>;
 
-/** What a statement is about: its template has the verb first. @param {string} kind */
-const namesIn = (kind) => kind.split(/[ ,]+/).slice(1);
+/** What a statement is about: its template has the verb first. */
+const namesIn = (kind: string) => kind.split(/[ ,]+/).slice(1);
 
-/** The same was asked before on the connection of its user, and answered as one does who has nothing yet. @param {BehindStep} step */
-function isAskedBefore({ seen, failed }) {
+/** The same was asked before on the connection of its user, and answered as one does who has nothing yet. */
+function isAskedBefore({ seen, failed }: BehindStep) {
 	const { began, kind, sign } = seen;
 	const askedBefore = failed.filter((call) => {
 		const root = rootOf(seen, call);
@@ -291,8 +283,8 @@ function isAskedBefore({ seen, failed }) {
 	return askedBefore.length >= POLLED_SHARE * failed.length;
 }
 
-/** A status that such requests had before is seldom then. @param {BehindStep} step */
-function isDoneSeldom({ seen, service, failed, time }) {
+/** A status that such requests had before is seldom then. */
+function isDoneSeldom({ seen, service, failed, time }: BehindStep) {
 	const kinds = kindsOf(seen, failed);
 	const good = seen
 		.servedBy(service)
@@ -301,8 +293,7 @@ function isDoneSeldom({ seen, service, failed, time }) {
 		good.filter((call) => seen.began[call] < time.from),
 		good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to),
 	];
-	const had = (/** @type {number[]} */ calls, /** @type {number | null} */ status) =>
-		calls.filter((call) => seen.calls[call].status === status).length;
+	const had = (calls: number[], status: number | null) => calls.filter((call) => seen.calls[call].status === status).length;
 	const statuses = new Set(before.map((call) => seen.calls[call].status));
 	return [...statuses].some(
 		(status) =>
@@ -310,10 +301,10 @@ function isDoneSeldom({ seen, service, failed, time }) {
 	);
 }
 
-/** @typedef {import('./step.ts').Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} TakerStep */
+type TakerStep = Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>;
 
-/** @param {TakerStep} step @param {string} at @param {Set<string>} names  of what they look for there @returns {Why | null} */
-function behindAt(step, at, names) {
+/** @param names of what they look for there */
+function behindAt(step: TakerStep, at: string, names: Set<string>): Why | null {
 	const { seen, service, path } = step;
 	const serviceOf = new Map(seen.wire.services.map((one) => [one.name, one.service]));
 	const clients = [...new Set(seen.linesTo(at).map(({ from }) => from))].filter(
@@ -325,8 +316,8 @@ function behindAt(step, at, names) {
 	return found.length === 1 ? found[0] : null;
 }
 
-/** @param {TakerStep} step @param {string} at @param {Set<string>} names @param {string[]} takers  containers of one service @returns {Why | null} */
-function behindOf(step, at, names, takers) {
+/** @param takers containers of one service */
+function behindOf(step: TakerStep, at: string, names: Set<string>, takers: string[]): Why | null {
 	const { seen, service, time, calm, moments, readings } = step;
 	const [length, lengthBefore] = [time.to - time.from, time.from - seen.load.warmupFrom];
 	const all = takers
@@ -338,7 +329,7 @@ function behindOf(step, at, names, takers) {
 		before: leading(calls, (call) => seen.began[call] < time.from),
 		now: leading(calls, (call) => seen.began[call] <= time.to) - leading(calls, (call) => seen.began[call] < time.from),
 	}));
-	const isBehind = (/** @type {typeof kinds[number]} */ looks, /** @type {typeof kinds[number]} */ works) =>
+	const isBehind = (looks: (typeof kinds)[number], works: (typeof kinds)[number]) =>
 		works.now >= WORKS_LEAST &&
 		looks.now >= works.now / LOOKS_MOST &&
 		looks.now <= works.now * LOOKS_MOST &&
@@ -370,20 +361,16 @@ function behindOf(step, at, names, takers) {
 	};
 }
 
-/** From when on it did at least half as much in each second. @param {Seen} seen @param {number[]} works @param {number} until @param {number} rate */
-function sinceOf({ began, load }, works, until, rate) {
-	const countIn = (/** @type {number} */ from) =>
-		leading(works, (call) => began[call] < from + 1) - leading(works, (call) => began[call] < from);
+/** From when on it did at least half as much in each second. */
+function sinceOf({ began, load }: Seen, works: number[], until: number, rate: number) {
+	const countIn = (from: number) => leading(works, (call) => began[call] < from + 1) - leading(works, (call) => began[call] < from);
 	let since = until;
 	while (since - 1 >= load.warmupFrom && countIn(since - 1) >= rate / 2) since -= 1;
 	return since;
 }
 
-/**
- * Another that sent something about the same then, which it had never sent before.
- * @param {TakerStep} step @param {string} at @param {Set<string>} names @param {string[]} takers @param {number} since
- */
-function giverOf({ seen, service }, at, names, takers, since) {
+/** Another that sent something about the same then, which it had never sent before. */
+function giverOf({ seen, service }: TakerStep, at: string, names: Set<string>, takers: string[], since: number) {
 	const { began, from, kind } = seen;
 	const others = seen.servedBy(at).filter((call) => from[call] !== service && !takers.includes(from[call]));
 	const first = [...grouped(others, (call) => JSON.stringify([from[call], kind[call]])).values()].map(([call]) => call);

@@ -6,20 +6,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { each, MadeStack, reported, said } from './fixtures/made-stack.ts';
 
-const PUSH = { protocol: 'amqp', role: /** @type {const} */ ('push'), verb: 'basic.deliver', template: 'basic.deliver' };
-const SEND = { protocol: 'amqp', role: /** @type {const} */ ('send'), verb: 'basic.publish', template: 'basic.publish' };
-const ACKED = { ...PUSH, by: /** @type {const} */ ('client') };
+const PUSH = { protocol: 'amqp', role: 'push' as const, verb: 'basic.deliver', template: 'basic.deliver' };
+const SEND = { protocol: 'amqp', role: 'send' as const, verb: 'basic.publish', template: 'basic.publish' };
+const ACKED = { ...PUSH, by: 'client' as const };
 const BROKEN_S = 15;
 const GIVE_UP_S = 3;
 const EVERY_S = 0.1;
 
-/**
- * @param {object} given
- * @param {(stack: MadeStack, at: number, index: number) => boolean} given.works  what the worker does with a message; whether it sends a reply
- * @param {(second: number) => number} [given.worker]  cores
- * @param {boolean} [given.isSent]  false: from second 15 on the api sends nothing more
- */
-function queued({ works, worker = () => 0.02, isSent = true }) {
+function queued({
+	works,
+	worker = () => 0.02,
+	isSent = true,
+}: {
+	/** what the worker does with a message; whether it sends a reply */
+	works: (stack: MadeStack, at: number, index: number) => boolean;
+	/** cores */
+	worker?: (second: number) => number;
+	/** false: from second 15 on the api sends nothing more */
+	isSent?: boolean;
+}) {
 	const stack = new MadeStack(30);
 	for (const name of ['lb', 'api', 'broker']) stack.reads(name, () => ({ cores: 0.02 }));
 	stack.reads('worker', (second) => ({ cores: worker(second) }));
@@ -29,7 +34,7 @@ function queued({ works, worker = () => 0.02, isSent = true }) {
 		const isGone = !isSent && at >= BROKEN_S;
 		const isReplied = !isGone && works(stack, at + 0.005, index);
 		const over = at + (isReplied ? 0.03 : GIVE_UP_S);
-		const end = isReplied ? {} : /** @type {const} */ ({ end: 'given-up', by: 'client' });
+		const end = isReplied ? {} : ({ end: 'given-up', by: 'client' } as const);
 		stack.call('k6 lb', at, over, isReplied ? {} : { status: 504 });
 		stack.call('lb api', at + 0.001, over - 0.001, end);
 		if (!isGone) stack.call('api broker', at + 0.004, at + 0.0041, { ...SEND, on: `${index}` });
@@ -38,8 +43,8 @@ function queued({ works, worker = () => 0.02, isSent = true }) {
 	return stack;
 }
 
-/** It takes a message, and acknowledges it in good time. @param {MadeStack} stack @param {number} at */
-function replies(stack, at) {
+/** It takes a message, and acknowledges it in good time. */
+function replies(stack: MadeStack, at: number) {
 	stack.call('worker broker', at, at + 0.01, { ...ACKED, on: 'worker' });
 	stack.call('worker broker', at + 0.01, at + 0.0101, { ...SEND, on: 'worker' });
 	return true;
@@ -170,8 +175,11 @@ test('another consumer, which is given a copy of each message and sends nothing,
 	assert.deepEqual(reported(stack), ['broker: stands']);
 });
 
-/** Replies are read from a list, with a time-out. @param {boolean} isThere  whether the worker keeps its connection */
-function listed(isThere) {
+/**
+ * Replies are read from a list, with a time-out.
+ * @param isThere whether the worker keeps its connection
+ */
+function listed(isThere: boolean) {
 	const redis = { protocol: 'redis', template: '' };
 	const stack = new MadeStack(30);
 	for (const name of ['api', 'list', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
@@ -194,8 +202,11 @@ test('a blocking read that nobody serves is no slowness of its server: who used 
 	assert.deepEqual(reported(listed(false)), ['worker: gone']);
 });
 
-/** The worker asks a signer, which leaves two calls of it unanswered from then on. @param {number} usual  seconds that its calls took before */
-function signed(usual) {
+/**
+ * The worker asks a signer, which leaves two calls of it unanswered from then on.
+ * @param usual seconds that its calls took before
+ */
+function signed(usual: number) {
 	const stack = listed(true);
 	each(-5, BROKEN_S - usual, 0.2, (at) => stack.call('worker signer', at + 0.005, at + 0.005 + usual));
 	for (const on of ['a', 'b']) stack.call('worker signer', BROKEN_S - 0.1, null, { on });
@@ -221,9 +232,9 @@ test('but not one that always took as long', () => {
 
 /**
  * A worker that takes tasks off a list, one after the other, and waits there while it is empty; in second 15 another client puts many in.
- * @param {{ tasks?: number, isWaiting?: boolean }} given  isWaiting: whether the worker still waits for tasks then
+ * @param given isWaiting: whether the worker still waits for tasks then
  */
-function filled({ tasks = 200, isWaiting = false }) {
+function filled({ tasks = 200, isWaiting = false }: { tasks?: number; isWaiting?: boolean }) {
 	const redis = { protocol: 'redis', template: '' };
 	const stack = new MadeStack(30);
 	for (const name of ['api', 'list', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
@@ -258,10 +269,10 @@ test('who finds work each time it looks is behind, for what another client put i
 
 /**
  * Replies in the order of their requests, on one connection; whoever waited for too long has gone by then.
- * @param {number} took  of the worker, for a message
- * @param {boolean} [isSlow]  the api answers late by itself, though its reply came in time
+ * @param took of the worker, for a message
+ * @param isSlow the api answers late by itself, though its reply came in time
  */
-function inTurn(took, isSlow = false) {
+function inTurn(took: number, isSlow: boolean = false) {
 	const stack = new MadeStack(30);
 	for (const name of ['api', 'broker', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
 	let free = -10;

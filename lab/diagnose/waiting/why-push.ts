@@ -2,26 +2,7 @@
  * A service may wait without a call: for what a callee pushes to it on a connection that it keeps open (a queue of replies, a channel, a stream of
  * changes). Good requests have such a push within their lives and failed ones have none, though the service had asked for it. Then what happened
  * is asked of those who take the callee's messages: a broker pushes a reply when somebody sent it one.
- *
- *
- * @typedef {object} Awaited    what did not come
- * @property {string} to        whose push it is
- * @property {number | null} expected  good requests that had one; null where none went well
- * @property {boolean} [isLate]  it came, when its request had been given up
- * @property {string} text
- *
- * @typedef {object} Taker      a service that sends the callee about as much as good requests had of it
- * @property {string} name      of its container that keeps most
- * @property {string[]} names   of all of its containers
- * @property {number[]} got     messages pushed to it, as they began; none where it asks for each
- * @property {number[]} kept    of them, those that it never acknowledged
- * @property {number[]} sent    its own, as they began
- *
- * @import { Seen } from './seen.ts'
- * @import { Step, Why } from './step.ts'
  */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
 
 import { grouped } from '../../base/values.ts';
 import { upTo } from '../../stats/numbers.ts';
@@ -29,12 +10,39 @@ import { some } from '../joins/rules.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { awaiting } from './beside.ts';
 import { reasonOf } from './choose.ts';
+import type { Seen } from './seen.ts';
 import { GOOD, once } from './seen.ts';
 import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, mostFirst, share, spread } from './spread.ts';
+import type { Step, Why } from './step.ts';
 import { CALM_LEAST } from './step.ts';
 import { asked, counted, few, percent, seconds, things } from './text.ts';
 import { busy, throttled } from './why-cpu.ts';
 import { awayThen } from './why-gone.ts';
+
+/** what did not come */
+type Awaited = {
+	/** whose push it is */
+	to: string;
+	/** good requests that had one; null where none went well */
+	expected: number | null;
+	/** it came, when its request had been given up */
+	isLate?: boolean;
+	text: string;
+};
+
+/** a service that sends the callee about as much as good requests had of it */
+type Taker = {
+	/** of its container that keeps most */
+	name: string;
+	/** of all of its containers */
+	names: string[];
+	/** messages pushed to it, as they began; none where it asks for each */
+	got: number[];
+	/** of them, those that it never acknowledged */
+	kept: number[];
+	/** its own, as they began */
+	sent: number[];
+};
 
 /** Of the good requests, those that had a push, and of the failed. The lab's own choices. */
 const PUSHED_SHARE = 0.8;
@@ -56,8 +64,7 @@ const sentOn = once((seen, from, to) => {
 	return sent.length > 0 ? sent : inOrder(seen, from, to, ({ role = 'call' }) => role === 'call');
 });
 
-/** @param {Seen} seen @param {string} from @param {string} to @param {(call: Seen['calls'][number]) => boolean} isSuch */
-function inOrder({ calls, began, lineOf }, from, to, isSuch) {
+function inOrder({ calls, began, lineOf }: Seen, from: string, to: string, isSuch: (call: Seen['calls'][number]) => boolean) {
 	const found = [];
 	for (let call = 0; call < calls.length; call += 1) {
 		if (!isSuch(calls[call])) continue;
@@ -69,10 +76,11 @@ function inOrder({ calls, began, lineOf }, from, to, isSuch) {
 
 /**
  * Messages given to the requests in whose lives they came, the last to each, one to one.
- * @param {Seen} seen @param {number[]} pushes  as they began @param {number[]} requests @param {Set<number>} used  is changed
- * @returns {number} requests that have one
+ * @param pushes as they began
+ * @param used is changed
+ * @returns requests that have one
  */
-function givenTo({ began, over }, pushes, requests, used) {
+function givenTo({ began, over }: Seen, pushes: number[], requests: number[], used: Set<number>): number {
 	const begins = pushes.map((call) => began[call]);
 	let given = 0;
 	for (const request of requests.toSorted((one, other) => over[one] - over[other])) {
@@ -85,8 +93,7 @@ function givenTo({ began, over }, pushes, requests, used) {
 	return given;
 }
 
-/** @param {Step} step @returns {Awaited | null} */
-export function awaitedPush(step) {
+export function awaitedPush(step: Step): Awaited | null {
 	const { seen, service, path } = step;
 	const callees = seen.calleesOf(service).filter((to) => to !== service && !path.includes(to));
 	return callees.map((to) => awaitedOf(step, to) ?? lateOf(step, to)).find((awaited) => awaited !== null) ?? null;
@@ -95,9 +102,8 @@ export function awaitedPush(step) {
 /**
  * Replies come in the order in which they were asked for: of the good requests in time, of the failed when nobody waits for them any more, in the
  * lives of others. Every request of their kind has one, from the beginning of the record on.
- * @param {Step} step @param {string} to @returns {Awaited | null}
  */
-function lateOf({ seen, service, failed }, to) {
+function lateOf({ seen, service, failed }: Step, to: string): Awaited | null {
 	const { began, over, kind, sign } = seen;
 	const kinds = kindsOf(seen, failed);
 	const requests = seen.servedBy(service).filter((call) => kinds.has(kind[call]));
@@ -121,12 +127,11 @@ function lateOf({ seen, service, failed }, to) {
 /** Of the messages: a reply never comes before its request. The lab's own choice. */
 const IN_ORDER_SHARE = 0.98;
 
-/** @param {Step} step @param {string} to @returns {Awaited | null} */
-function awaitedOf(step, to) {
+function awaitedOf(step: Step, to: string): Awaited | null {
 	const { seen, service, failed } = step;
 	const pushes = pushesOn(seen, service, to);
 	const goods = goodsOf(step, to);
-	const used = new Set();
+	const used: Set<number> = new Set();
 	const had = givenTo(seen, pushes, goods, used);
 	const [part, failedPart] = [share(had, goods.length), share(givenTo(seen, pushes, failed, used), failed.length)];
 	const sent = share(failed.filter((call) => isSent(seen, call, service, to) && isListened(seen, call, service, to)).length, failed.length);
@@ -145,8 +150,8 @@ function awaitedOf(step, to) {
 	};
 }
 
-/** To compare with: of the same kind; where there are too few, all for which it had sent something. @param {Step} step @param {string} to */
-function goodsOf({ seen, service, good }, to) {
+/** To compare with: of the same kind; where there are too few, all for which it had sent something. */
+function goodsOf({ seen, service, good }: Step, to: string) {
 	if (good.length >= GOOD_LEAST) return some(good, GOOD_MOST);
 	const well = seen.servedBy(service).filter((call) => seen.sign[call] === GOOD && seen.began[call] >= seen.load.warmupFrom);
 	return some(
@@ -155,17 +160,16 @@ function goodsOf({ seen, service, good }, to) {
 	);
 }
 
-/** @param {Seen} seen @param {number} request @param {string} from @param {string} to */
-const isSent = (seen, request, from, to) => countBegun(seen, sentOn(seen, from, to), seen.began[request], seen.over[request]) > 0;
+const isSent = (seen: Seen, request: number, from: string, to: string) =>
+	countBegun(seen, sentOn(seen, from, to), seen.began[request], seen.over[request]) > 0;
 
-/** A connection was open nearly to its end. @param {Seen} seen @param {number} request @param {string} from @param {string} to */
-function isListened(seen, request, from, to) {
+/** A connection was open nearly to its end. */
+function isListened(seen: Seen, request: number, from: string, to: string) {
 	const { began, over } = seen;
 	return isOpen(seen, from, to, began[request] + (over[request] - began[request]) * LATE_PART);
 }
 
-/** @param {Seen} seen @param {string} from @param {string} to @param {number} at */
-const isOpen = (seen, from, to, at) =>
+const isOpen = (seen: Seen, from: string, to: string, at: number) =>
 	seen
 		.lines(from, to)
 		.some(
@@ -175,9 +179,9 @@ const isOpen = (seen, from, to, at) =>
 
 /**
  * Who should have sent it: first whether a taker was there, then whether it was given any, then what it did with it.
- * @param {Step} step @param {Awaited} awaited @returns {Why | null} null where too little is known
+ * @returns null where too little is known
  */
-export function whyNotPushed(step, { to, expected, isLate = false, text }) {
+export function whyNotPushed(step: Step, { to, expected, isLate = false, text }: Awaited): Why | null {
 	if (expected === null) {
 		const why = answerOf(
 			[held],
@@ -201,9 +205,9 @@ const NONE_WELL =
 
 /**
  * The same of calls that wait on purpose (a blocking read of a list): their server is asked for what another client is to give it.
- * @param {Step} step  of such calls, at their server @returns {Why | null}
+ * @param step of such calls, at their server
  */
-export function whyNotGiven(step) {
+export function whyNotGiven(step: Step): Why | null {
 	const { seen, service: to, caller, failed, good } = step;
 	if (good.length < GOOD_LEAST || !isOnPurpose(step)) return null;
 	const takers = takersOf({ seen, service: caller }, to, givingTo(step, some(good, GOOD_MOST), MOST * good.length));
@@ -218,35 +222,33 @@ export function whyNotGiven(step) {
 
 /**
  * Who gives them what they wait for sends something while they do; who only puts something in beside them does so now and then.
- * @param {Pick<Step, 'seen'>} step @param {number[]} goods @param {number} least  sent at all @returns {(taker: Taker) => boolean}
+ * @param least sent at all
  */
 const givingTo =
-	({ seen }, goods, least) =>
+	({ seen }: Pick<Step, 'seen'>, goods: number[], least: number): ((taker: Taker) => boolean) =>
 	({ sent }) =>
 		sent.length >= least &&
 		share(goods.filter((call) => countBegun(seen, sent, seen.began[call], seen.over[call]) > 0).length, goods.length) >= GIVEN_SHARE;
 /** Of the good requests; the clocks of two hosts are one. The lab's own choice. */
 const GIVEN_SHARE = 0.5;
 
-/** They wait until somebody else has something for them. @param {Step} step */
-export const isOnPurpose = ({ seen, failed }) => failed.filter((call) => seen.calls[call].role === 'wait').length > MOST * failed.length;
+/** They wait until somebody else has something for them. */
+export const isOnPurpose = ({ seen, failed }: Step) =>
+	failed.filter((call) => seen.calls[call].role === 'wait').length > MOST * failed.length;
 
-/**
- * @param {((step: Step, to: string, taker: Taker) => Why | null)[]} questions  each is asked of all before the next
- * @param {Step} step @param {string} to @param {Taker[]} takers
- */
-export const answerOf = (questions, step, to, takers) =>
+/** @param questions each is asked of all before the next */
+export const answerOf = (questions: ((step: Step, to: string, taker: Taker) => Why | null)[], step: Step, to: string, takers: Taker[]) =>
 	questions.flatMap((question) => takers.map((taker) => question(step, to, taker))).find((why) => why !== null) ?? null;
 
-/** Services other than its own; who keeps most messages first. @param {Pick<Step, 'seen' | 'service'>} step @param {string} to @param {(taker: Taker) => boolean} isSuch @returns {Taker[]} */
-export function takersOf({ seen, service }, to, isSuch) {
+/** Services other than its own; who keeps most messages first. */
+export function takersOf({ seen, service }: Pick<Step, 'seen' | 'service'>, to: string, isSuch: (taker: Taker) => boolean): Taker[] {
 	const serviceOf = new Map(seen.wire.services.map((one) => [one.name, one.service]));
-	const ofOne = (/** @type {string} */ name) => serviceOf.get(name) || name;
+	const ofOne = (name: string) => serviceOf.get(name) || name;
 	const clients = [...new Set(seen.linesTo(to).map(({ from }) => from))].filter((name) => ofOne(name) !== ofOne(service));
-	const all = (/** @type {number[][]} */ lists) => lists.flat().sort((one, other) => seen.began[one] - seen.began[other]);
+	const all = (lists: number[][]) => lists.flat().sort((one, other) => seen.began[one] - seen.began[other]);
 	return [...grouped(clients, ofOne).values()]
 		.map((names) => {
-			const keptBy = (/** @type {string} */ name) => keptOf(seen, pushesOn(seen, name, to)).length;
+			const keptBy = (name: string) => keptOf(seen, pushesOn(seen, name, to)).length;
 			const [name] = names.toSorted((one, other) => keptBy(other) - keptBy(one));
 			const got = all(names.map((own) => pushesOn(seen, own, to)));
 			return { name, names, got, kept: keptOf(seen, got), sent: all(names.map((own) => sentOn(seen, own, to))) };
@@ -255,11 +257,10 @@ export function takersOf({ seen, service }, to, isSuch) {
 		.toSorted((one, other) => other.kept.length - one.kept.length || other.sent.length - one.sent.length);
 }
 
-/** Who need not acknowledge has done so at once. @param {Seen} seen @param {number[]} got */
-const keptOf = ({ calls }, got) => got.filter((call) => calls[call].end !== 'answered');
+/** Who need not acknowledge has done so at once. */
+const keptOf = ({ calls }: Seen, got: number[]) => got.filter((call) => calls[call].end !== 'answered');
 
-/** @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
-export function takerAway(step, to, taker) {
+export function takerAway(step: Step, to: string, taker: Taker): Why | null {
 	const found = taker.names.map((name) => ({ name, away: awayThen(step, name) })).find(({ away }) => away !== null);
 	return found?.away
 		? {
@@ -271,8 +272,7 @@ export function takerAway(step, to, taker) {
 		: null;
 }
 
-/** @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
-export function takerGone(step, to, taker) {
+export function takerGone(step: Step, to: string, taker: Taker): Why | null {
 	const { seen, moments } = step;
 	if (share(moments.filter((at) => taker.names.some((name) => isOpen(seen, name, to, at))).length, moments.length) > 1 - MOST) return null;
 	return {
@@ -284,8 +284,8 @@ export function takerGone(step, to, taker) {
 	};
 }
 
-/** It has what it never acknowledges: as many as it is given at a time, or those of the failed requests themselves. @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
-function held(step, to, taker) {
+/** It has what it never acknowledges: as many as it is given at a time, or those of the failed requests themselves. */
+function held(step: Step, to: string, taker: Taker): Why | null {
 	const { seen, failed } = step;
 	const { name, got, kept } = taker;
 	const isFull = isStopped(step, to, taker) && kept.length >= mostHeld(seen, got);
@@ -307,18 +307,21 @@ function held(step, to, taker) {
 	};
 }
 
-/** Nothing is pushed to it any more, while the waiting service goes on to send. @param {Step} step @param {string} to @param {Taker} taker */
-const isStopped = ({ seen, service, failed }, to, { got }) =>
+/** Nothing is pushed to it any more, while the waiting service goes on to send. */
+const isStopped = ({ seen, service, failed }: Step, to: string, { got }: Taker) =>
 	sentSince(seen, service, to, got) >= Math.max(GOOD_LEAST, MOST * failed.length);
 
-/** By the service, after the last of these. @param {Seen} seen @param {string} service @param {string} to @param {number[]} calls */
-const sentSince = (seen, service, to, calls) => countBegun(seen, sentOn(seen, service, to), lastOf(seen, calls) + CLOCK_S, seen.until);
+/** By the service, after the last of these. */
+const sentSince = (seen: Seen, service: string, to: string, calls: number[]) =>
+	countBegun(seen, sentOn(seen, service, to), lastOf(seen, calls) + CLOCK_S, seen.until);
 
-/** @param {Seen} seen @param {number[]} calls */
-const lastOf = ({ began, load }, calls) => (calls.length === 0 ? load.warmupFrom : began[calls[calls.length - 1]]);
+const lastOf = ({ began, load }: Seen, calls: number[]) => (calls.length === 0 ? load.warmupFrom : began[calls[calls.length - 1]]);
 
-/** At a time. @param {Seen} seen @param {number[]} got  as they began */
-const mostHeld = (seen, got) =>
+/**
+ * At a time.
+ * @param got as they began
+ */
+const mostHeld = (seen: Seen, got: number[]) =>
 	spread(
 		countsAt(
 			seen,
@@ -329,24 +332,24 @@ const mostHeld = (seen, got) =>
 		1,
 	);
 
-/** Where more is sent all the time than is answered, what is answered are old ones. @type {(step: Step, to: string, taker: Taker) => Why | null} */
-const lagging = (step, to, taker) => late(step, to, taker, GOOD_LEAST);
+/** Where more is sent all the time than is answered, what is answered are old ones. */
+const lagging: (step: Step, to: string, taker: Taker) => Why | null = (step, to, taker) => late(step, to, taker, GOOD_LEAST);
 
 /**
  * It was there, and sent less than it had been sent.
- * @param {Step} step @param {string} to @param {Taker} taker @param {number} [least]  so many fewer @returns {Why | null}
+ * @param least so many fewer
  */
-function late(step, to, taker, least = MOST * step.failed.length) {
+function late(step: Step, to: string, taker: Taker, least: number = MOST * step.failed.length): Why | null {
 	const { seen, service, moments, time } = step;
 	const { name, got, sent } = taker;
-	const during = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
+	const during = (calls: number[]) => countBegun(seen, calls, time.from, time.to);
 	if (during(sentOn(seen, service, to)) - during(sent) < least) return null;
 	const holding = average(countsAt(seen, got, seen.over, moments));
 	// Whom nothing is given can send nothing.
 	if (got.length > 0 && holding === 0 && during(got) === 0) return null;
 	const its = { ...step, service: name };
 	const whys = [throttled(its), busy(its), awaiting(step, to, taker), fewHeld(step, to, taker), behind(step, to, taker)];
-	const why = reasonOf(whys) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
+	const why = reasonOf(whys) ?? { mechanism: null, basis: 'inferred' as const, evidence: [] };
 	return {
 		...why,
 		place: why.place ?? { service: name, edge: { from: name, to } },
@@ -359,8 +362,8 @@ function late(step, to, taker, least = MOST * step.failed.length) {
 	};
 }
 
-/** As many of its messages at a time at nearly all moments, and never more: it is given no other until it is done. @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
-function fewHeld({ seen, service, moments, time }, to, { names, got }) {
+/** As many of its messages at a time at nearly all moments, and never more: it is given no other until it is done. */
+function fewHeld({ seen, service, moments, time }: Step, to: string, { names, got }: Taker): Why | null {
 	const counts = countsAt(seen, got, seen.over, moments);
 	const most = mostHeld(seen, got);
 	if (most < 1 || share(counts.filter((count) => count === most).length, counts.length) < ALMOST_ALWAYS) return null;
@@ -390,13 +393,11 @@ const FILLED_SHARE = 0.25;
 /** Of the failed: so many had their service send a message of that kind. */
 const SENT_LEAST = 0.8;
 
-/** @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
-function behind(step, to, taker) {
+function behind(step: Step, to: string, taker: Taker): Why | null {
 	const { seen, service, calm, moments, time } = step;
 	const { name, names } = taker;
 	const looks = names.flatMap((own) => seen.onEdge(own, to)).filter((call) => seen.calls[call].role === 'wait');
-	const waitingAt = (/** @type {number[]} */ times) =>
-		share(countsAt(seen, looks, seen.over, times).filter((count) => count > 0).length, times.length);
+	const waitingAt = (times: number[]) => share(countsAt(seen, looks, seen.over, times).filter((count) => count > 0).length, times.length);
 	const [now, before] = [waitingAt(moments), waitingAt(calm)];
 	const found = looks.filter((call) => seen.sign[call] === GOOD && seen.over[call] >= time.from && seen.over[call] <= time.to).length;
 	if (calm.length < CALM_LEAST || now > BUSY_MOST || before < FREE_SHARE || found < GOOD_LEAST) return null;
@@ -415,14 +416,11 @@ function behind(step, to, taker) {
 	};
 }
 
-/**
- * Another client sent more of what the service sends for each of these requests.
- * @param {Step} step @param {string} to @param {string[]} takers @returns {{ title: string, evidence: string } | null}
- */
-function fillerOf({ seen, service, failed, time }, to, takers) {
+/** Another client sent more of what the service sends for each of these requests. */
+function fillerOf({ seen, service, failed, time }: Step, to: string, takers: string[]): { title: string; evidence: string } | null {
 	const { began, kind, from } = seen;
 	const sent = sentOn(seen, service, to);
-	const isForEach = (/** @type {number[]} */ calls) =>
+	const isForEach = (calls: number[]) =>
 		share(failed.filter((call) => countBegun(seen, calls, began[call], seen.over[call]) > 0).length, failed.length) >= SENT_LEAST;
 	const [most] = [...grouped(sent, (call) => kind[call])]
 		.filter(([, calls]) => isForEach(calls))
@@ -432,7 +430,7 @@ function fillerOf({ seen, service, failed, time }, to, takers) {
 		})
 		.map(({ one, client, own, theirs }) => {
 			const since = began[theirs[0]];
-			const until = (/** @type {number[]} */ calls) => calls.filter((call) => began[call] >= since && began[call] <= time.to).length;
+			const until = (calls: number[]) => calls.filter((call) => began[call] >= since && began[call] <= time.to).length;
 			return { one, client, own: until(own), count: until(theirs), first: since - seen.load.from };
 		})
 		.toSorted((one, other) => other.count - one.count);
@@ -444,8 +442,7 @@ function fillerOf({ seen, service, failed, time }, to, takers) {
 	};
 }
 
-/** @param {Step} step @param {string} to @param {Taker} taker */
-function takerText({ seen, service, time }, to, { names, got, sent }) {
+function takerText({ seen, service, time }: Step, to: string, { names, got, sent }: Taker) {
 	const whom = names.toSorted().join(', ');
 	const calls = got.length > 0 ? got : sent;
 	const reported =

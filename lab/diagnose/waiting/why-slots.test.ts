@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ConnectionRecord } from '../../wire/connection.ts';
 import { each, MadeStack, reported, said, ZERO } from './fixtures/made-stack.ts';
 
 const FROM = 5;
@@ -11,10 +12,21 @@ const KEPT = 12;
 /**
  * A cache keeps twelve connections of two services; each ends after four seconds and another takes its place. From second 5 on as many requests
  * again come, for whom a further connection is opened, which is not kept.
- * @param {{ isLet?: (index: number) => boolean, isGivenBack?: boolean, further?: (stack: MadeStack, at: number) => void, kept?: number, took?: number }} [given]
- *   isLet: whether one of the further ones is served all the same; kept: how many, when the further ones come; took: each request for which one is opened
+ * @param given isLet: whether one of the further ones is served all the same; kept: how many, when the further ones come; took: each request for which one is opened
  */
-function filled({ isLet = () => false, isGivenBack = true, further = closedAtOnce, kept = KEPT, took = 0.004 } = {}) {
+function filled({
+	isLet = () => false,
+	isGivenBack = true,
+	further = closedAtOnce,
+	kept = KEPT,
+	took = 0.004,
+}: {
+	isLet?: (index: number) => boolean;
+	isGivenBack?: boolean;
+	further?: (stack: MadeStack, at: number) => void;
+	kept?: number;
+	took?: number;
+} = {}) {
 	const stack = new MadeStack();
 	for (let slot = 0; slot < KEPT; slot += 1)
 		each(-5, 30, 0.5, (at, index) => {
@@ -34,13 +46,11 @@ function filled({ isLet = () => false, isGivenBack = true, further = closedAtOnc
 	return stack;
 }
 
-/** @param {MadeStack} stack @param {number} at */
-function closedAtOnce(stack, at) {
+function closedAtOnce(stack: MadeStack, at: number) {
 	stack.connect('feed cache', at, { outcome: 'closed', by: 'server', ended_at: ZERO + at + 0.001 });
 }
 
-/** @param {MadeStack} stack @param {import('../../wire/connection.ts').ConnectionRecord} own */
-function closeAfterLast({ wire }, own) {
+function closeAfterLast({ wire }: MadeStack, own: ConnectionRecord) {
 	const last = wire.calls.findLast(({ connection }) => connection === own.id);
 	Object.assign(own, { ended_at: (last?.ended_at ?? 0) + 0.49, outcome: 'closed', by: 'client' });
 }
@@ -57,10 +67,10 @@ test('who keeps as many connections as ever, of all its callers, and closes furt
 	);
 });
 
-for (const [how, end] of /** @type {const} */ ([
+for (const [how, end] of [
 	['reset', 'reset'],
 	['closed', 'closed'],
-]))
+] as const)
 	test(`so has who has what came first on a further one ${how}`, () => {
 		const stack = filled({
 			took: 0.302,
@@ -70,7 +80,7 @@ for (const [how, end] of /** @type {const} */ ([
 	});
 
 test('and who had closed a further one before the question came', () => {
-	const further = (/** @type {MadeStack} */ stack, /** @type {number} */ at) => {
+	const further = (stack: MadeStack, at: number) => {
 		stack.call('feed cache', at + 0.001, at + 0.001, { protocol: 'memcached', end: 'closed', by: 'server', raced: true });
 		Object.assign(stack.wire.connections.at(-1) ?? {}, { opened_at: ZERO + at, accepted_at: ZERO + at, ended_at: ZERO + at + 0.0005 });
 	};
@@ -105,8 +115,8 @@ test('a proxy that needs two of them for each request counts those that it makes
 	assert.equal(said(finding), 'proxy: slots-taken');
 });
 
-/** @param {MadeStack} stack @param {number} open  files at failing seconds, of 24 */
-const withFiles = (stack, open) => {
+/** @param open files at failing seconds, of 24 */
+const withFiles = (stack: MadeStack, open: number) => {
 	stack.reads('cache', (second) => ({ stands: { fds: { open_files: second >= FROM ? open : 12, limit: 24 } } }));
 	return stack;
 };
@@ -122,8 +132,8 @@ test('and where its log says so', () => {
 	assert.deepEqual(reported(stack), ['cache: out-of-descriptors']);
 });
 
-/** It says that it takes no more: before the question, after one that wants no answer, or in place of the answer. @type {[string, (stack: MadeStack, at: number) => void][]} */
-const WORDS = [
+/** It says that it takes no more: before the question, after one that wants no answer, or in place of the answer. */
+const WORDS: [string, (stack: MadeStack, at: number) => void][] = [
 	['before the question', (stack, at) => stack.call('feed cache', at, at + 0.001, { ...MORE, verb: 'CONNECT', role: 'connect' })],
 	['in place of the answer', (stack, at) => stack.call('feed cache', at, at + 0.001, MORE)],
 	[
@@ -132,14 +142,12 @@ const WORDS = [
 			stack.call('feed cache', at, at + 0.001, { ...MORE, verb: '', template: '', role: 'push' });
 			const { connection } = stack.wire.calls.at(-1) ?? { connection: 0 };
 			const lost = { ...stack.wire.calls.at(-1), verb: 'get', template: 'get', role: undefined, code: null, bad: false, end: 'reset' };
-			stack.wire.calls.push(
-				/** @type {any} */ ({ ...lost, connection, began_at: ZERO + at + 0.001, ended_at: ZERO + at + 0.0015, first_at: null }),
-			);
+			stack.wire.calls.push({ ...lost, connection, began_at: ZERO + at + 0.001, ended_at: ZERO + at + 0.0015, first_at: null } as any);
 			Object.assign(stack.wire.connections[connection], { by: 'server', outcome: 'reset', ended_at: ZERO + at + 0.0015, server_bytes: 33 });
 		},
 	],
 ];
-const MORE = /** @type {const} */ ({ protocol: 'memcached', status: null, code: 'MAXCONNS', bad: true });
+const MORE = { protocol: 'memcached', status: null, code: 'MAXCONNS', bad: true } as const;
 
 for (const [when, further] of WORDS)
 	test(`who says ${when} that it takes no more connections is believed, however many files it has open`, () => {
@@ -166,8 +174,8 @@ test('where further ones wait to be accepted it is said how many it had answered
  * Requests that are turned away by their number, or by what had failed before.
  */
 
-/** A proxy that takes four at a time, or turns away at random, while bursts of six come. @param {boolean} isLimited */
-function bursts(isLimited) {
+/** A proxy that takes four at a time, or turns away at random, while bursts of six come. */
+function bursts(isLimited: boolean) {
 	const stack = new MadeStack();
 	each(-8, 29, 0.5, (at, index) => {
 		const size = at >= 5 && index % 3 === 0 ? 6 : 3;
@@ -225,10 +233,18 @@ test('no number is said where good requests come when as many are in it', () => 
 
 /**
  * A proxy that turns everything away for eight seconds.
- * @param {{ isFailing?: boolean, isFailingAlways?: boolean, isSome?: boolean }} how  isFailing: one kind fails before; isFailingAlways: in calm seconds as much;
- *   isSome: each third request is let through meanwhile
+ * @param how isFailing: one kind fails before; isFailingAlways: in calm seconds as much;
+ * isSome: each third request is let through meanwhile
  */
-function shut({ isFailing = true, isFailingAlways = false, isSome = false }) {
+function shut({
+	isFailing = true,
+	isFailingAlways = false,
+	isSome = false,
+}: {
+	isFailing?: boolean;
+	isFailingAlways?: boolean;
+	isSome?: boolean;
+}) {
 	const stack = new MadeStack();
 	each(-8, 29, 0.05, (at, index) => {
 		const isExport = index % 7 === 0;
@@ -257,9 +273,9 @@ test('but not where nothing had failed, where as much fails always, or where som
 
 /**
  * A web service opens a connection for each request; from second 5 on it gives some of them back no more, until the cache takes no more.
- * @param {(index: number) => boolean} isLeft  of the first twenty after that
+ * @param isLeft of the first twenty after that
  */
-function leaking(isLeft) {
+function leaking(isLeft: (index: number) => boolean) {
 	const stack = new MadeStack();
 	const cache = { protocol: 'redis', verb: 'PUBLISH', template: '' };
 	let open = 0;
@@ -300,7 +316,7 @@ test('but not who closes each a while after its last use', () => {
 		stack.call('web cache', at + 0.001, at + 0.002, { ...cache, on: `${index}` });
 		if (at < 5) return;
 		stack.call('k6 web', at + 0.05, at + 0.06, { status: 500 });
-		const refused = /** @type {const} */ ({ verb: 'CONNECT', code: 'MAXCLIENTS', bad: true, role: 'connect' });
+		const refused = { verb: 'CONNECT', code: 'MAXCLIENTS', bad: true, role: 'connect' } as const;
 		stack.call('web cache', at + 0.051, at + 0.052, { ...cache, ...refused });
 	});
 	for (const own of stack.wire.connections)

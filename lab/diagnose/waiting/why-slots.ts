@@ -1,18 +1,12 @@
 /**
  * Did it turn away whoever was more than it takes? It said so with a code, or closed further connections while as many were open as ever.
- *
- *
- * @import { Line } from './seen.ts'
- * @import { Step, Why } from './step.ts'
- * @import { Said, Told } from './writing.ts'
  */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
 
 import { grouped } from '../../base/values.ts';
 import { ascending, before } from '../../stats/numbers.ts';
 import { some } from '../joins/rules.ts';
 import { askedBy, GOOD_LEAST } from './asked.ts';
+import type { Line } from './seen.ts';
 import { GOOD, once } from './seen.ts';
 import {
 	average,
@@ -29,8 +23,10 @@ import {
 	stateAt,
 	within,
 } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { besideOf, calmAt, isOwn, isTurnedAway, slownessOf } from './step.ts';
 import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.ts';
+import type { Said, Told } from './writing.ts';
 import { tell } from './writing.ts';
 
 /** Ends of what came on a connection that its server did not keep. */
@@ -50,20 +46,23 @@ const TAKEN_PART = 0.1;
 const KEPT_S = 1;
 const LOOKED_AT_MOST = 400;
 
-/**
- * @typedef {object} Slots
- * @property {number} count     connections that it kept when the failed came, and never more
- * @property {boolean} isOfBoth  those that it made itself are among them
- * @property {number} full      share of the failed that came when so many were kept
- * @property {number} goodFull  of the connections that it took
- * @property {boolean} isGivenBack  it took one again, when fewer were kept, after the first had failed
- */
+type Slots = {
+	/** connections that it kept when the failed came, and never more */
+	count: number;
+	/** those that it made itself are among them */
+	isOfBoth: boolean;
+	/** share of the failed that came when so many were kept */
+	full: number;
+	/** of the connections that it took */
+	goodFull: number;
+	/** it took one again, when fewer were kept, after the first had failed */
+	isGivenBack: boolean;
+};
 
 /**
  * It closed connections, or what came first on them, while it kept as many as ever, whoever had asked for those; and took others when it kept fewer.
- * @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {Why | null}
  */
-export function slotsTaken(step) {
+export function slotsTaken(step: Of<'failed' | 'moments' | 'seen' | 'service'>): Why | null {
 	const { seen, failed, service } = step;
 	const closed = failed.filter((call) => CLOSED.has(seen.sign[call])).length;
 	const slots = closed > failed.length * MOST ? slotsOf(step) : null;
@@ -79,22 +78,21 @@ export function slotsTaken(step) {
 	};
 }
 
-/** @param {Of<'failed' | 'seen' | 'service'>} step  whose service left them in its accept queue @returns {Told[]} how many it had answered on meanwhile, if those were as many as it takes */
-export function answeredText(step) {
+/**
+ * @param step whose service left them in its accept queue
+ * @returns how many it had answered on meanwhile, if those were as many as it takes
+ */
+export function answeredText(step: Of<'failed' | 'seen' | 'service'>): Told[] {
 	const slots = slotsOf(step, answeredBy);
 	return slots ? slotsText(step.service, slots) : [];
 }
 
-/** @param {string} service @param {Slots} slots */
-const slotsText = (service, { count, isOfBoth, full, goodFull }) => [
+const slotsText = (service: string, { count, isOfBoth, full, goodFull }: Slots) => [
 	tell('slots-taken', 'kept', { service, count, isOfBoth, full, goodFull }),
 ];
 
-/**
- * @param {Of<'failed' | 'seen' | 'service'>} step @param {typeof takenBy} takenOf
- * @returns {Slots | null} null where others were taken when as many were kept, or its number is not the same
- */
-function slotsOf({ seen, service, failed }, takenOf = takenBy) {
+/** @returns null where others were taken when as many were kept, or its number is not the same */
+function slotsOf({ seen, service, failed }: Of<'failed' | 'seen' | 'service'>, takenOf: typeof takenBy = takenBy): Slots | null {
 	const { lineOf } = seen;
 	const first = failed.filter((call) => lineOf(call)?.calls[0] === call || seen.isAttempt(call));
 	if (first.length <= failed.length * MOST) return null;
@@ -105,18 +103,19 @@ function slotsOf({ seen, service, failed }, takenOf = takenBy) {
 	return limitOf(about, new Open(kept), false) ?? (made.length === 0 ? null : limitOf(about, new Open([...kept, ...made]), true));
 }
 
-/**
- * @param {{ came: number[], begun: number[], closed: number[] }} about  when connections came: the failed ones, all that it took, and all that it did not
- * @param {Open} open @param {boolean} isOfBoth @returns {Slots | null}
- */
-function limitOf({ came, begun, closed }, open, isOfBoth) {
+/** @param about when connections came: the failed ones, all that it took, and all that it did not */
+function limitOf(
+	{ came, begun, closed }: { came: number[]; begun: number[]; closed: number[] },
+	open: Open,
+	isOfBoth: boolean,
+): Slots | null {
 	const found = some(came, LOOKED_AT_MOST).map((at) => open.before(at));
 	const count = Math.round(middle(found));
 	const near = Math.round(NEAR_SHARE * count);
 	const first = came.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
 	const atTaken = begun.map((at) => open.before(at));
 	if (count < SLOTS_LEAST || spread(found, LOW) < count - near || spread(atTaken, HIGH) + 1 > count + Math.max(1, near)) return null;
-	const isFull = (/** @type {number} */ one) => one >= count;
+	const isFull = (one: number) => one >= count;
 	const [full, taken] = [share(found.filter(isFull).length, found.length), atTaken.filter(isFull).length];
 	const goodFull = share(taken, atTaken.length);
 	const turnedAway = closed.filter((at) => isFull(open.before(at))).length;
@@ -129,43 +128,39 @@ class Open {
 	#begun;
 	#ended;
 
-	/** @param {Line[]} lines */
-	constructor(lines) {
+	constructor(lines: Line[]) {
 		this.#begun = ascending(lines.map(({ connection }) => connection.opened_at));
 		this.#ended = ascending(lines.flatMap(({ connection: { ended_at: at } }) => at ?? []));
 	}
 
-	/** @param {number} at */
-	before(at) {
+	before(at: number) {
 		return before(this.#begun, at - CLOCK_S) - before(this.#ended, at - CLOCK_S);
 	}
 }
 
-/** @param {Line} line */
-const isTcp = ({ connection }) => connection.transport === 'tcp';
+const isTcp = ({ connection }: Line) => connection.transport === 'tcp';
 
-/** @param {Line[]} lines @returns {number[]} when each came */
-const opened = (lines) => lines.map(({ connection }) => connection.opened_at);
+/** @returns when each came */
+const opened = (lines: Line[]): number[] => lines.map(({ connection }) => connection.opened_at);
 
 /** Connections on which a service answered well, and when others came. */
 const answeredBy = once((seen, service) => parted(seen, service, ({ calls }) => calls.some((call) => seen.sign[call] === GOOD)));
 
 /** Connections that a service took, and when others came. It took those on which it answered well, or that it let stand. */
 const takenBy = once((seen, service) => {
-	const isKept = (/** @type {Line} */ { calls, connection: { opened_at: at, accepted_at: accepted, ended_at: ended } }) =>
+	const isKept = ({ calls, connection: { opened_at: at, accepted_at: accepted, ended_at: ended } }: Line) =>
 		accepted !== null &&
 		(calls.some((call) => seen.sign[call] === GOOD) || ((ended ?? seen.until) - at > KEPT_S && !calls.some(seen.isAttempt)));
 	return parted(seen, service, isKept);
 });
 
-/** @param {Step['seen']} seen @param {string} service @param {(line: Line) => boolean} isKept */
-function parted(seen, service, isKept) {
+function parted(seen: Step['seen'], service: string, isKept: (line: Line) => boolean) {
 	const all = seen.linesTo(service).filter(isTcp);
 	return { kept: all.filter(isKept), closed: opened(all.filter((line) => !isKept(line))) };
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} sign @returns {Told} title, with who else has most of what there is */
-export function turnedAwayTitle(step, sign) {
+/** @returns title, with who else has most of what there is */
+export function turnedAwayTitle(step: Of<'failed' | 'moments' | 'seen' | 'service'>, sign: string): Told {
 	const { rows, total } = takersOf(step);
 	const [most] = rows;
 	// Whom nobody asks takes no part in requests.
@@ -176,14 +171,14 @@ export function turnedAwayTitle(step, sign) {
 	return tell('turned-away', 'connections', { sign, slots: slots?.count ?? null, left });
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {Said[]} how many connections it kept, and whose */
-export function keptText(step) {
+/** @returns how many connections it kept, and whose */
+export function keptText(step: Of<'failed' | 'moments' | 'seen' | 'service'>): Said[] {
 	const slots = slotsOf(step);
 	return [...(slots ? slotsText(step.service, slots) : []), ...takersText(step)];
 }
 
-/** @param {Of<'moments' | 'seen' | 'service'>} step @returns {string[]} none or a sentence */
-function takersText(step) {
+/** @returns none or a sentence */
+function takersText(step: Of<'moments' | 'seen' | 'service'>): string[] {
 	const { rows } = takersOf(step);
 	if (rows.length === 0) return [];
 	return [
@@ -195,15 +190,19 @@ function takersText(step) {
 }
 const TAKERS_SHOWN = 4;
 
-/** @typedef {{ client: string, count: number, left: number }} Taker  left: of its connections, those that it uses no more though it opens others */
+/** left: of its connections, those that it uses no more though it opens others */
+type Taker = { client: string; count: number; left: number };
 
-/** A pool keeps some that it seldom needs. The lab's own choice. @param {Taker} taker */
-const isLeft = ({ count, left }) => left >= LEFT_LEAST && left >= count * LEFT_SHARE;
+/** A pool keeps some that it seldom needs. The lab's own choice. */
+const isLeft = ({ count, left }: Taker) => left >= LEFT_LEAST && left >= count * LEFT_SHARE;
 const LEFT_LEAST = 5;
 const LEFT_SHARE = 0.5;
 
-/** Who had its connections open, at the moments of the failed. @param {Of<'moments' | 'seen' | 'service'>} step @returns {{ rows: Taker[], total: number }} the most first */
-function takersOf({ seen, service, moments }) {
+/**
+ * Who had its connections open, at the moments of the failed.
+ * @returns the most first
+ */
+function takersOf({ seen, service, moments }: Of<'moments' | 'seen' | 'service'>): { rows: Taker[]; total: number } {
 	const at = some(moments, MOMENTS_MOST);
 	// Who uses one no more opens as many others at the least.
 	const latest = new Map(
@@ -248,23 +247,20 @@ const FAILED_SHARE = 0.95;
 const GOOD_SHARE = 0.05;
 const COMPARED_MOST = 2000;
 
-/**
- * It answered these at once, when so many of their kind were in it as hardly any good one of the same seconds found there.
- * @param {Of<'failed' | 'good' | 'moments' | 'calm' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null}
- */
-export function tooMany(step) {
+/** It answered these at once, when so many of their kind were in it as hardly any good one of the same seconds found there. */
+export function tooMany(step: Of<'failed' | 'good' | 'moments' | 'calm' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>): Why | null {
 	const { seen, service, failed, sign, moments } = step;
 	const beside = besideOf(step);
 	if (!isOwn(step) || failed.length < GOOD_LEAST || beside.length < GOOD_LEAST) return null;
 	const kinds = kindsOf(seen, failed);
 	const taken = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
 	const going = new Going(taken, seen.began, seen.over);
-	const inIt = (/** @type {number[]} */ calls) => some(calls, COMPARED_MOST).map((call) => going.at(seen.began[call] - CLOCK_S));
+	const inIt = (calls: number[]) => some(calls, COMPARED_MOST).map((call) => going.at(seen.began[call] - CLOCK_S));
 	const [theirs, others] = [inIt(failed), inIt(beside)];
 	const limit = numberOf(theirs, others);
 	if (limit === null) return null;
 	const { number, isOnEdge } = limit;
-	const shares = (/** @type {number} */ least) => [theirs, others].map((all) => percent(partFrom(all, least)));
+	const shares = (least: number) => [theirs, others].map((all) => percent(partFrom(all, least)));
 	const callees = askedBy(seen, service, kinds);
 	const [to] = callees.length === 1 ? callees : [];
 	const pool = to === undefined ? null : poolAt(seen, service, to, moments);
@@ -288,10 +284,10 @@ export function tooMany(step) {
 
 /**
  * The number from which on hardly any went well; where some fail at one less, as several threads count each for itself, that is the edge.
- * @param {number[]} theirs  in it when each of the failed came @param {number[]} others  of the good ones
- * @returns {{ number: number, isOnEdge: boolean } | null}
+ * @param theirs in it when each of the failed came
+ * @param others of the good ones
  */
-function numberOf(theirs, others) {
+function numberOf(theirs: number[], others: number[]): { number: number; isOnEdge: boolean } | null {
 	const number = spread(theirs, 1 - FAILED_SHARE);
 	if (number >= NUMBER_LEAST && partFrom(others, number) <= GOOD_SHARE) return { number, isOnEdge: false };
 	const next = number + 1;
@@ -301,8 +297,8 @@ function numberOf(theirs, others) {
 /** Of the failed. The lab's own choice. */
 const EDGE_SHARE = 0.5;
 
-/** @param {number[]} counts @param {number} least @returns {number} share that is as high */
-const partFrom = (counts, least) => share(counts.filter((count) => count >= least).length, counts.length);
+/** @returns share that is as high */
+const partFrom = (counts: number[], least: number): number => share(counts.filter((count) => count >= least).length, counts.length);
 
 /** Of a while. The lab's own choices, as are the numbers below. */
 const SHUT_LEAST_S = 1;
@@ -323,9 +319,8 @@ const KINDS_SHOWN = 2;
 
 /**
  * It turned everything away for a while, when some of its calls had failed before: a breaker that opens for all by what happens to some.
- * @param {Of<'calm' | 'failed' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
  */
-export function shutAfter(step) {
+export function shutAfter(step: Of<'calm' | 'failed' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>): Why | null {
 	const { seen, service, failed, sign } = step;
 	const { began, over, kind, to: toOf } = seen;
 	if (!isOwn(step) || failed.length < GOOD_LEAST) return null;
@@ -335,7 +330,7 @@ export function shutAfter(step) {
 	const made = seen
 		.madeBy(service)
 		.filter((call) => !seen.isAttempt(call) && !step.path.includes(toOf[call]) && began[call] >= seen.load.warmupFrom);
-	const isBad = (/** @type {number} */ call) => seen.sign[call] !== GOOD;
+	const isBad = (call: number) => seen.sign[call] !== GOOD;
 	const before = shut.map(({ from }) => made.filter((call) => over[call] >= from - BEFORE_S && over[call] <= from + CLOCK_S));
 	const bad = before.map((calls) => calls.filter(isBad));
 	const parts = before.map((calls, place) => share(bad[place].length, calls.length));
@@ -367,12 +362,11 @@ export function shutAfter(step) {
 	};
 }
 
-/** Whiles in which nothing that came was answered otherwise, and hardly anybody was asked. @param {Of<'failed' | 'path' | 'seen' | 'service' | 'sign'>} step @returns {{ from: number, to: number }[]} */
-function shutSpans({ seen, service, sign }) {
+/** Whiles in which nothing that came was answered otherwise, and hardly anybody was asked. */
+function shutSpans({ seen, service, sign }: Of<'failed' | 'path' | 'seen' | 'service' | 'sign'>): { from: number; to: number }[] {
 	const { began, sign: signOf } = seen;
 	const served = seen.servedBy(service).filter((call) => began[call] >= seen.load.from && !seen.isAttempt(call));
-	/** @type {{ from: number, to: number, count: number }[]} */
-	const spans = [];
+	const spans: { from: number; to: number; count: number }[] = [];
 	let [from, to, count] = [Number.NaN, Number.NaN, 0];
 	const close = () => {
 		if (count >= OPEN_LEAST && to - from >= SHUT_LEAST_S) spans.push({ from, to, count });
@@ -394,11 +388,14 @@ function shutSpans({ seen, service, sign }) {
 
 /**
  * Who keeps connections open that it had been answered on and asks nothing on, at the moments of the failed.
- * @param {Of<'moments' | 'seen' | 'service'>} step
- * @returns {{ client: string, count: number, open: number[], lines: Line[] }[]} who keeps most first; count: at most moments;
- *   open: at each of some of them
+ * @returns who keeps most first; count: at most moments;
+ * open: at each of some of them
  */
-export function keepersOf({ seen, service, moments }) {
+export function keepersOf({
+	seen,
+	service,
+	moments,
+}: Of<'moments' | 'seen' | 'service'>): { client: string; count: number; open: number[]; lines: Line[] }[] {
 	const at = some(moments, MOMENTS_MOST);
 	return [...grouped(seen.linesTo(service), ({ from }) => from)]
 		.map(([client, all]) => {
@@ -414,8 +411,7 @@ export function keepersOf({ seen, service, moments }) {
 		.toSorted((one, other) => other.count - one.count);
 }
 
-/** @param {Step['seen']} seen @param {Line} line @param {number} at */
-function isIdleAfterUse(seen, line, at) {
+function isIdleAfterUse(seen: Step['seen'], line: Line, at: number) {
 	if (stateAt(seen, line, at) !== 'idle') return false;
 	const last = lastBefore(seen, line, at);
 	return last !== null && seen.calls[last].end === 'answered';

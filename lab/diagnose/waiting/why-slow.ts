@@ -1,17 +1,11 @@
-/**
- * Is it one kind of call that is slow, and nothing else?
- *
- *
- * @import { Step, Why } from './step.ts'
- */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+/** Is it one kind of call that is slow, and nothing else? */
 
 import { grouped } from '../../base/values.ts';
 import { some } from '../joins/rules.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { GOOD } from './seen.ts';
 import { equalTime, kindsOf, middle, share } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { calmAt } from './step.ts';
 import { counted, ended, percent, seconds, things } from './text.ts';
 
@@ -22,9 +16,10 @@ const SLOW_LEAST_S = 0.1;
 
 /**
  * What is slow takes as long as there is to do; what gives up takes one length, and fails.
- * @param {Of<'caller' | 'seen' | 'service'>} step @param {number[]} calls  of the slow kind @returns {string | null} a title; null where they just took long
+ * @param calls of the slow kind
+ * @returns a title; null where they just took long
  */
-function ranOutIn({ seen, service, caller }, calls) {
+function ranOutIn({ seen, service, caller }: Of<'caller' | 'seen' | 'service'>, calls: number[]): string | null {
 	const { began, over, sign, kind } = seen;
 	const refused = calls.filter((call) => seen.calls[call].end === 'answered' && sign[call] !== GOOD);
 	const equal = equalTime(refused.map((call) => over[call] - began[call]));
@@ -38,16 +33,15 @@ function ranOutIn({ seen, service, caller }, calls) {
 /**
  * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
  * for them, if it is none of calm seconds itself.
- * @param {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'seen' | 'service'>} step @returns {Why | null}
  */
-export const slowKind = (step) => slowest(step)?.why ?? null;
+export const slowKind = (step: Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'seen' | 'service'>): Why | null =>
+	slowest(step)?.why ?? null;
 
-/** @param {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'seen' | 'service'>} step @returns {{ kind: string, why: Why } | null} */
-export function slowest(step) {
+export function slowest(step: Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'seen' | 'service'>): { kind: string; why: Why } | null {
 	const { seen, service, caller, failed, meanwhile } = step;
-	const isAnswered = (/** @type {number} */ call) => seen.calls[call].end === 'answered';
+	const isAnswered = (call: number) => seen.calls[call].end === 'answered';
 	const during = meanwhile.filter((call) => isAnswered(call) || isLeft(seen, call));
-	const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
+	const took = (calls: number[]) => calls.map((call) => seen.over[call] - seen.began[call]);
 	const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
 		kind,
 		calls,
@@ -74,8 +68,7 @@ export function slowest(step) {
 	const timeOut = givenUp.length > MOST * most.calls.length ? equalTime(took(givenUp)) : null;
 	const until = timeOut === null ? `, for ${seconds(slow)} so far` : ` until ${caller} gave up after ${seconds(timeOut)}`;
 	const ranOut = ranOutIn(step, most.calls);
-	/** @type {Why} */
-	const why = {
+	const why: Why = {
 		mechanism: ranOut === null ? 'slow-kind' : 'own-wait',
 		title: ranOut ?? (isMostLeft ? `left ${one} ${most.kind} unanswered${until}` : `took ${seconds(slow)} for ${one} ${most.kind}`),
 		// Why none came is not told by that.
@@ -90,11 +83,11 @@ export function slowest(step) {
 	return { kind: most.kind, why };
 }
 
-/** It was still waited for when the recording ended, or until its caller gave up. @param {Step['seen']} seen @param {number} call */
-const isLeft = ({ calls, isAttempt }, call) => !isAttempt(call) && ['open', 'given-up'].includes(calls[call].end);
+/** It was still waited for when the recording ended, or until its caller gave up. */
+const isLeft = ({ calls, isAttempt }: Step['seen'], call: number) => !isAttempt(call) && ['open', 'given-up'].includes(calls[call].end);
 
-/** @param {Of<'calm' | 'seen' | 'service'>} step @returns {number[]} answered ones that began in calm seconds */
-export function calmCalls({ seen, service, calm }) {
+/** @returns answered ones that began in calm seconds */
+export function calmCalls({ seen, service, calm }: Of<'calm' | 'seen' | 'service'>): number[] {
 	const isCalm = calmAt(calm);
 	return some(
 		seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered' && isCalm(seen.began[call])),

@@ -33,9 +33,9 @@ test('checks of those whom such requests go to explain it, while others go on to
 
 /**
  * A pooler that is turned away by its store from second 5 to 20, tries again every five seconds, and answers everybody with an error meanwhile.
- * @param {{ bug?: boolean, triedAt?: number[] }} [given]  bug: it answers so in half the cases, and asks the store in the others
+ * @param given bug: it answers so in half the cases, and asks the store in the others
  */
-function pooler({ bug = false, triedAt = [4.99, 9.99, 14.99] } = {}) {
+function pooler({ bug = false, triedAt = [4.99, 9.99, 14.99] }: { bug?: boolean; triedAt?: number[] } = {}) {
 	const stack = new MadeStack();
 	each(-8, 30, 0.1, (at, index) => {
 		const isOut = at >= 5 && at < 20 && (!bug || index % 2 === 0);
@@ -67,10 +67,22 @@ test('but not where it asks for good ones meanwhile, or there was no try before'
 
 /**
  * An api whose pool lost its connections through a proxy of a database at second 10 and tries to open others beside requests, which wait for one.
- * @param {{ isOpen?: boolean, isBlocked?: boolean, isNeeded?: boolean, triesAt?: number, triesTo?: number }} how  isOpen: it kept one; isBlocked: the database turns
- *   the proxy away, which hands that on; isNeeded: good requests ask the database
+ * @param how isOpen: it kept one; isBlocked: the database turns
+ * the proxy away, which hands that on; isNeeded: good requests ask the database
  */
-function unconnected({ isOpen = false, isBlocked = true, isNeeded = true, triesAt = 10.2, triesTo = 29 } = {}) {
+function unconnected({
+	isOpen = false,
+	isBlocked = true,
+	isNeeded = true,
+	triesAt = 10.2,
+	triesTo = 29,
+}: {
+	isOpen?: boolean;
+	isBlocked?: boolean;
+	isNeeded?: boolean;
+	triesAt?: number;
+	triesTo?: number;
+} = {}) {
 	const stack = new MadeStack();
 	each(-8, 29, 0.1, (at, index) => {
 		const isLost = at >= 10;
@@ -82,7 +94,7 @@ function unconnected({ isOpen = false, isBlocked = true, isNeeded = true, triesA
 		for (const line of stack.wire.connections.filter(({ client }) => client === 'api'))
 			Object.assign(line, { ended_at: ZERO + 10, outcome: 'closed' });
 	each(triesAt, triesTo, 0.9, (at, index) => {
-		const turned = { ...SQL, role: /** @type {const} */ ('connect'), verb: 'CONNECT', template: '', bad: true, code: '1129' };
+		const turned = { ...SQL, role: 'connect' as const, verb: 'CONNECT', template: '', bad: true, code: '1129' };
 		stack.call('api sql', at, at + 0.004, { ...turned, on: `try ${index}` });
 		if (isBlocked) stack.call('sql db', at + 0.001, at + 0.003, { ...turned, on: `try ${index}` });
 	});
@@ -126,10 +138,10 @@ test('where no request went well it is doubted that they are asked for at all', 
 
 /**
  * A proxy that gave up searches at both of its callees, took them out for eight seconds, and turned pages away meanwhile.
- * @param {{ searched?: string, page?: string, isHung?: boolean }} [given]  kinds: of the tries, and of what is turned away; isHung: the callees
- *   answered no page either while the tries went on
+ * @param given kinds: of the tries, and of what is turned away; isHung: the callees
+ * answered no page either while the tries went on
  */
-function takenOut({ searched = '/search', page = '/page', isHung = false } = {}) {
+function takenOut({ searched = '/search', page = '/page', isHung = false }: { searched?: string; page?: string; isHung?: boolean } = {}) {
 	const stack = new MadeStack();
 	each(-8, 30, 0.1, (at, index) => {
 		const isOut = at >= 7 && at < 15;
@@ -138,10 +150,10 @@ function takenOut({ searched = '/search', page = '/page', isHung = false } = {})
 		if (!isOut && !(isHung && at > 4.9 && at < 15)) stack.call(`lb ${to}`, at + 0.001, at + 0.008, { template: page });
 	});
 	stack.call('k6 lb', 4.95, 6.96, { status: 504, template: searched });
-	for (const [to, at] of /** @type {const} */ ([
+	for (const [to, at] of [
 		['n1', 4.951],
 		['n2', 5.953],
-	]))
+	] as const)
 		stack.call(`lb ${to}`, at, at + 1, { template: searched, end: 'given-up', by: 'client' });
 	return stack;
 }
@@ -170,9 +182,9 @@ test('nor where they answered nothing else meanwhile', () => {
 
 /**
  * A proxy that leaves its only living callee out for some seconds after one reset, and has but one beside it that refuses everybody.
- * @param {(at: number) => { isOut: boolean, isReset: boolean }} how  of the living one
+ * @param how of the living one
  */
-function leftWithDead(how) {
+function leftWithDead(how: (at: number) => { isOut: boolean; isReset: boolean }) {
 	const stack = new MadeStack();
 	each(-8, 30, 0.02, (at, index) => {
 		const { isOut, isReset } = how(at);
@@ -182,7 +194,7 @@ function leftWithDead(how) {
 	});
 	return stack;
 }
-const near = (/** @type {number} */ at, /** @type {number} */ moment) => Math.abs(at - moment) < 0.005;
+const near = (at: number, moment: number) => Math.abs(at - moment) < 0.005;
 
 test('who leaves a callee out that answers all others, and asks one in vain that refuses good requests too, is the place itself', () => {
 	const ends = [6, 18];

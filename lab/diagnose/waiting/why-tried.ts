@@ -1,12 +1,7 @@
 /**
  * Did it ask nobody since what it asks had failed before? Who keeps in mind that its checks of a callee failed, or its last try, asks nobody for a
  * while; and who opens its connections beside requests lets these wait for one.
- *
- *
- * @import { Step, Why } from './step.ts'
  */
-
-/** @template {keyof Step} Fact @typedef {import('./step.ts').Of<Fact>} Of */
 
 import { grouped } from '../../base/values.ts';
 import { leading } from '../../stats/numbers.ts';
@@ -15,6 +10,7 @@ import { Numbering } from '../joins/spans.ts';
 import { askedBy, GOOD_LEAST } from './asked.ts';
 import { GOOD, once } from './seen.ts';
 import { equalTime, Going, kindsOf, share } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { isOwn } from './step.ts';
 import { counted, ended, lookedUp, percent, seconds } from './text.ts';
 import { isBlind, SENT_PART } from './why-own.ts';
@@ -28,8 +24,8 @@ const JOINED_MOST = 0.5;
 /** Of the share of the failed, so much of the good ones. The lab's own choice. */
 const GOOD_PART = 1 / 3;
 
-/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Of<'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
-export function checksFailed(step) {
+/** Calls that no request asked for went wrong, and then the service answered without asking. */
+export function checksFailed(step: Of<'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>): Why | null {
 	const { seen, service, time } = step;
 	if (!isOwn(step)) return null;
 	const bad = unaskedKinds(seen, service)
@@ -52,21 +48,21 @@ export function checksFailed(step) {
 
 /**
  * Nobody was asked any more of whom it asks for such requests: who still is can answer, and another limit turned these away.
- * @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {number[][]} bad  its checks that failed, by kind
+ * @param bad its checks that failed, by kind
  */
-function isAllOut({ seen, service, failed, good }, bad) {
+function isAllOut({ seen, service, failed, good }: Of<'failed' | 'good' | 'seen' | 'service'>, bad: number[][]) {
 	const checks = grouped(bad.flat(), (call) => seen.to[call]);
 	const checked = new Set(unaskedKinds(seen, service).flat());
-	const isRequest = (/** @type {number} */ call) => !checked.has(call) && seen.began[call] >= seen.load.warmupFrom;
+	const isRequest = (call: number) => !checked.has(call) && seen.began[call] >= seen.load.warmupFrom;
 	const callees = askedBy(seen, service, kindsOf(seen, failed));
 	const asked = callees.map((to) => ({ to, calls: seen.onEdge(service, to).filter(isRequest) }));
 	const usual = asked.filter(({ calls }) => calls.length > 0);
-	const isOut = (/** @type {number} */ at) =>
+	const isOut = (at: number) =>
 		usual.every(({ to, calls }) => {
 			const last = checks.get(to)?.findLast((call) => seen.over[call] <= at);
 			return last !== undefined && begunBetween(seen, calls, seen.over[last], at) === 0;
 		});
-	const partOf = (/** @type {number[]} */ calls) => share(calls.filter((call) => isOut(seen.over[call])).length, calls.length);
+	const partOf = (calls: number[]) => share(calls.filter((call) => isOut(seen.over[call])).length, calls.length);
 	const part = partOf(failed);
 	// Who asks nobody for them takes nobody out.
 	return usual.length > 0 && part > OUT_SHARE && (good.length < GOOD_LEAST || partOf(good) <= part * GOOD_PART);
@@ -74,8 +70,8 @@ function isAllOut({ seen, service, failed, good }, bad) {
 /** Of the failed. */
 const OUT_SHARE = 0.5;
 
-/** @param {Step['seen']} seen @param {number[]} calls  as they began @param {number} from @param {number} to */
-const begunBetween = ({ began }, calls, from, to) =>
+/** @param calls as they began */
+const begunBetween = ({ began }: Step['seen'], calls: number[], from: number, to: number) =>
 	leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] <= from);
 
 /** Calls of a service, by kind, that no request asked for. */
@@ -104,18 +100,16 @@ const TRIED_S = 60;
 const SAME_MOMENT_S = 0.01;
 const LOOKED_AT_MOST = 200;
 
-/** @typedef {Of<'asked' | 'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} Tried */
+type Tried = Of<'asked' | 'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>;
 
-/** @param {Tried} step @returns {Why | null} */
-export function triedBefore(step) {
+export function triedBefore(step: Tried): Why | null {
 	const { seen, service, failed, good } = step;
 	if (!isOwn(step) || isBlind(step)) return null;
 	const asked = askedBy(seen, service, kindsOf(seen, failed)).filter((to) => !step.path.includes(to));
 	const survivable = survivableOf(step, asked);
 	const callees = asked.filter((to) => !survivable.includes(to));
-	const isTheirs = (/** @type {number} */ child) => !survivable.includes(seen.to[child]);
-	const askingOf = (/** @type {number[]} */ calls) =>
-		share(calls.filter((call) => seen.childrenOf(call).some(isTheirs)).length, calls.length);
+	const isTheirs = (child: number) => !survivable.includes(seen.to[child]);
+	const askingOf = (calls: number[]) => share(calls.filter((call) => seen.childrenOf(call).some(isTheirs)).length, calls.length);
 	const [failedPart, goodPart] =
 		survivable.length === 0 ? [step.asked.failed, step.asked.good] : [askingOf(failed), good.length < GOOD_LEAST ? null : askingOf(good)];
 	if (failedPart > (goodPart ?? 1) * SENT_PART) return null;
@@ -124,9 +118,8 @@ export function triedBefore(step) {
 
 /**
  * Callees whose bad calls good requests survive, since another is asked after them: with those alone a request fails since the other is not asked.
- * @param {Pick<Tried, 'good' | 'seen'>} step @param {string[]} callees
  */
-function survivableOf({ seen, good }, callees) {
+function survivableOf({ seen, good }: Pick<Tried, 'good' | 'seen'>, callees: string[]) {
 	const { began, over, sign, to: toOf } = seen;
 	return callees.filter((to) => {
 		const after = good.flatMap((call) => {
@@ -140,11 +133,8 @@ function survivableOf({ seen, good }, callees) {
 	});
 }
 
-/**
- * Whether all that went badly for them is what good ones survive, and whom those were answered by was not asked.
- * @param {Tried} step
- */
-export function isSurvivable(step) {
+/** Whether all that went badly for them is what good ones survive, and whom those were answered by was not asked. */
+export function isSurvivable(step: Tried) {
 	const { seen, asked } = step;
 	const bad = [...new Set(asked.edges.map(({ to }) => to))];
 	return bad.length > 0 && survivableOf({ seen, good: step.good }, bad).length === bad.length && triedBefore(step) !== null;
@@ -152,12 +142,11 @@ export function isSurvivable(step) {
 
 /**
  * All that it asks had failed before at requests of another kind, while those of this kind go well there: they would have done so now too.
- * @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string[]} callees @returns {Why | null}
  */
-function takenOut({ seen, service, failed, good }, callees) {
+function takenOut({ seen, service, failed, good }: Of<'failed' | 'good' | 'seen' | 'service'>, callees: string[]): Why | null {
 	const { began, over, kind, sign, to: toOf } = seen;
 	const bads = callees.map((to) => ({ to, lastBad: lastBadOf(seen, service, to) }));
-	const outAll = (/** @type {number} */ call) => bads.every(({ lastBad }) => lastBad(call) !== null);
+	const outAll = (call: number) => bads.every(({ lastBad }) => lastBad(call) !== null);
 	const part = share(failed.filter(outAll).length, failed.length);
 	const goodPart = share(good.filter(outAll).length, good.length);
 	if (good.length < GOOD_LEAST || callees.length === 0 || part < AFTER_SHARE || goodPart > part * GOOD_PART) return null;
@@ -166,13 +155,13 @@ function takenOut({ seen, service, failed, good }, callees) {
 	const tries = before.flatMap(({ calls }) => calls);
 	const asked = good.flatMap((call) => seen.childrenOf(call).filter((child) => callees.includes(toOf[child]) && sign[child] === GOOD));
 	// Who answers nobody any more fails whatever is asked: the others were answered there while the tries went on.
-	const isWithin = (/** @type {number} */ child, /** @type {number} */ one) => began[child] >= began[one] && over[child] <= over[one];
-	const answers = (/** @type {{ to: string, calls: number[] }} */ { to, calls }) =>
+	const isWithin = (child: number, one: number) => began[child] >= began[one] && over[child] <= over[one];
+	const answers = ({ to, calls }: { to: string; calls: number[] }) =>
 		asked.some((child) => toOf[child] === to && calls.some((one) => isWithin(child, one)));
 	if (!before.every(answers)) return null;
 	const kinds = kindsOf(seen, asked);
 	if (kinds.size === 0 || tries.some((call) => seen.isAttempt(call) || kind[call] === '' || kinds.has(kind[call]))) return null;
-	const sinceLast = (/** @type {number} */ call) => Math.min(...bads.map(({ lastBad }) => began[call] - over[lastBad(call) ?? call]));
+	const sinceLast = (call: number) => Math.min(...bads.map(({ lastBad }) => began[call] - over[lastBad(call) ?? call]));
 	const longest = out.reduce((most, call) => Math.max(most, sinceLast(call)), 0);
 	const others = [...kindsOf(seen, tries)].slice(0, KINDS_SHOWN).join(', ');
 	return {
@@ -196,12 +185,10 @@ const KINDS_SHOWN = 3;
 /**
  * Statuses by which a server says that something is wrong with the request, and not with itself: proxies take nobody out for them unless they
  * are told to. 408 and 429 are about its time and its load.
- * @param {string} sign
  */
-const isAboutRequest = (sign) => /^4\d\d$/.test(sign) && sign !== '408' && sign !== '429';
+const isAboutRequest = (sign: string) => /^4\d\d$/.test(sign) && sign !== '408' && sign !== '429';
 
-/** @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string} to @returns {Why | null} */
-function triedAt({ seen, service, failed, good }, to) {
+function triedAt({ seen, service, failed, good }: Of<'failed' | 'good' | 'seen' | 'service'>, to: string): Why | null {
 	const { began, over, sign } = seen;
 	const lastBad = lastBadOf(seen, service, to, (sign) => !isAboutRequest(sign));
 	const lasts = failed.map(lastBad);
@@ -214,7 +201,7 @@ function triedAt({ seen, service, failed, good }, to) {
 		part >= SOME_SHARE && goodPart <= part * RARE_PART && share(failed.filter(lastBad.isAfter).length, failed.length) >= AFTER_SHARE;
 	if (!(isMost || isOfSome) || before.length < LED_PART * alikeOf(seen, service, to, before)) return null;
 	const longest = lasts.reduce(
-		(/** @type {number} */ most, last, place) => (last === null ? most : Math.max(most, began[failed[place]] - over[last])),
+		(most: number, last, place) => (last === null ? most : Math.max(most, began[failed[place]] - over[last])),
 		0,
 	);
 	const text = `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to}${lookedUp(seen, before)} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later`;
@@ -247,8 +234,8 @@ function triedAt({ seen, service, failed, good }, to) {
 	};
 }
 
-/** How many such tries there were, whatever came after them. @param {Step['seen']} seen @param {string} from @param {string} to @param {number[]} tries */
-function alikeOf({ onEdge, kind, sign, began, load }, from, to, tries) {
+/** How many such tries there were, whatever came after them. */
+function alikeOf({ onEdge, kind, sign, began, load }: Step['seen'], from: string, to: string, tries: number[]) {
 	const kinds = kindsOf({ kind }, tries);
 	return onEdge(from, to).filter((call) => began[call] >= load.warmupFrom && sign[call] !== GOOD && kinds.has(kind[call])).length;
 }
@@ -257,17 +244,16 @@ const LED_PART = 0.2;
 
 /**
  * Who answers nearly all else in the second before such a try, and as soon as it is asked again, could have answered what came meanwhile too.
- * @param {Step['seen']} seen @param {string} from @param {string} to @param {number[]} tries
- * @returns {{ others: number, good: number } | null} null where it could not, or was asked no more
+ * @returns null where it could not, or was asked no more
  */
-function answersAround(seen, from, to, tries) {
+function answersAround(seen: Step['seen'], from: string, to: string, tries: number[]): { others: number; good: number } | null {
 	const { began, over, sign, kind } = seen;
 	// Who logs nobody in any more may answer those that are.
 	const kinds = kindsOf(seen, tries);
 	if (tries.some(seen.isAttempt)) return null;
 	const all = seen.onEdge(from, to).filter((call) => kinds.has(kind[call]));
 	const own = new Set(tries);
-	const begunIn = (/** @type {number} */ since, /** @type {number} */ until) =>
+	const begunIn = (since: number, until: number) =>
 		all.slice(
 			leading(all, (call) => began[call] < since),
 			leading(all, (call) => began[call] <= until),
@@ -277,7 +263,7 @@ function answersAround(seen, from, to, tries) {
 		if (next === undefined) return [];
 		return [[begunIn(over[call] - SURE_S, over[call]).filter((one) => !own.has(one)), begunIn(began[next], began[next] + SURE_S)]];
 	});
-	const isFine = (/** @type {number[]} */ calls) =>
+	const isFine = (calls: number[]) =>
 		calls.length >= GOOD_LEAST && share(calls.filter((one) => sign[one] === GOOD).length, calls.length) >= AFTER_SHARE;
 	const fine = sides.filter((both) => both.every(isFine));
 	if (sides.length === 0 || share(fine.length, sides.length) < AFTER_SHARE) return null;
@@ -290,22 +276,27 @@ const SURE_S = 1;
 /**
  * The bad call to a callee after which none was begun before a request came; null where there is none. What was begun before it ended may have
  * gone well after it.
- * @param {Step['seen']} seen @param {string} from @param {string} to @param {(sign: string) => boolean} [isSuch]  of bad ones, those that count
- * @returns {((call: number) => number | null) & { isAfter: (call: number) => boolean }} isAfter: whether there was such a call at all, of late
+ * @param isSuch of bad ones, those that count
+ * @returns isAfter: whether there was such a call at all, of late
  */
-function lastBadOf(seen, from, to, isSuch = () => true) {
+function lastBadOf(
+	seen: Step['seen'],
+	from: string,
+	to: string,
+	isSuch: (sign: string) => boolean = () => true,
+): ((call: number) => number | null) & { isAfter: (call: number) => boolean } {
 	const { began, over, sign } = seen;
 	const tries = seen.onEdge(from, to);
 	const bad = tries.filter((one) => sign[one] !== GOOD && isSuch(sign[one])).toSorted((one, other) => over[one] - over[other]);
-	const lately = (/** @type {number} */ call) => {
+	const lately = (call: number) => {
 		const last = bad[leading(bad, (one) => over[one] <= began[call]) - 1];
 		return last !== undefined && over[last] >= began[call] - TRIED_S ? last : null;
 	};
-	const lastBad = (/** @type {number} */ call) => {
+	const lastBad = (call: number) => {
 		const last = lately(call);
 		return last === null || begunBetween(seen, tries, over[last] + SAME_MOMENT_S, began[call]) > 0 ? null : last;
 	};
-	return Object.assign(lastBad, { isAfter: (/** @type {number} */ call) => lately(call) !== null });
+	return Object.assign(lastBad, { isAfter: (call: number) => lately(call) !== null });
 }
 
 /*
@@ -317,15 +308,22 @@ const CONNECTED_MOST = 0.1;
 /** Attempts: one may be what ended anyway. */
 const ATTEMPTS_LEAST = 2;
 
-/** @param {Of<'failed' | 'good' | 'moments' | 'path' | 'seen' | 'service' | 'time'>} step @returns {Why | null} */
-export function unconnected({ seen, service, failed, good, moments, path, time }) {
+export function unconnected({
+	seen,
+	service,
+	failed,
+	good,
+	moments,
+	path,
+	time,
+}: Of<'failed' | 'good' | 'moments' | 'path' | 'seen' | 'service' | 'time'>): Why | null {
 	const { began, sign, to: toOf } = seen;
-	const askingOf = (/** @type {number[]} */ calls, /** @type {string} */ to) =>
+	const askingOf = (calls: number[], to: string) =>
 		share(calls.filter((call) => seen.childrenOf(call).some((child) => toOf[child] === to && !seen.isAttempt(child))).length, calls.length);
 	for (const to of askedBy(seen, service, kindsOf(seen, failed)).filter((name) => !path.includes(name))) {
 		if (askingOf(failed, to) > CONNECTED_MOST || (good.length >= GOOD_LEAST && askingOf(good, to) < SOME_SHARE)) continue;
 		const used = seen.lines(service, to).filter(({ calls }) => calls.some((call) => sign[call] === GOOD && !seen.isAttempt(call)));
-		const isOpen = (/** @type {number} */ at) =>
+		const isOpen = (at: number) =>
 			used.some(({ connection: { opened_at: from, ended_at: until } }) => from <= at && (until ?? Number.POSITIVE_INFINITY) > at);
 		const part = share(moments.filter(isOpen).length, moments.length);
 		// After the last that came up until then: what failed before it tells nothing of these.

@@ -1,26 +1,20 @@
-/**
- * Are its workers all taken: by what waits for a callee, by connections that nobody uses, or by few long calls?
- *
- *
- * @import { Line } from './seen.ts'
- * @import { Step, Why } from './step.ts'
- * @import { Told } from './writing.ts'
- */
-
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
+/** Are its workers all taken: by what waits for a callee, by connections that nobody uses, or by few long calls? */
 
 import { grouped } from '../../base/values.ts';
 import { ascending, upTo } from '../../stats/numbers.ts';
 import { some } from '../joins/rules.ts';
 import { askedBy } from './asked.ts';
+import type { Line } from './seen.ts';
 import { GOOD, once } from './seen.ts';
 import { average, countsAt, isNarrow, kindsOf, middle, share, spread, stateAt, within } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { answeredBeside, CALM_LEAST, slownessOf } from './step.ts';
 import { asked } from './text.ts';
 import { isIdle, usedThen } from './why-few.ts';
 import { mostFor, onward, STANDING_LEAST } from './why-full.ts';
 import { isHardlyAsked } from './why-own.ts';
 import { answeredText, keepersOf } from './why-slots.ts';
+import type { Told } from './writing.ts';
 import { tell } from './writing.ts';
 
 /** Of the moments: a number that nothing limits is seldom at its own highest. */
@@ -32,14 +26,12 @@ const IDLE_LEAST = 2;
 const [LOW, HIGH] = [0.1, 0.9];
 const MOMENTS_MOST = 100;
 
-/**
- * As many at a time as it has workers, each waiting.
- * @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s', 'queued'>} step
- * @returns {Why | null}
- */
-export function workersTaken(step) {
+/** As many at a time as it has workers, each waiting. */
+export function workersTaken(
+	step: Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s', 'queued'>,
+): Why | null {
 	const { seen, service, moments, readings } = step;
-	const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
+	const isOfLoad = (call: number) => seen.began[call] >= seen.load.warmupFrom;
 	const callees = askedBy(seen, service, kindsServed(seen, service))
 		// What goes on without requests takes no worker of theirs.
 		.filter((to) => seen.onEdge(service, to).some((call) => isOfLoad(call) && seen.joins.parent[call] >= 0))
@@ -84,9 +76,8 @@ export function workersTaken(step) {
 /**
  * A worker has short requests and work of its own between. Where connections are left in the accept queue none is free: then it tells enough that
  * about as many wait for a callee at all moments, and never more.
- * @param {ReturnType<Step['readings']['queued']>} queue @param {number[]} counts @param {number} high
  */
-function isLeaving(queue, counts, high) {
+function isLeaving(queue: ReturnType<Step['readings']['queued']>, counts: number[], high: number) {
 	if (queue === null || queue.middle < 1 || high < NEAR_LEAST || spread(counts, NEVER) > high) return false;
 	const mean = average(counts);
 	return average(counts.map((count) => (count - mean) ** 2)) <= VARIES_MOST * mean;
@@ -98,11 +89,8 @@ const VARIES_MOST = 0.5;
 
 const kindsServed = once((seen, service) => kindsOf(seen, seen.servedBy(service)));
 
-/**
- * Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own.
- * @param {Of<'asked' | 'equal_s' | 'failed' | 'seen' | 'sign'>} step @param {number} high @param {string} whom
- */
-function queuedText(step, high, whom) {
+/** Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own. */
+function queuedText(step: Of<'asked' | 'equal_s' | 'failed' | 'seen' | 'sign'>, high: number, whom: string) {
 	const { equal_s: equal, sign, seen, failed } = step;
 	const isAnswered = failed.every((call) => seen.calls[call].end === 'answered');
 	if (equal === null || !isAnswered || !isHardlyAsked(step)) return null;
@@ -112,11 +100,8 @@ function queuedText(step, high, whom) {
 const HARDLY_EVER = 0.95;
 const ALMOST_ALWAYS = 0.7;
 
-/**
- * Who has no worker left answers nobody.
- * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, said: Told } | null}
- */
-function sparedBeside(step) {
+/** Who has no worker left answers nobody. */
+function sparedBeside(step: Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>): { kinds: string; said: Told } | null {
 	const { seen, failed } = step;
 	const { others, quick, isThroughout } = answeredBeside(step);
 	const kinds = kindsOf(seen, failed);
@@ -130,11 +115,8 @@ function sparedBeside(step) {
 /** The lab's own choice. */
 const NAMED_MOST = 2;
 
-/**
- * Several calls go on at once on each connection, as streams of HTTP/2 do, of which either end may allow so many.
- * @param {Of<'moments' | 'seen' | 'service'>} step @param {number} high @param {string} to
- */
-function sharedText({ seen, service, moments }, high, to) {
+/** Several calls go on at once on each connection, as streams of HTTP/2 do, of which either end may allow so many. */
+function sharedText({ seen, service, moments }: Of<'moments' | 'seen' | 'service'>, high: number, to: string) {
 	const at = some(moments, MOMENTS_MOST);
 	const open = at.map(() => 0);
 	for (const line of seen.lines(service, to))
@@ -144,8 +126,8 @@ function sharedText({ seen, service, moments }, high, to) {
 	return tell('workers-taken', 'shared', { high, to, lines });
 }
 
-/** Who reads a connection until its caller closes it serves nobody else. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {Why | null} */
-export function workersIdle(step) {
+/** Who reads a connection until its caller closes it serves nobody else. */
+export function workersIdle(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>): Why | null {
 	const { seen, service, moments, readings } = step;
 	const queue = readings.queued(service, moments);
 	if (!queue || queue.middle < 1) return null;
@@ -180,8 +162,7 @@ export function workersIdle(step) {
 	};
 }
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {Told | null} */
-export function nearlyIdle(step) {
+export function nearlyIdle(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>): Told | null {
 	const { service, moments, readings } = step;
 	const queue = readings.queued(service, moments);
 	if (!queue || queue.middle < 1) return null;
@@ -195,20 +176,15 @@ export function nearlyIdle(step) {
 /** Of the connections. The lab's own choice. */
 const OF_ONE_SHARE = 0.8;
 
-/** @param {Step['seen']} seen @param {Line} line */
-const endOf = ({ until }, { connection: { ended_at: at } }) => at ?? until;
+const endOf = ({ until }: Step['seen'], { connection: { ended_at: at } }: Line) => at ?? until;
 
-/** @param {Step['seen']} seen @param {Line} line */
-const lengthOf = (seen, line) => endOf(seen, line) - line.connection.opened_at;
+const lengthOf = (seen: Step['seen'], line: Line) => endOf(seen, line) - line.connection.opened_at;
 
-/**
- * To whom it had a connection for most of the time of each of these, which ended with it.
- * @param {Of<'seen' | 'service'>} step @param {Line[]} lines @returns {string[]}
- */
-const passedOnTo = ({ seen, service }, lines) =>
+/** To whom it had a connection for most of the time of each of these, which ended with it. */
+const passedOnTo = ({ seen, service }: Of<'seen' | 'service'>, lines: Line[]): string[] =>
 	seen.calleesOf(service).filter((to) => {
 		const onward = seen.lines(service, to);
-		const isBeside = (/** @type {Line} */ line, /** @type {Line} */ other) =>
+		const isBeside = (line: Line, other: Line) =>
 			Math.abs(endOf(seen, line) - endOf(seen, other)) <= TOGETHER_S && lengthOf(seen, other) >= lengthOf(seen, line) / 2;
 		return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
 	});
@@ -217,8 +193,8 @@ const TOGETHER_S = 0.5;
 
 const KEEPERS_SHOWN = 4;
 
-/** On connections that it had answered on before: a worker that keeps one does answer there. @param {Of<'seen' | 'service' | 'time'>} step */
-function askedAgain({ seen, service, time }) {
+/** On connections that it had answered on before: a worker that keeps one does answer there. */
+function askedAgain({ seen, service, time }: Of<'seen' | 'service' | 'time'>) {
 	const { began, sign } = seen;
 	const again = seen
 		.linesTo(service)
@@ -245,14 +221,16 @@ const CALM_PART = 0.5;
 /**
  * It is idle, and calls of one kind go on in it, as many at most moments and never more, while connections wait to be accepted, or while it answers
  * to all of them already and to nobody else.
- * @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
-export function workersHeld(step) {
+ */
+export function workersHeld(
+	step: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>,
+): Why | null {
 	const { seen, service, failed, readings, moments, calm, took_s: took } = step;
 	const queue = readings.queued(service, moments);
 	const isQueued = queue !== null && queue.middle >= 1;
 	if (!isIdle(step)) return null;
 	const own = new Set(failed);
-	const length = (/** @type {number} */ call) => seen.over[call] - seen.began[call];
+	const length = (call: number) => seen.over[call] - seen.began[call];
 	// What was given up may wait like the others.
 	const long = seen
 		.servedBy(service)
@@ -287,9 +265,8 @@ export function workersHeld(step) {
 
 /**
  * Their answers have begun, and go on; of what is asked beside all of them hardly anything gets one: who can answer more at a time does.
- * @param {Of<'failed' | 'seen'>} step @param {number[]} held @param {number} high
  */
-function isAnsweringAlone({ seen, failed }, held, high) {
+function isAnsweringAlone({ seen, failed }: Of<'failed' | 'seen'>, held: number[], high: number) {
 	const { began, over, calls, sign } = seen;
 	const begins = ascending(held.flatMap((call) => calls[call].first_at ?? []));
 	const ends = ascending(held.map((call) => over[call]));
@@ -299,10 +276,10 @@ function isAnsweringAlone({ seen, failed }, held, high) {
 	const all = seen.servedBy(failed.length > 0 ? seen.to[failed[0]] : '').filter((call) => !streams.has(call));
 	const others = all.filter((call) => kinds.has(seen.kind[call]));
 	// Those that have begun by its begin, less those that are over by its end, go on all the time.
-	const isBeside = (/** @type {number} */ call) => upTo(begins, began[call]) - upTo(ends, over[call]) >= high;
-	const isApart = (/** @type {number} */ call) => (upTo(begins, began[call]) - upTo(ends, began[call])) * 2 <= high;
+	const isBeside = (call: number) => upTo(begins, began[call]) - upTo(ends, over[call]) >= high;
+	const isApart = (call: number) => (upTo(begins, began[call]) - upTo(ends, began[call])) * 2 <= high;
 	const [beside, apart] = [others.filter(isBeside), all.filter(isApart)];
-	const wellOf = (/** @type {number[]} */ all) => share(all.filter((call) => sign[call] === GOOD).length, all.length);
+	const wellOf = (all: number[]) => share(all.filter((call) => sign[call] === GOOD).length, all.length);
 	// Who fails as well where half as many go on fails by something else.
 	return Math.min(beside.length, apart.length) >= STREAMS_LEAST && wellOf(beside) <= BESIDE_MOST && wellOf(apart) >= MOST_APART;
 }

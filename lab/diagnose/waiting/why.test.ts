@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { UNREAD } from '../../wire/turns.ts';
 import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.ts';
 
-const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
+const GIVEN_UP = { end: 'given-up', by: 'client' } as const;
 
 test('where a service waits for one that waits for it, the way ends at the circle', () => {
 	const stack = new MadeStack(40);
@@ -49,8 +49,18 @@ test('but not where it is asked back and answers as soon as ever', () => {
  * Workers that are held by few long calls, as small records.
  */
 
-/** Uploads of phones, each of which takes 20 s, from second 12 on. @param {{ queued?: number, count?: number, cores?: number, sending?: number }} [given] */
-function uploads({ queued = 20, count = 3, cores = 0.02, sending = 0 } = {}) {
+/** Uploads of phones, each of which takes 20 s, from second 12 on. */
+function uploads({
+	queued = 20,
+	count = 3,
+	cores = 0.02,
+	sending = 0,
+}: {
+	queued?: number;
+	count?: number;
+	cores?: number;
+	sending?: number;
+} = {}) {
 	const stack = new MadeStack(40);
 	each(-5, 12, 0.1, (at) => stack.call('k6 photos', at, at + 0.01, { template: '/albums' }));
 	for (let phone = 0; phone < count; phone += 1)
@@ -86,8 +96,8 @@ test('but not where none waits to be accepted, where it is one alone, nor where 
  * One kind of call that is slow.
  */
 
-/** One kind of call that lasts so long and fails from second 10 on, beside others. @param {(index: number) => number} lasts @param {number} [status] */
-function lasting(lasts, status = 503) {
+/** One kind of call that lasts so long and fails from second 10 on, beside others. */
+function lasting(lasts: (index: number) => number, status: number = 503) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at, index) => {
 		const isBad = at >= 10;
@@ -111,8 +121,11 @@ test('but what takes as long as there is to do is slow', () => {
 	assert.deepEqual(reported(lasting((index) => 1 + (index % 17) / 4)), ['web: slow-kind']);
 });
 
-/** A store that is throttled from second 10 on. @param {boolean} isAll  whether every kind of statement is slow then */
-function throttledStore(isAll) {
+/**
+ * A store that is throttled from second 10 on.
+ * @param isAll whether every kind of statement is slow then
+ */
+function throttledStore(isAll: boolean) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at, index) => {
 		const isLate = at >= 10;
@@ -138,17 +151,20 @@ test('where all statements are slow none is named', () => {
 	assert.equal(throttledStore(true).title, 'was throttled, having used up its CPU quota');
 });
 
-/** One of two replicas that does nothing for five seconds of each twelve, or in which only some wait. @param {boolean} isWhole @param {boolean} [isAsking]  it waits for its mailer then */
-function still(isWhole, isAsking = false) {
+/**
+ * One of two replicas that does nothing for five seconds of each twelve, or in which only some wait.
+ * @param isAsking it waits for its mailer then
+ */
+function still(isWhole: boolean, isAsking: boolean = false) {
 	const stack = new MadeStack();
-	const endOf = (/** @type {number} */ at) => [6, 18].map((from) => ({ from, to: from + 5 })).find(({ from, to }) => at > from && at < to);
+	const endOf = (at: number) => [6, 18].map((from) => ({ from, to: from + 5 })).find(({ from, to }) => at > from && at < to);
 	each(-5, 29, 0.1, (at, index) => {
 		const span = endOf(at);
 		const isHeld = span !== undefined && index % 2 === 0 && (isWhole || index % 4 === 0);
 		const isLost = isHeld && span.to > at + 2;
 		stack.call('k6 lb', at, isLost ? at + 2.001 : isHeld ? span.to + 0.02 : at + 0.012, { status: isLost ? 504 : 200 });
 		const to = index % 2 ? 'docs-1' : 'docs-2';
-		const given = isLost ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {};
+		const given = isLost ? { end: 'given-up' as const, by: 'client' as const } : {};
 		stack.call(`lb ${to}`, at + 0.001, isLost ? at + 2 : isHeld ? span.to + 0.01 : at + 0.01, given);
 	});
 	for (const from of isAsking ? [6, 18] : []) stack.call('docs-2 mailer', from + 0.005, from + 5.006, { protocol: UNREAD, on: 'mailer' });
@@ -169,7 +185,7 @@ test('but not one that goes on answering others meanwhile, or that waits for an 
 });
 
 test('who answers nobody any more has not hung while it asks on for requests, if for such as nobody waits for', () => {
-	const silent = (/** @type {boolean} */ isWorking) => {
+	const silent = (isWorking: boolean) => {
 		const stack = new MadeStack();
 		each(-5, 27, 0.1, (at, index) => {
 			const isLost = at >= 10;

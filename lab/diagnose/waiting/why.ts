@@ -1,8 +1,6 @@
 /**
  * Why requests fail at a service: questions, each with its own reading, which questions.ts lists. None is asked by time alone: an answer has
  * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
- *
- * @import { Step, Why } from './step.ts'
  */
 
 import { grouped } from '../../base/values.ts';
@@ -11,6 +9,7 @@ import { TURN } from '../../wire/turns.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { once } from './seen.ts';
 import { average, countsAt, kindsOf, share, spread, stretchesOf } from './spread.ts';
+import type { Of, Step, Why } from './step.ts';
 import { isAtOnce, slownessOf } from './step.ts';
 import { asked, capital, counted, ended, few, percent, seconds, things, tookText } from './text.ts';
 import { mayAwaitLost } from './why-connection.ts';
@@ -24,10 +23,7 @@ import { tell } from './writing.ts';
  *
  */
 
-/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.ts').Of<Fact, Read>} Of */
-
-/** @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting', 'queued'>} step @returns {Why | null} */
-export function circle(step) {
+export function circle(step: Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting', 'queued'>): Why | null {
 	const { seen, service, path, waiting, readings, moments } = step;
 	const [most] = waiting.callees;
 	if (!most || most.mean <= waiting.own || !path.includes(most.to)) return null;
@@ -35,7 +31,7 @@ export function circle(step) {
 	if (!slow.isSlower) return null;
 	const first = most.to;
 	const next = path[path.indexOf(first) + 1] ?? service;
-	const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
+	const isOfLoad = (call: number) => seen.began[call] >= seen.load.warmupFrom;
 	const high = spread(countsAt(seen, seen.onEdge(first, next), seen.waited, moments, isOfLoad), 1);
 	const queue = readings.queued(first, moments);
 	return {
@@ -51,8 +47,11 @@ export function circle(step) {
 	};
 }
 
-/** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Of<'meanwhile' | 'seen'>} step @returns {string[]} none or a sentence */
-function slowestText({ seen, meanwhile }) {
+/**
+ * What its slowest kind of call took, beside its usual, for whoever reads on.
+ * @returns none or a sentence
+ */
+function slowestText({ seen, meanwhile }: Of<'meanwhile' | 'seen'>): string[] {
 	const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
 		kind,
 		calls: calls.length,
@@ -78,8 +77,7 @@ const ON_ITS_WAY_S = 0.5;
 /** Waits of its own, for the mean of the moments: who waits for anybody may be held up by that. */
 const WAITING_MOST = 0.5;
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time' | 'waiting', 'use'>} step @returns {Why | null} */
-export function hung(step) {
+export function hung(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'time' | 'waiting', 'use'>): Why | null {
 	const { seen, service, failed, time, moments, readings } = step;
 	const { began, over, kind, calls } = seen;
 	const use = readings.use(service, moments);
@@ -106,8 +104,8 @@ export function hung(step) {
 	};
 }
 
-/** It asks on for requests, if for such as nobody waits for any more. @param {Of<'seen' | 'service' | 'time'>} step @param {number} since */
-function isWorkingOn({ seen, service, time }, since) {
+/** It asks on for requests, if for such as nobody waits for any more. */
+function isWorkingOn({ seen, service, time }: Of<'seen' | 'service' | 'time'>, since: number) {
 	const { began, kind, joins } = seen;
 	const made = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
 	return [...grouped(made, (call) => kind[call]).values()].some((calls) => {
@@ -126,11 +124,8 @@ const GOES_ON_S = 0.25;
 /** Of such a stretch. */
 const AWAITING_PART = 0.5;
 
-/**
- * It did nothing at all for a while, though requests stood in it and connections waited, and then went on with all of it at once.
- * @param {Of<'failed' | 'moments' | 'seen' | 'service', 'queued' | 'quotas' | 'use'>} step @returns {Why | null}
- */
-export function stoodStill(step) {
+/** It did nothing at all for a while, though requests stood in it and connections waited, and then went on with all of it at once. */
+export function stoodStill(step: Of<'failed' | 'moments' | 'seen' | 'service', 'queued' | 'quotas' | 'use'>): Why | null {
 	const { seen, service, failed, readings } = step;
 	const { began, over, calls } = seen;
 	if (!isIdle(step) || isBlind(step)) return null;
@@ -140,8 +135,7 @@ export function stoodStill(step) {
 		...answered.flatMap((call) => [calls[call].first_at ?? over[call], over[call]]),
 		...seen.madeBy(service).map((call) => began[call]),
 	]);
-	/** @type {{ from: number, to: number }[]} */
-	const spans = [];
+	const spans: { from: number; to: number }[] = [];
 	for (let place = 1; place < life.length; place += 1) {
 		const [from, to] = [life[place - 1], life[place]];
 		if (to - from < STILL_LEAST_S || to < seen.load.from || from > seen.load.to) continue;
@@ -154,7 +148,7 @@ export function stoodStill(step) {
 			.some((call) => Math.min(seen.waited[call], to) - Math.max(began[call], from) >= AWAITING_PART * (to - from));
 		if (standing.length >= STANDING_LEAST && isAll && !isAwaiting) spans.push({ from, to });
 	}
-	const isIn = (/** @type {number} */ call) => spans.some(({ from, to }) => began[call] < to && over[call] > from);
+	const isIn = (call: number) => spans.some(({ from, to }) => began[call] < to && over[call] > from);
 	if (spans.length === 0 || failed.filter(isIn).length < STILL_SHARE * failed.length) return null;
 	const queued = spans.map(({ from, to }) => readings.queued(service, [(from + to) / 2])?.most ?? 0);
 	if (queued.some((most) => most < 1)) return null;
@@ -173,8 +167,8 @@ export function stoodStill(step) {
 	};
 }
 
-/** All that can be said where no question has an answer. @param {Step} step @returns {Why} */
-export function stands(step) {
+/** All that can be said where no question has an answer. */
+export function stands(step: Step): Why {
 	const { service, caller, waiting, readings, moments, sign, took_s: took, equal_s: equal, failed } = step;
 	const [use, queue] = [readings.use(service, moments), readings.queued(service, moments)];
 	const isGivenUp = sign === 'given-up';
@@ -202,8 +196,9 @@ export function stands(step) {
 	};
 }
 
-/** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'took_s' | 'waiting', 'quotas' | 'use'>} step */
-const isStill = (step) => !isAtOnce(step) && step.waiting.own > step.waiting.standing / 2 && isIdle(step) && !isBlind(step);
+/** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. */
+const isStill = (step: Of<'failed' | 'moments' | 'seen' | 'service' | 'took_s' | 'waiting', 'quotas' | 'use'>) =>
+	!isAtOnce(step) && step.waiting.own > step.waiting.standing / 2 && isIdle(step) && !isBlind(step);
 
 /*
  * Did one kind of call hold all others up? Nobody is answered while calls wait, and such a one stands first.
@@ -220,8 +215,13 @@ const FIRST_BEFORE_S = 0.5;
 const CLOCK_S = 0.0005;
 const ENDING_S = 0.03;
 
-/** @param {Of<'failed' | 'seen' | 'service' | 'time' | 'took_s'>} step @returns {Why | null} */
-export function heldByOne({ seen, service, failed, time, took_s: took }) {
+export function heldByOne({
+	seen,
+	service,
+	failed,
+	time,
+	took_s: took,
+}: Of<'failed' | 'seen' | 'service' | 'time' | 'took_s'>): Why | null {
 	const jams = jamsOf(seen, service, time);
 	const jammed = jams.reduce((sum, { length }) => sum + length, 0);
 	const stood = stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
@@ -250,11 +250,10 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
 	};
 }
 
-/** Of a call that is not read its asker is all that tells it from others. @param {Step['seen']} seen @param {number} call */
-const kindIn = ({ kind, from }, call) => (kind[call] === TURN ? `a call of ${from[call]}` : kind[call]);
+/** Of a call that is not read its asker is all that tells it from others. */
+const kindIn = ({ kind, from }: Step['seen'], call: number) => (kind[call] === TURN ? `a call of ${from[call]}` : kind[call]);
 
-/** @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
-function jamsOf(seen, service, time) {
+function jamsOf(seen: Step['seen'], service: string, time: { from: number; to: number }): { kind: string; length: number }[] {
 	const { began, over, servedBy } = seen;
 	const served = servedBy(service);
 	const jams = [];

@@ -7,17 +7,15 @@ import { test } from 'node:test';
 import { titleOf } from '../ledger/waited.ts';
 import { each, MadeStack, SQL, said } from './fixtures/made-stack.ts';
 
-/** @typedef {{ say: (text: string, service?: string, late?: number) => void, isBad: boolean, index: number }} Written */
+type Written = { say: (text: string, service?: string, late?: number) => void; isBad: boolean; index: number };
 
 /**
  * Uploads that take 1.4 s behind a proxy which answers 500 at once when five are in it.
- * @param {(written: Written) => void} write  when a request is over
- * @param {{ status?: number }} [given]
+ * @param write when a request is over
  */
-function uploads(write, { status = 500 } = {}) {
+function uploads(write: (written: Written) => void, { status = 500 }: { status?: number } = {}) {
 	const stack = new MadeStack(40);
-	/** @type {number[]} */
-	let open = [];
+	let open: number[] = [];
 	each(-8, 38, 0.25, (at, index) => {
 		if (at < 6 && index % 6 !== 0) return;
 		open = open.filter((over) => over > at);
@@ -82,11 +80,8 @@ test('a line of a service beside them is no witness, however often it comes', ()
 	assert.deepEqual([said(finding), finding.log], ['edge: turned-away', undefined]);
 });
 
-/**
- * A service that answers one in two with an error from the first request on, so that no second is calm.
- * @param {(written: Written) => void} write
- */
-function halved(write) {
+/** A service that answers one in two with an error from the first request on, so that no second is calm. */
+function halved(write: (written: Written) => void) {
 	const stack = new MadeStack();
 	each(-8, 29, 0.1, (at, index) => {
 		const isBad = index % 2 === 0;
@@ -129,9 +124,9 @@ test('lines that come as often as such, but in no step with the failed, are no w
 
 /**
  * Five at a time wait 6 s for a carrier; whoever comes meanwhile is failed after 5 s.
- * @param {(stack: MadeStack, over: number) => void} write  of one that failed
+ * @param write of one that failed
  */
-function delivered(write) {
+function delivered(write: (stack: MadeStack, over: number) => void) {
 	const stack = new MadeStack(40);
 	each(-9, -1, 2, (at) => {
 		stack.call('k6 api', at, at + 6.02);

@@ -2,28 +2,24 @@
  * A line of the place's own log as the witness of why calls failed there. One for each of these, and for no other, is the reason: of a cause that is
  * known it is named, before all but a code on the wire and what explains that cause; else its words are quoted first. A line that is only as frequent
  * says why where nothing else does, or of what its mechanism leaves open.
- *
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { Saying } from './saying.ts'
- * @import { Why } from './step.ts'
  */
 
+import type { Mechanism } from '../../record/causes.ts';
 import { explains, familyOf } from './graph.ts';
+import type { Saying } from './saying.ts';
+import type { Why } from './step.ts';
 
-/** @type {Mechanism} */
-export const CRASHED = 'worker-crashed';
-/** @type {Mechanism[]} */
-export const CERTIFICATES = ['certificate-expired', 'certificate-refused'];
+export const CRASHED: Mechanism = 'worker-crashed';
+export const CERTIFICATES: Mechanism[] = ['certificate-expired', 'certificate-refused'];
 
-/** Of which any line of its log may say more. @type {Set<Why['mechanism']>} */
-const OPEN = new Set([null, 'hung']);
+/** Of which any line of its log may say more. */
+const OPEN: Set<Why['mechanism']> = new Set([null, 'hung']);
 /** What it did, without a word of why. */
 const OUTCOMES = new Set(['outcome', 'slow', 'hung']);
 /** What a service has no more of, by families: then it takes no connection. */
 const LIMITS = ['lacks', 'disk', 'certificate', 'pool-full', 'ports', 'workers', 'workers-ended', 'slots'];
-/** What leaves open why, with the families of which a line may be as frequent as it likes. @type {Partial<Record<Mechanism, string[]>>} */
-const LEAVE_OPEN = {
+/** What leaves open why, with the families of which a line may be as frequent as it likes. */
+const LEAVE_OPEN: Partial<Record<Mechanism, string[]>> = {
 	'closed-unasked': LIMITS,
 	unanswered: LIMITS,
 	'accept-backlog-overflow': LIMITS,
@@ -34,11 +30,11 @@ const LEAVE_OPEN = {
 /** Families of what only tells that no answer came: what was so all the while tells why. */
 const UNANSWERED = ['serial', 'slow'];
 
-/** What it says of whom it asks is no reason of its own: it points there. @param {Mechanism} cause */
-const isOfCallee = (cause) => familyOf(cause) === 'callee';
+/** What it says of whom it asks is no reason of its own: it points there. */
+const isOfCallee = (cause: Mechanism) => familyOf(cause) === 'callee';
 
-/** Whether a line of a known cause says why. @param {Why} why @param {Saying} saying */
-export function namesCause(why, { isOfPlace, cause, isOfThese, isState }) {
+/** Whether a line of a known cause says why. */
+export function namesCause(why: Why, { isOfPlace, cause, isOfThese, isState }: Saying) {
 	const { mechanism, basis } = why;
 	if (!isOfPlace || cause === null || cause === mechanism) return false;
 	if (OPEN.has(mechanism)) return true;
@@ -49,11 +45,10 @@ export function namesCause(why, { isOfPlace, cause, isOfThese, isState }) {
 	return isOfThese && !why.isCoded && !explains(found, reported);
 }
 
-/** The line whose words are quoted: it said the same of each of these, and nothing that is known tells more. @param {Why} why @param {Saying[]} said @returns {Saying | undefined} */
-export const quotedOf = (why, said) => said.find((saying) => isQuoted(why, saying));
+/** The line whose words are quoted: it said the same of each of these, and nothing that is known tells more. */
+export const quotedOf = (why: Why, said: Saying[]): Saying | undefined => said.find((saying) => isQuoted(why, saying));
 
-/** @param {Why} why @param {Saying} saying */
-function isQuoted({ mechanism, isUnsaid = false, isCoded = false }, { isOfPlace, isOfThese, isThenAlone, cause, words }) {
+function isQuoted({ mechanism, isUnsaid = false, isCoded = false }: Why, { isOfPlace, isOfThese, isThenAlone, cause, words }: Saying) {
 	if (!isOfPlace || words === '' || isCoded) return false;
 	// Where nothing is known, what it said then alone is the most that there is.
 	if (!isOfThese && !(mechanism === null && isThenAlone)) return false;

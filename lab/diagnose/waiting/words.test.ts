@@ -3,6 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { WaitingFinding } from '../../record/types.js';
 import { titleOf } from '../ledger/waited.ts';
 import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.ts';
 
@@ -11,10 +12,12 @@ const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, requ
 
 /**
  * Requests that stand in `api` for two seconds and fail, one in ten, from a second on.
- * @param {(given: { say: (name: string, text: string) => void, at: number, isBad: boolean, index: number }) => void} write  when a request is over
- * @param {{ begin?: number, from?: number, stack?: MadeStack }} [given]
+ * @param write when a request is over
  */
-function standing(write, { begin = -5, from = 5, stack = new MadeStack() } = {}) {
+function standing(
+	write: (given: { say: (name: string, text: string) => void; at: number; isBad: boolean; index: number }) => void,
+	{ begin = -5, from = 5, stack = new MadeStack() }: { begin?: number; from?: number; stack?: MadeStack } = {},
+) {
 	each(begin, 27, 0.1, (at, index) => {
 		const isBad = at >= from && index % 10 === 0;
 		const over = at + (isBad ? 2.001 : 0.02);
@@ -25,8 +28,7 @@ function standing(write, { begin = -5, from = 5, stack = new MadeStack() } = {})
 	return stack.follow().findings;
 }
 
-/** @param {import('../../record/types.js').WaitingFinding[]} findings */
-const quoted = (findings) => findings.flatMap(({ evidence }) => evidence.filter((text) => /\bsays?, /.test(text)));
+const quoted = (findings: WaitingFinding[]) => findings.flatMap(({ evidence }) => evidence.filter((text) => /\bsays?, /.test(text)));
 
 test('a known phrase that comes one for one with the failed requests says why, and is counted', () => {
 	const findings = standing(({ say, isBad }) => isBad && say('api', POOL));
@@ -71,7 +73,7 @@ test('a line for each call that failed in a service tells of all, though these e
 });
 
 test('a known phrase with lift alone says why, and is inferred', () => {
-	const linesOf = (/** @type {number} */ index) => ((index / 10) % 2 === 0 ? [1, 2, 3, 4, 5] : [1]);
+	const linesOf = (index: number) => ((index / 10) % 2 === 0 ? [1, 2, 3, 4, 5] : [1]);
 	const findings = standing(({ say, isBad, index }) => isBad && linesOf(index).map(() => say('api', POOL)));
 	assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);
 	assert.deepEqual(quoted(findings), [`Its log says, 66 times while requests failed, never in 10 calm seconds: “${POOL_SHOWN}”`]);
@@ -159,7 +161,7 @@ test('what ended says of what', () => {
 });
 
 test('a process that ends with each of them is why, with the error of which it ended; one that ends at other times is not', () => {
-	const crashing = (/** @type {boolean} */ isThen) => {
+	const crashing = (isThen: boolean) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.05, (at, index) => {
 			const isBad = at > 5 && index % 10 === 0;
@@ -191,7 +193,7 @@ test('an error of its own is called by the line that the service writes for each
 });
 
 test('lines that differ before what was thrown alone are one where they are one for each failed request together', () => {
-	const wordsOf = (/** @type {(kind: string) => string} */ lineOf, /** @type {number} */ jobs) => {
+	const wordsOf = (lineOf: (kind: string) => string, jobs: number) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.05, (at, index) => {
 			const isBad = at > 5 && index % 10 === 0;
@@ -202,7 +204,7 @@ test('lines that differ before what was thrown alone are one where they are one 
 		each(5, 30, 1 / Math.max(jobs, 1), (at) => jobs > 0 && stack.says('web', at + 0.1, 'job failed: Store::LoginError: no such user'));
 		return String(stack.follow().findings[0].log?.words);
 	};
-	const lineOf = (/** @type {string} */ kind) => `${kind} /items failed: Store::LoginError: no such user`;
+	const lineOf = (kind: string) => `${kind} /items failed: Store::LoginError: no such user`;
 	assert.equal(wordsOf(lineOf, 0), 'Store::LoginError: no such user');
 	// Another thing was thrown for each.
 	assert.equal(
@@ -218,7 +220,7 @@ test('lines that differ before what was thrown alone are one where they are one 
 });
 
 test('of lines that are as frequent the one that names what was thrown comes first, wherever it stands', () => {
-	const wordsOf = (/** @type {string[]} */ lines) => {
+	const wordsOf = (lines: string[]) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.05, (at, index) => {
 			const isBad = at > 5 && index % 10 === 0;
@@ -284,7 +286,7 @@ test('where no second was calm a known phrase is quoted, and says not why', () =
 test('containers of one service are heard together', () => {
 	const stack = new MadeStack();
 	for (const name of ['api-1', 'api-2'])
-		stack.wire.services.push(/** @type {any} */ ({ name, service: 'api', address: name, from: 0, to: Number.POSITIVE_INFINITY }));
+		stack.wire.services.push({ name, service: 'api', address: name, from: 0, to: Number.POSITIVE_INFINITY } as any);
 	each(-5, 27, 0.1, (at, index) => {
 		const api = `api-${(index % 2) + 1}`;
 		const isBad = at >= 5 && index % 5 === 0;
@@ -333,10 +335,10 @@ test('a code is reported in words', () => {
 
 /**
  * A pool of four that is used until second 5, and of which nothing is asked any more; requests fail after two seconds.
- * @param {string} line  of the log, for each that fails
- * @param {'idle' | 'asked'} rest  what becomes of its connections
+ * @param line of the log, for each that fails
+ * @param rest what becomes of its connections
  */
-function lostPool(line, rest) {
+function lostPool(line: string, rest: 'idle' | 'asked') {
 	const stack = new MadeStack();
 	each(-5, 5, 0.1, (at, index) => {
 		stack.call('k6 api', at, at + 0.02);
@@ -384,10 +386,9 @@ const CLEARED = '2026-11-27 03:20:11.123456+00:00 [warning] <0.375.0> memory res
 
 /**
  * From second 5 on what the API publishes is given up, and the broker writes a line for each connection; what is read there goes well.
- * @param {(stack: MadeStack) => void} write
- * @param {{ well?: string, from?: number }} [given]  well: what goes well; from: when it begins to publish
+ * @param given well: what goes well; from: when it begins to publish
  */
-function published(write, { well = 'basic.get', from = 5 } = {}) {
+function published(write: (stack: MadeStack) => void, { well = 'basic.get', from = 5 }: { well?: string; from?: number } = {}) {
 	const stack = new MadeStack();
 	const amqp = { protocol: 'amqp', status: null };
 	each(-5, 27, 0.25, (at, index) => {
@@ -446,10 +447,9 @@ test('a known line that says what was found is quoted before others that are as 
 
 /**
  * Two workers that a server starts anew in turn, which takes 4 s each, and once together.
- * @param {(stack: MadeStack) => void} [write]
- * @param {number} [queued]  connections that wait to be accepted meanwhile
+ * @param queued connections that wait to be accepted meanwhile
  */
-function recycled(write = () => {}, queued = 12) {
+function recycled(write: (stack: MadeStack) => void = () => {}, queued: number = 12) {
 	const stack = new MadeStack();
 	const boots = [-7, -2, 4, 10, 10.5, 17, 22, 27];
 	for (const at of boots) stack.says('forms', at, `[2026-11-27 21:19:16 +0000] [14] [INFO] Booting worker with pid: ${14 + at * 2}`);
@@ -474,7 +474,7 @@ test('workers that are all being started anew are why connections wait, where as
 });
 
 test('but not where as many come in calm seconds too, nor where no connection waits', () => {
-	const often = (/** @type {MadeStack} */ stack) =>
+	const often = (stack: MadeStack) =>
 		each(-10, 30, 1, (at) => stack.says('forms', at, '[2026-11-27 21:19:16 +0000] [14] [INFO] Booting worker with pid: 9'));
 	assert.ok(!recycled(often).map(said).includes('forms: workers-restarting'));
 	assert.ok(!recycled(undefined, 0).map(said).includes('forms: workers-restarting'));
@@ -482,10 +482,10 @@ test('but not where as many come in calm seconds too, nor where no connection wa
 
 /**
  * A shop that opens a connection to its bank for each order, which nobody else can read, and fails from second 5 on.
- * @param {string} line  that it writes then
- * @param {{ isAlone?: boolean }} [given]  isAlone: it opens one to nobody else
+ * @param line that it writes then
+ * @param given isAlone: it opens one to nobody else
  */
-function unverified(line, { isAlone = true } = {}) {
+function unverified(line: string, { isAlone = true }: { isAlone?: boolean } = {}) {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at) => {
 		const isBad = at > 5;
@@ -525,7 +525,7 @@ test('what stood without a mechanism is told by the line that its service writes
 });
 
 test('what a service says of others explains no kind that is slow, and a lock of its own does', () => {
-	const slowWith = (/** @type {string} */ line) => {
+	const slowWith = (line: string) => {
 		const stack = new MadeStack();
 		each(-5, 30, 0.05, (at, index) => {
 			const isBad = at > 5 && index % 10 === 0;

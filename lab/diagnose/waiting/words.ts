@@ -2,55 +2,51 @@
  * What the logs of services say beside a finding: templates that were written in the failing moments and hardly in calm ones, or one for one
  * with the failed requests. They are evidence for what the walk found; what happens at the same time may be no cause. Of the place itself a line may
  * be the witness of why (witness.ts).
- *
- * @typedef {object} About
- * @property {Seen} seen
- * @property {(found: { end: End }) => string} reasonOf  equal of ends that are one finding
- * @property {number[]} calm  moments
- * @property {(service: string) => ServiceLog | null} logOf
- * @property {LogWords['codeMeaning']} codeMeaning
- * @property {LogWords['uncaughtIn']} uncaughtIn
- *
- * @import { Mechanism } from '../../record/causes.ts'
- * @import { LastWords } from './before-ends.ts'
- * @import { End } from './follow.ts'
- * @import { LogWords, ServiceLog } from './logs.ts'
- * @import { Saying } from './saying.ts'
- * @import { Seen } from './seen.ts'
- * @import { Why } from './step.ts'
  */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
+import type { Mechanism } from '../../record/causes.ts';
 import { mechanisms } from '../../record/causes.ts';
 import { upTo } from '../../stats/numbers.ts';
 import { unreadBytes } from '../../wire/turns.ts';
+import type { LastWords } from './before-ends.ts';
 import { beforeEnds, endedOf, lastWordsText } from './before-ends.ts';
+import type { End } from './follow.ts';
+import type { LogWords, ServiceLog } from './logs.ts';
 import { NEAR_S } from './one-to-one.ts';
+import type { Saying } from './saying.ts';
 import { failingTimeOf, keptSayings, sayings, stateSaying } from './saying.ts';
+import type { Seen } from './seen.ts';
 import { GOOD } from './seen.ts';
 import { endsOf, kindsOf, middle, mostFirst, share, spread } from './spread.ts';
+import type { Why } from './step.ts';
 import { counted, mostCoded, percent, things } from './text.ts';
 import { CERTIFICATES, CRASHED, namesCause, quotedOf } from './witness.ts';
 import { hasMeaning, tell, withMeaning } from './writing.ts';
 
+type About = {
+	seen: Seen;
+	/** equal of ends that are one finding */
+	reasonOf: (found: { end: End }) => string;
+	/** moments */
+	calm: number[];
+	logOf: (service: string) => ServiceLog | null;
+	codeMeaning: LogWords['codeMeaning'];
+	uncaughtIn: LogWords['uncaughtIn'];
+};
+
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
 
-/**
- * @template {{ end: End }} F
- * @param {F[]} found
- * @param {About} about
- * @returns {F[]}
- */
-export function withWords(found, about) {
+export function withWords<F extends { end: End }>(found: F[], about: About): F[] {
 	const groups = grouped(found, about.reasonOf);
 	return [...groups.values()].flatMap((group) => {
 		const words = wordsBeside(
 			about,
 			group.map(({ end }) => end),
 		);
-		const reported = (/** @type {End} */ end) => {
+		const reported = (end: End) => {
 			const last = lastWords(about, end);
 			const lines = last === null ? [] : [lastWordsText(last, end.why.ends?.length ?? 0)];
 			// What its runtime says of the end, and the line that stands there already, are no news beside it.
@@ -68,8 +64,7 @@ export function withWords(found, about) {
  * started at once, nobody takes connections. Its lines tell by how many of them come together.
  */
 
-/** @type {Mechanism} */
-const RESTARTING = 'workers-restarting';
+const RESTARTING: Mechanism = 'workers-restarting';
 /** A worker that was started so long ago may still be loading its program. The lab's own choice. */
 const LOADING_S = 2;
 /** Of the failed: that many have as many lines. */
@@ -78,13 +73,13 @@ const RESTARTED_SHARE = 0.9;
 const CALM_PART = 1 / 3;
 const CALM_LEAST = 10;
 
-/** @param {About} about @param {End} end @returns {End} the same, unless its workers were being started */
-function restarting({ seen, calm, logOf }, end) {
+/** @returns the same, unless its workers were being started */
+function restarting({ seen, calm, logOf }: About, end: End): End {
 	const { failed, place, why } = end;
 	const log = why.mechanism === null && why.isQueued ? logOf(place.service) : null;
 	const line = log?.templates.find(({ phrase }) => phrase?.cause === RESTARTING);
 	if (!log || !line || log.part > 1 || calm.length < CALM_LEAST) return end;
-	const linesIn = (/** @type {number} */ from, /** @type {number} */ to) => upTo(line.times, to) - upTo(line.times, from - LOADING_S);
+	const linesIn = (from: number, to: number) => upTo(line.times, to) - upTo(line.times, from - LOADING_S);
 	const started = Math.floor(
 		spread(
 			failed.map((call) => linesIn(seen.began[call], seen.over[call])),
@@ -98,8 +93,7 @@ function restarting({ seen, calm, logOf }, end) {
 	return { ...end, evidence: [...end.evidence, text], why: { ...why, ...reported(RESTARTING), basis: 'timed' } };
 }
 
-/** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
-function worded(end, { said, doubts }, code) {
+function worded(end: End, { said, doubts }: { said: Saying[]; doubts: string[] }, code: string[]): End {
 	const hint = said.find((saying) => namesCause(end.why, saying));
 	// That a process ended of an error tells nothing of the error.
 	const own = hint?.cause && hint.cause !== CRASHED ? undefined : quotedOf(end.why, said);
@@ -120,7 +114,7 @@ function worded(end, { said, doubts }, code) {
 		...(first?.isOfThese && end.why.besideReason ? { place: { ...end.place, edge: null } } : {}),
 		// Its own log has a line for each of them: that they stood there is counted.
 		...(hint?.isOneToOne && end.basis === 'inferred' && end.chain.every(({ by, good }) => by !== 'waiting' && good !== null)
-			? { basis: /** @type {const} */ ('counted') }
+			? { basis: 'counted' as const }
 			: {}),
 		...(first?.isOfThese || own ? { log: { words: own?.words ?? '', is_each: (own ?? first)?.isOfThese === true } } : {}),
 		why: hint?.cause
@@ -138,9 +132,9 @@ function worded(end, { said, doubts }, code) {
 /**
  * Whose certificate it refused: that of the one callee to which it opened a connection for each of the failed that nobody else can read. One that
  * has expired is its owner's trouble.
- * @param {About} about @param {End} end @returns {End} the same, unless it refused one
+ * @returns the same, unless it refused one
  */
-function refusing({ seen }, end) {
+function refusing({ seen }: About, end: End): End {
 	const { place, failed, why, doubts } = end;
 	const { service } = place;
 	if (why.mechanism !== EXPIRED && why.mechanism !== REFUSED) return end;
@@ -150,7 +144,7 @@ function refusing({ seen }, end) {
 	return {
 		...end,
 		// It is its caller's log that says so, and whose it was nobody read.
-		...(isOfCallee ? { basis: /** @type {const} */ ('inferred') } : {}),
+		...(isOfCallee ? { basis: 'inferred' as const } : {}),
 		place: { service: isOfCallee ? callee : service, edge: { from: service, to: callee }, beside: [] },
 		why: { ...why, title: isOfCallee ? `showed ${service} a certificate that had expired` : `refused the certificate of ${callee}` },
 		doubts: [
@@ -163,8 +157,7 @@ const [EXPIRED, REFUSED] = CERTIFICATES;
 /** Of the failed: that many had a connection of their own. */
 const OPENED_SHARE = 0.9;
 
-/** @param {Seen} seen @param {string} from @param {string} to @param {number[]} failed */
-function isOpenedFor({ began, over, lines }, from, to, failed) {
+function isOpenedFor({ began, over, lines }: Seen, from: string, to: string, failed: number[]) {
 	const opened = lines(from, to)
 		.filter(({ connection }) => unreadBytes(connection) > 0)
 		.map(({ connection: { opened_at: at } }) => at)
@@ -172,60 +165,64 @@ function isOpenedFor({ began, over, lines }, from, to, failed) {
 	return share(failed.filter((call) => upTo(opened, over[call]) > upTo(opened, began[call])).length, failed.length) >= OPENED_SHARE;
 }
 
-/** @param {About} about @param {End} end @returns {string[]} none or a sentence */
-function keptText({ seen: { began, load }, logOf }, { why: { kept = [] }, place }) {
+/** @returns none or a sentence */
+function keptText({ seen: { began, load }, logOf }: About, { why: { kept = [] }, place }: End): string[] {
 	const log = kept.length === 0 ? null : logOf(place.service);
 	if (log === null || log.part > 1) return [];
 	return keptSayings(log.templates, Float64Array.from(kept.map((call) => began[call]).filter((at) => at >= load.warmupFrom)).sort());
 }
 
-/** What a service that ended wrote before it did, and at no other time. @param {About} about @param {End} end @returns {LastWords | null} */
-function lastWords({ logOf, uncaughtIn }, { why: { ends = [] }, place }) {
+/** What a service that ended wrote before it did, and at no other time. */
+function lastWords({ logOf, uncaughtIn }: About, { why: { ends = [] }, place }: End): LastWords | null {
 	const log = ends.length === 0 ? null : logOf(place.service);
 	return log === null || log.part > 1 ? null : beforeEnds(log.templates, ends, uncaughtIn);
 }
 
-/** Of what it ended its log says in the words with which it does so. @param {End} end @param {ReturnType<typeof lastWords>} last @param {End} given  before its words were read @returns {End} */
-function endedWith(end, last, { why: { ends = [], times, mechanism } }) {
+/**
+ * Of what it ended its log says in the words with which it does so.
+ * @param given before its words were read
+ */
+function endedWith(end: End, last: ReturnType<typeof lastWords>, { why: { ends = [], times, mechanism } }: End): End {
 	// A known phrase has told more of it than that it ended.
 	const own = last === null || end.why.mechanism !== mechanism ? null : endedOf(last, ends.length, times);
 	return own === null ? end : { ...end, why: { ...end.why, title: own } };
 }
 
-/** @param {Mechanism} cause @param {End['place']} [place] @param {Why['mechanism']} [found]  by the walk @returns {Pick<Why, 'mechanism' | 'title'>} */
-function reported(cause, place, found) {
+/** @param found by the walk */
+function reported(cause: Mechanism, place?: End['place'], found?: Why['mechanism']): Pick<Why, 'mechanism' | 'title'> {
 	const title = `${mechanisms[cause].predicate}${found === 'gone' ? ', and ended' : ''}`;
 	const to = place?.edge?.from === place?.service && OF_WORKERS.has(cause) ? place?.edge?.to : undefined;
 	return { mechanism: cause, title: to === undefined ? title : `${title}, while they waited for ${to}` };
 }
-/** @type {Set<Why['mechanism']>} */
-const OF_WORKERS = new Set(['worker-timeout', 'worker-killed']);
+const OF_WORKERS: Set<Why['mechanism']> = new Set(['worker-timeout', 'worker-killed']);
 
-/** Its pool has none to give, and the wire shows that nobody uses them. @param {NonNullable<Why['idle']>} idle @returns {Pick<Why, 'mechanism' | 'title'>} */
-const lostPool = ({ to, total }) => ({
+/** Its pool has none to give, and the wire shows that nobody uses them. */
+const lostPool = ({ to, total }: NonNullable<Why['idle']>): Pick<Why, 'mechanism' | 'title'> => ({
 	mechanism: 'pool-held',
 	title: tell('pool-held', 'lost', { to, total }),
 });
 
-/** @type {Set<Why['mechanism']>} */
-const CODED = new Set(['own-error', 'turned-away', 'name-unanswered']);
+const CODED: Set<Why['mechanism']> = new Set(['own-error', 'turned-away', 'name-unanswered']);
 
-/** What a code tells, with what that means. @param {About} about @param {End} end @returns {End} */
-function coded(about, end) {
+/** What a code tells, with what that means. */
+function coded(about: About, end: End): End {
 	const { mechanism, title } = end.why;
 	const known = CODED.has(mechanism) ? meant(about, end) : null;
 	return known === null || title === undefined ? end : { ...end, why: { ...end.why, title: withMeaning(title, known.meaning) } };
 }
 
-/** What the code means with which most of them were answered, and who else was answered so. @param {About} about @param {End} end @returns {string[]} */
-function codeText(about, end) {
+/** What the code means with which most of them were answered, and who else was answered so. */
+function codeText(about: About, end: End): string[] {
 	const known = meant(about, end);
 	const isSaid = known === null || hasMeaning(end.why.title);
 	return [...(isSaid ? [] : [`${known.code} stands for: ${known.meaning}.`]), ...sameText(about, end)];
 }
 
-/** One that has nothing left has none for anybody: who asked for most of it may be another. @param {About} about @param {End} end @returns {string[]} none or a sentence */
-function sameText({ seen }, { failed, place, why }) {
+/**
+ * One that has nothing left has none for anybody: who asked for most of it may be another.
+ * @returns none or a sentence
+ */
+function sameText({ seen }: About, { failed, place, why }: End): string[] {
 	const { sign, from, began, load } = seen;
 	// A status tells of what was asked, unless it is one that turns requests away.
 	const own = mostCoded(seen, failed)?.calls ?? (why.mechanism === 'turned-away' ? mostFirst(failed, (call) => sign[call])[0][1] : []);
@@ -243,27 +240,25 @@ function sameText({ seen }, { failed, place, why }) {
 /** Of the failed. The lab's own choice. */
 const SAME_PART = 0.1;
 
-/** @param {About} about @param {End} end @returns {{ code: string, meaning: string } | null} */
-function meant({ seen, codeMeaning }, { failed }) {
+function meant({ seen, codeMeaning }: About, { failed }: End): { code: string; meaning: string } | null {
 	const own = mostCoded(seen, failed);
 	const meaning = own && codeMeaning(own.protocol, own.code);
 	return own === null || meaning === null ? null : { code: own.code, meaning };
 }
 
-/** @param {About} about @param {End[]} ends of one place and one reason @returns {{ said: Saying[], doubts: string[] }} */
-function wordsBeside(about, ends) {
+/** @param ends of one place and one reason */
+function wordsBeside(about: About, ends: End[]): { said: Saying[]; doubts: string[] } {
 	const failed = [...new Set(ends.flatMap((end) => end.failed))];
 	const places = [...new Set(ends.map(({ place }) => place.service))].sort();
 	const requests = ends.reduce((sum, { roots }) => sum + roots.length, 0);
-	/** @type {Saying[]} */
-	const said = [];
+	const said: Saying[] = [];
 	const doubts = [];
 	for (const services of failed.length === 0 ? [] : [places, ...beside(about.seen, ends, places)]) {
 		const isOfPlace = services === places;
 		const { own, part } = wordsOf(about, services, failed, { requests, isOfPlace });
 		const states = isOfPlace ? statesOf(about, services, failed) : [];
 		// What is known, and tells of what was found, before what is only as frequent.
-		const tells = (/** @type {Saying} */ saying) =>
+		const tells = (saying: Saying) =>
 			ends.some(({ why }) => namesCause(why, saying) || (saying.isOfPlace && saying.cause !== null && saying.cause === why.mechanism));
 		// A line without its text is no news beside one that has it.
 		const hasWords = own.some(({ words }) => words !== '');
@@ -280,9 +275,9 @@ function wordsBeside(about, ends) {
 
 /**
  * What services had said before, and what was so while most of the failed calls to them went on; hardly any of their kinds went well in that time.
- * @param {About} about @param {string[]} services @param {number[]} failed @returns {Saying[]} none or one, the first
+ * @returns none or one, the first
  */
-function statesOf({ seen, logOf }, services, failed) {
+function statesOf({ seen, logOf }: About, services: string[], failed: number[]): Saying[] {
 	const { began, over, sign, kind, to: callee } = seen;
 	const found = services.flatMap((service) => {
 		const own = failed.filter((call) => callee[call] === service);
@@ -306,8 +301,11 @@ function statesOf({ seen, logOf }, services, failed) {
 const HELD_SHARE = 0.9;
 const WELL_PART = 0.1;
 
-/** Services that may speak of it too: whom the place asked, and who asked it, the nearest first. @param {Seen} seen @param {End[]} ends @param {string[]} places @returns {string[][]} containers of one service together */
-function beside({ wire }, ends, places) {
+/**
+ * Services that may speak of it too: whom the place asked, and who asked it, the nearest first.
+ * @returns containers of one service together
+ */
+function beside({ wire }: Seen, ends: End[], places: string[]): string[][] {
 	const service = new Map(wire.services.map((one) => [one.name, one.service]));
 	const asked = ends.flatMap(({ place: { edge } }) => (edge ? [edge.to, edge.from] : []));
 	const way = ends.flatMap(({ chain }) => chain.map(({ service }) => service).reverse());
@@ -315,15 +313,16 @@ function beside({ wire }, ends, places) {
 	return [...grouped(names, (name) => service.get(name) || name).values()].map((group) => group.toSorted());
 }
 
-/**
- * @param {About} about @param {string[]} services @param {number[]} failed
- * @param {{ requests: number, isOfPlace: boolean }} of
- * @returns {{ own: Saying[], part: number }} part: one in so many seconds was read
- */
-function wordsOf({ seen, calm, logOf }, services, failed, of) {
+/** @returns part: one in so many seconds was read */
+function wordsOf(
+	{ seen, calm, logOf }: About,
+	services: string[],
+	failed: number[],
+	of: { requests: number; isOfPlace: boolean },
+): { own: Saying[]; part: number } {
 	const logs = services.flatMap((name) => logOf(name) ?? []);
 	if (logs.length === 0) return { own: [], part: 1 };
-	const isRead = (/** @type {number} */ t) => logs.every((log) => log.isRead(t));
+	const isRead = (t: number) => logs.every((log) => log.isRead(t));
 	const written = grouped(
 		logs.flatMap(({ templates }) => templates.filter(({ phrase }) => phrase?.cause !== RESTARTING)),
 		({ phrase, text }) => phrase ?? text,
@@ -340,7 +339,7 @@ function wordsOf({ seen, calm, logOf }, services, failed, of) {
 	const usual = served.length === 0 ? calm : calm.filter(isBusy(seen, served));
 	const time = failingTimeOf(seen, failed, usual, isRead, NEAR_S);
 	const part = Math.max(1, ...logs.map((log) => log.part));
-	const isBad = (/** @type {number} */ call) => seen.sign[call] !== GOOD && seen.began[call] >= seen.load.from && isRead(seen.over[call]);
+	const isBad = (call: number) => seen.sign[call] !== GOOD && seen.began[call] >= seen.load.from && isRead(seen.over[call]);
 	const bad = endsOf(seen, served.filter(isBad));
 	const answered = { during: 0, still: 0 };
 	for (const call of served) {
@@ -353,8 +352,8 @@ function wordsOf({ seen, calm, logOf }, services, failed, of) {
 	return { own: sayings({ time, services, bad, good, isComplete: part === 1, ...answered, ...of }, templates), part };
 }
 
-/** Before its first request a service is idle, and what fails in the warm-up is not followed: such moments are none to compare with. @param {Seen} seen @param {number[]} served @returns {(at: number) => boolean} */
-function isBusy({ began, load, madeBy, sign }, served) {
+/** Before its first request a service is idle, and what fails in the warm-up is not followed: such moments are none to compare with. */
+function isBusy({ began, load, madeBy, sign }: Seen, served: number[]): (at: number) => boolean {
 	const begun = served.reduce((first, call) => Math.min(first, began[call]), Number.POSITIVE_INFINITY);
 	const isGoodFirst = madeBy(GENERATOR_NAME).every((call) => began[call] >= load.from || sign[call] === GOOD);
 	return (at) => at >= begun && (isGoodFirst || at >= load.from);

@@ -7,17 +7,16 @@ import { wireTreesOf } from './trees.ts';
 
 const WINDOW = { from: 0, to: 100, warmupFrom: 0 };
 
-/** @param {Made} made @param {string[]} [failed]  ids of requests that k6 took for failed */
-function timesIn(made, failed = []) {
+/** @param failed ids of requests that k6 took for failed */
+function timesIn(made: Made, failed: string[] = []) {
 	// Two containers are one service.
-	for (const name of ['web-1', 'web-2']) made.record.services.push(/** @type {any} */ ({ name, service: 'web' }));
-	const raw = /** @type {any} */ ({ failures: failed.map((id) => ({ id })), program: null, wire: made.record });
+	for (const name of ['web-1', 'web-2']) made.record.services.push({ name, service: 'web' } as any);
+	const raw = { failures: failed.map((id) => ({ id })), program: null, wire: made.record } as any;
 	const trees = wireTreesOf(raw, WINDOW, joinedOf(made.record));
-	return wireTimesOf(trees, /** @type {any} */ ({ edges: [] }), { raw, window: WINDOW, tiers: new Map() });
+	return wireTimesOf(trees, { edges: [] } as any, { raw, window: WINDOW, tiers: new Map() });
 }
 
-/** @param {ReturnType<typeof timesIn>} times */
-const servicesIn = (times) => times?.reported.services.map(({ service, ms, share }) => [service, ms, share]);
+const servicesIn = (times: ReturnType<typeof timesIn>) => times?.reported.services.map(({ service, ms, share }) => [service, ms, share]);
 
 test('a service had a request for as long as its call took, less the calls that it made meanwhile', () => {
 	const made = new Made();

@@ -2,47 +2,61 @@
  * Where the time of good requests went, as it passed the networks: each service had a request for as long as the call that brought it took,
  * less the calls that it made for it meanwhile. Calls that went on at once share the time in which they did, so that the services' parts sum to
  * the whole.
- *
- * @typedef {Record<string, number> & { n: number, whole: number }} Sums  milliseconds over good requests, by part; n: how many
- *
- * @typedef {object} Times
- * @property {WireTime} reported
- * @property {Map<number, Sums>} bySecond   of the load, in which they ended
- *
- * @typedef {{ part: string, depth: number, ms: number, ambiguous_ms: number }} ServiceSums
- * @typedef {{ from: string, to: string, depth: number, ms: number, ambiguous_ms: number, calls: number, unjoined: number, unjoined_ms: number }} EdgeSums
- * @typedef {{ from: string, to: string, service: ServiceSums | null, edge: EdgeSums | null }} Named
- *
- * @import { TimeLedger, Wire, WireTime } from '../../record/types.js'
- * @import { Tenure } from '../../wire/record.ts'
- * @import { Facts } from '../ledger/facts.ts'
- * @import { Trees } from './trees.ts'
  */
 
+import type { TimeLedger, Wire, WireTime } from '../../record/types.js';
 import { rounded } from '../../stats/numbers.ts';
+import type { Tenure } from '../../wire/record.ts';
 import { Numbering } from '../joins/spans.ts';
+import type { Facts } from '../ledger/facts.ts';
+import type { Trees } from './trees.ts';
 import { DEPTH_MOST } from './trees.ts';
+
+/** milliseconds over good requests, by part; n: how many */
+type Sums = Record<string, number> & { n: number; whole: number };
+
+type Times = {
+	reported: WireTime;
+	/** of the load, in which they ended */
+	bySecond: Map<number, Sums>;
+};
+
+type ServiceSums = { part: string; depth: number; ms: number; ambiguous_ms: number };
+
+type EdgeSums = {
+	from: string;
+	to: string;
+	depth: number;
+	ms: number;
+	ambiguous_ms: number;
+	calls: number;
+	unjoined: number;
+	unjoined_ms: number;
+};
+
+type Named = { from: string; to: string; service: ServiceSums | null; edge: EdgeSums | null };
 
 const MILLI = 1000;
 
-/** The id of its part. @param {string} service */
-const partOf = (service) => `in ${service}`;
+/** The id of its part. */
+const partOf = (service: string) => `in ${service}`;
 
 /**
- * @param {Trees} trees
- * @param {{ from: number, to: number }} window
- * @param {{ serviceOf: (name: string) => string, tierOf: (service: string) => WireTime['services'][number]['tier'] }} names  serviceOf: of a container
- * @returns {Times | null} null where no good request was recorded to its end
+ * @param names serviceOf: of a container
+ * @returns null where no good request was recorded to its end
  */
-function timesOf(trees, window, names) {
+function timesOf(
+	trees: Trees,
+	window: { from: number; to: number },
+	names: { serviceOf: (name: string) => string; tierOf: (service: string) => WireTime['services'][number]['tier'] },
+): Times | null {
 	const { calls, requests, isFailed } = trees;
 	const good = requests.filter((request) => !isFailed(request) && calls[request].ended_at !== null);
 	if (good.length === 0) return null;
 	const book = new Book(trees, names);
-	/** @type {Map<number, Sums>} */
-	const bySecond = new Map();
+	const bySecond: Map<number, Sums> = new Map();
 	for (const request of good) {
-		const ended = /** @type {number} */ (calls[request].ended_at);
+		const ended = calls[request].ended_at as number;
 		const began = Math.min(calls[request].began_at, ended);
 		const second = Math.ceil(ended - window.from);
 		const sums = bySecond.get(second) ?? { n: 0, whole: 0 };
@@ -55,28 +69,23 @@ function timesOf(trees, window, names) {
 	return { reported: book.reported(good.length), bySecond };
 }
 
-/** @param {number} at @param {number} from @param {number} to */
-const within = (at, from, to) => Math.min(to, Math.max(from, at));
+const within = (at: number, from: number, to: number) => Math.min(to, Math.max(from, at));
 
 class Book {
 	#trees;
 	#names;
-	/** @type {Map<string, ServiceSums>} */
-	#services = new Map();
-	/** @type {Map<number, EdgeSums>} */
-	#edges = new Map();
+	#services: Map<string, ServiceSums> = new Map();
+	#edges: Map<number, EdgeSums> = new Map();
 	#numbers = new Numbering();
-	/** Of each call, as far as it lies within what it was made for. @type {Float64Array} */
-	#began;
-	/** @type {Float64Array} */
-	#ended;
-	/** Of its time, that is its own: others went on beside it. @type {Float64Array} */
-	#share;
-	/** 1: it may be another request's, or what it was made for may. @type {Uint8Array} */
-	#isDoubted;
+	/** Of each call, as far as it lies within what it was made for. */
+	#began: Float64Array;
+	#ended: Float64Array;
+	/** Of its time, that is its own: others went on beside it. */
+	#share: Float64Array;
+	/** 1: it may be another request's, or what it was made for may. */
+	#isDoubted: Uint8Array;
 
-	/** @param {Trees} trees @param {Parameters<typeof timesOf>[2]} names */
-	constructor(trees, names) {
+	constructor(trees: Trees, names: Parameters<typeof timesOf>[2]) {
 		this.#trees = trees;
 		this.#names = names;
 		const column = () => new Float64Array(trees.calls.length);
@@ -84,8 +93,11 @@ class Book {
 		this.#isDoubted = new Uint8Array(trees.calls.length);
 	}
 
-	/** @param {number} request @param {{ began: number, ended: number }} span  of it @param {Sums} sums  is changed */
-	add(request, { began, ended }, sums) {
+	/**
+	 * @param span of it
+	 * @param sums is changed
+	 */
+	add(request: number, { began, ended }: { began: number; ended: number }, sums: Sums) {
 		this.#began[request] = began;
 		this.#ended[request] = ended;
 		this.#share[request] = 1;
@@ -93,8 +105,11 @@ class Book {
 		this.#trees.eachBelow(request, (call, depth) => this.#addCall(request, call, depth, sums));
 	}
 
-	/** @param {number} request @param {number} call  of it @param {number} depth @param {Sums} sums  is changed */
-	#addCall(request, call, depth, sums) {
+	/**
+	 * @param call of it
+	 * @param sums is changed
+	 */
+	#addCall(request: number, call: number, depth: number, sums: Sums) {
 		const named = this.#edgeOf(call);
 		const took = this.#ended[call] - this.#began[call];
 		const inChildren = this.#spread(request, call, depth);
@@ -113,10 +128,10 @@ class Book {
 
 	/**
 	 * Calls that were made for one, each as far as it lies within it, and with its share of the time in which any of them went on.
-	 * @param {number} request @param {number} call  of it @param {number} depth
-	 * @returns {number} that time, in seconds
+	 * @param call of it
+	 * @returns that time, in seconds
 	 */
-	#spread(request, call, depth) {
+	#spread(request: number, call: number, depth: number): number {
 		const { calls, joins, children } = this.#trees;
 		const [from, to] = [this.#began[call], this.#ended[call]];
 		const count = depth < DEPTH_MOST ? children.countOf(call) : 0;
@@ -140,8 +155,8 @@ class Book {
 		return union;
 	}
 
-	/** Calls of services that requests passed, and that belong to no request that is known. @param {{ from: number, to: number }} window */
-	addUnjoined(window) {
+	/** Calls of services that requests passed, and that belong to no request that is known. */
+	addUnjoined(window: { from: number; to: number }) {
 		const { calls, joins, took_ms: took } = this.#trees;
 		for (let call = 0; call < calls.length; call += 1) {
 			if (joins.parent[call] >= 0) continue;
@@ -156,12 +171,11 @@ class Book {
 		}
 	}
 
-	/** @param {number} requests @returns {WireTime} */
-	reported(requests) {
+	reported(requests: number): WireTime {
 		const { tierOf } = this.#names;
-		const each = (/** @type {number} */ ms) => rounded(ms / requests, 3) ?? 0;
+		const each = (ms: number) => rounded(ms / requests, 3) ?? 0;
 		const whole = [...this.#services.values()].reduce((total, { ms }) => total + ms, 0);
-		const shareOf = (/** @type {number} */ part, /** @type {number} */ of) => (of > 0 ? (rounded(part / of, 4) ?? 0) : 0);
+		const shareOf = (part: number, of: number) => (of > 0 ? (rounded(part / of, 4) ?? 0) : 0);
 		return {
 			requests,
 			mean_ms: each(whole),
@@ -186,8 +200,8 @@ class Book {
 		};
 	}
 
-	/** By services, with the sums of both once there are any. @param {number} call @returns {Named} */
-	#edgeOf(call) {
+	/** By services, with the sums of both once there are any. */
+	#edgeOf(call: number): Named {
 		const edge = this.#trees.edgeOf(call);
 		let own = this.#named.get(edge);
 		if (own === undefined) {
@@ -197,11 +211,9 @@ class Book {
 		}
 		return own;
 	}
-	/** @type {Map<ReturnType<Trees['edgeOf']>, Named>} */
-	#named = new Map();
+	#named: Map<ReturnType<Trees['edgeOf']>, Named> = new Map();
 
-	/** @param {string} name @param {number} depth @returns {ServiceSums} */
-	#service(name, depth) {
+	#service(name: string, depth: number): ServiceSums {
 		const known = this.#services.get(name);
 		if (known !== undefined) return known;
 		const service = { part: partOf(name), depth, ms: 0, ambiguous_ms: 0 };
@@ -209,8 +221,7 @@ class Book {
 		return service;
 	}
 
-	/** @param {string} from @param {string} to @param {number} depth @returns {EdgeSums} */
-	#edge(from, to, depth) {
+	#edge(from: string, to: string, depth: number): EdgeSums {
 		const number = this.#numbers.of(from, to);
 		const known = this.#edges.get(number);
 		if (known !== undefined) return known;
@@ -225,26 +236,25 @@ class Book {
  * requests pass. What a service asked that cannot be read is in the service's own part, and its label says so.
  */
 
-/**
- * @typedef {TimeLedger['parts'][number]} Part
- */
+type Part = TimeLedger['parts'][number];
 
 /**
- * @param {Trees | null} trees
- * @param {Wire | null} wire
- * @param {Pick<Facts, 'raw' | 'window' | 'tiers'>} facts
- * @returns {{ reported: WireTime, parts: Part[], bySecond: Map<number, Sums> } | null} null where
- *   no good request was recorded
+ * @returns null where
+ * no good request was recorded
  */
-export function wireTimesOf(trees, wire, { raw, window, tiers }) {
+export function wireTimesOf(
+	trees: Trees | null,
+	wire: Wire | null,
+	{ raw, window, tiers }: Pick<Facts, 'raw' | 'window' | 'tiers'>,
+): { reported: WireTime; parts: Part[]; bySecond: Map<number, Sums> } | null {
 	if (trees === null || wire === null || !raw.wire) return null;
 	const services = servicesOf(raw.wire.services);
 	const hosts = new Map((wire.outside ?? []).flatMap(({ addresses, name }) => addresses.map((address) => [address, name || address])));
-	const serviceOf = (/** @type {string} */ name) => services.get(name) ?? hosts.get(name) ?? name;
-	const tierOf = (/** @type {string} */ service) => {
-		const tier = /** @type {string | undefined} */ (tiers.get(service));
+	const serviceOf = (name: string) => services.get(name) ?? hosts.get(name) ?? name;
+	const tierOf = (service: string) => {
+		const tier = tiers.get(service) as string | undefined;
 		// Whom requests pass watches nothing, whatever the file says.
-		return tier === 'observer' ? 'app' : /** @type {Part['tier']} */ (tier ?? 'outside');
+		return tier === 'observer' ? 'app' : ((tier ?? 'outside') as Part['tier']);
 	};
 	const times = timesOf(trees, window, { serviceOf, tierOf });
 	if (times === null) return null;
@@ -257,20 +267,22 @@ export function wireTimesOf(trees, wire, { raw, window, tiers }) {
 	return { ...times, parts };
 }
 
-/** Containers of one service are one; any other has the name that its figures have. @param {Tenure[]} tenures @returns {Map<string, string>} by their names */
-function servicesOf(tenures) {
+/**
+ * Containers of one service are one; any other has the name that its figures have.
+ * @returns by their names
+ */
+function servicesOf(tenures: Tenure[]): Map<string, string> {
 	const all = new Map(tenures.map(({ name, service }) => [name, service]));
-	const isShared = (/** @type {string} */ service) => [...all.values()].filter((other) => other === service).length > 1;
+	const isShared = (service: string) => [...all.values()].filter((other) => other === service).length > 1;
 	return new Map([...all].filter(([, service]) => isShared(service)));
 }
 
-/** Whom it asked in a way that is not read. @param {Wire} wire @param {string} service @param {(name: string) => string} serviceOf */
-function unreadBehind({ edges }, service, serviceOf) {
+/** Whom it asked in a way that is not read. */
+function unreadBehind({ edges }: Wire, service: string, serviceOf: (name: string) => string) {
 	const unread = edges.filter(
 		({ from, calls, unknown_bytes: unknown, hidden_bytes: hidden }) => serviceOf(from) === service && calls === 0 && unknown + hidden > 0,
 	);
 	return [...new Set(unread.map(({ to }) => serviceOf(to)))];
 }
 
-/** @param {string[]} names */
-const behindText = (names) => (names.length > 0 ? `, ${names.join(', ')} behind it included` : '');
+const behindText = (names: string[]) => (names.length > 0 ? `, ${names.join(', ')} behind it included` : '');

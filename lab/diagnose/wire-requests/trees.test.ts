@@ -11,11 +11,11 @@ import { wireRequestsOf } from './trees.ts';
 
 const WINDOW = { from: 0, to: 1000, warmupFrom: 0 };
 /** Of a program that keeps no list of the requests that failed. */
-const NO_LIST = { failures: [], program: /** @type {any} */ ({}) };
+const NO_LIST = { failures: [], program: {} as any };
 const BAD = { status: 502, bad: true };
 
-/** lb looks for web from 1 to 3 s, and nobody has its address. @param {(made: Made) => void} fill */
-function waterfallsIn(fill) {
+/** lb looks for web from 1 to 3 s, and nobody has its address. */
+function waterfallsIn(fill: (made: Made) => void) {
 	const made = new Made();
 	fill(made);
 	made.record.networks.push({
@@ -46,8 +46,7 @@ test('what was good, began afterwards, ended long after or failed for another ca
 	assert.ok(rows.flat().every(([, , end]) => end !== 'no-host'));
 });
 
-/** @param {string[]} ids */
-const failuresOf = (ids) => ids.map((id) => ({ id, t: 0, waited_s: 0, status: 0, code: 0, kind: '' }));
+const failuresOf = (ids: string[]) => ids.map((id) => ({ id, t: 0, waited_s: 0, status: 0, code: 0, kind: '' }));
 
 const REQUESTS_WINDOW = { from: 0, to: 1e10, warmupFrom: 0 };
 

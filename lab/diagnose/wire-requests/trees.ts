@@ -1,39 +1,43 @@
-/**
- * What each request of the load asked for, from the generator down.
- *
- *
- * @typedef {object} Trees       indices are those of the calls that are joined, and beyond them
- * @property {WireCall[]} calls  those for which no connection began are beyond the joined
- * @property {number[]} requests   of the load, in the order of their beginnings
- * @property {(request: number) => boolean} isFailed
- * @property {(call: number, visit: (call: number, depth: number) => void) => void} eachBelow  the request itself and all that was asked for it, as
- *   it began, each under what asked for it
- * @property {(call: number) => Node[]} below  the same as a list
- * @property {Children} children  what was asked for each
- * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf  the same one of all calls of an edge
- * @property {(call: number) => WireHop['end']} endOf
- * @property {(call: number) => number | null} took_ms  null where its end was not seen
- * @property {Joins} joins
- *
- * @typedef {{ call: number, depth: number }} Node
- *
- * @import { Wire, WireHop, WireUrl, WireWaterfall } from '../../record/types.js'
- * @import { WireCall } from '../../wire/record.ts'
- * @import { Joins } from '../joins/join-calls.ts'
- * @import { Joined, Line } from '../joins/joined.ts'
- * @import { Raw } from '../read-raw.ts'
- * @import { Window } from '../time/window.ts'
- */
+/** What each request of the load asked for, from the generator down. */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
+import type { Wire, WireHop, WireUrl, WireWaterfall } from '../../record/types.js';
 import { quantilesOf, rounded } from '../../stats/numbers.ts';
 import { newCall } from '../../wire/calls.ts';
+import type { WireCall } from '../../wire/record.ts';
+import type { Joins } from '../joins/join-calls.ts';
 import { Children } from '../joins/join-calls.ts';
+import type { Joined, Line } from '../joins/joined.ts';
 import { turnedAwayBy } from '../joins/joined.ts';
 import { BY_ID, BY_ORDER, isBadAnswer } from '../joins/rules.ts';
 import { Flags, isTurnedAway, Numbering, those } from '../joins/spans.ts';
+import type { Raw } from '../read-raw.ts';
+import type { Window } from '../time/window.ts';
 import { timeoutsOf } from '../wire-timeouts.ts';
+
+/** indices are those of the calls that are joined, and beyond them */
+export type Trees = {
+	/** those for which no connection began are beyond the joined */
+	calls: WireCall[];
+	/** of the load, in the order of their beginnings */
+	requests: number[];
+	isFailed: (request: number) => boolean;
+	/** the request itself and all that was asked for it, as it began, each under what asked for it */
+	eachBelow: (call: number, visit: (call: number, depth: number) => void) => void;
+	/** the same as a list */
+	below: (call: number) => Node[];
+	/** what was asked for each */
+	children: Children;
+	/** the same one of all calls of an edge */
+	edgeOf: (call: number) => { from: string; to: string; protocol: string };
+	endOf: (call: number) => WireHop['end'];
+	/** null where its end was not seen */
+	took_ms: (call: number) => number | null;
+	joins: Joins;
+};
+
+type Node = { call: number; depth: number };
 
 /**
  * Requests that failed while their service looked for another on the network and nobody had its address: no connection begins then, and ARP
@@ -46,17 +50,13 @@ const GIVES_UP_S = 1.2;
 /** Of a call that is on no connection. */
 const NO_CONNECTION = -1;
 
-/**
- * @typedef {{ parent: number, call: WireCall, from: string, to: string }} FailedLookup
- * @typedef {{ index: number, at: string }} Failed  a call, and who served it
- */
+type FailedLookup = { parent: number; call: WireCall; from: string; to: string };
 
-/**
- * @param {Joined} joined
- * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
- * @returns {FailedLookup[]}
- */
-function failedLookupsOf({ wire, calls, nameAt }, failed) {
+/** a call, and who served it */
+type Failed = { index: number; at: string };
+
+/** @param failed calls that were not answered well, by whom they asked, and for which no call behind is known that was not */
+function failedLookupsOf({ wire, calls, nameAt }: Joined, failed: () => Failed[]): FailedLookup[] {
 	const rows = wire.networks.flatMap(({ hosts }) =>
 		hosts.flatMap(({ source, target, in_vain: failedLookups = [] }) =>
 			failedLookups.map(([from, to]) => ({ from, to, asker: nameAt(source, from), asked: nameAt(target, from) })),
@@ -68,7 +68,7 @@ function failedLookupsOf({ wire, calls, nameAt }, failed) {
 		if (ended === null) return [];
 		const row = rows.find(({ from, to, asker }) => asker === at && began <= to && ended >= from && ended <= to + GIVES_UP_S);
 		if (row === undefined) return [];
-		const call = { ...newCall(Math.max(began, row.from)), role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true };
+		const call = { ...newCall(Math.max(began, row.from)), role: 'connect' as const, verb: 'CONNECT', bad: true };
 		return [{ parent: index, call: { ...call, ended_at: ended, connection: NO_CONNECTION }, from: at, to: row.asked }];
 	});
 }
@@ -78,13 +78,8 @@ const NOBODY = { from: '', to: '', protocol: '' };
 export const DEPTH_MOST = 32;
 const MILLI = 1000;
 
-/**
- * @param {Joined} joined
- * @param {{ from: number, to: number }} window
- * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
- * @returns {Trees}
- */
-function treesOf(joined, window, failedIds) {
+/** @param failedIds of requests that failed by the generator's own record; null where it has none */
+function treesOf(joined: Joined, window: { from: number; to: number }, failedIds: Set<string> | null): Trees {
 	const { lineOf, lineAt, began, order } = joined;
 	const failedLookups = failedLookupsOf(joined, () =>
 		failedAlone(joined.calls, joined.joins.parent).map((index) => ({ index, at: lineOf(index)?.to ?? '' })),
@@ -92,21 +87,20 @@ function treesOf(joined, window, failedIds) {
 	const calls = failedLookups.length === 0 ? joined.calls : [...joined.calls, ...failedLookups.map(({ call }) => call)];
 	const joins = withFailedLookups(joined.joins, failedLookups);
 	const edges = edgesOn(joined.lines);
-	const edgeOf = (/** @type {number} */ call) => {
+	const edgeOf = (call: number) => {
 		if (call < joined.calls.length) return lineAt[call] < 0 ? NOBODY : edges[lineAt[call]];
 		const { from, to } = failedLookups[call - joined.calls.length];
 		return { from, to, protocol: '' };
 	};
-	const isRequest = (/** @type {number} */ call) => {
+	const isRequest = (call: number) => {
 		if (began[call] < window.from || began[call] > window.to || lineOf(call)?.from !== GENERATOR_NAME) return false;
 		const { role = 'call' } = calls[call];
 		return role === 'call' || role === 'wait';
 	};
-	const byBeginning = (/** @type {number} */ one, /** @type {number} */ other) =>
-		calls[one].began_at - calls[other].began_at || one - other;
+	const byBeginning = (one: number, other: number) => calls[one].began_at - calls[other].began_at || one - other;
 	const children =
 		failedLookups.length === 0 ? joined.children : new Children(joins.parent, Int32Array.from(calls.keys()).sort(byBeginning));
-	const endOf = (/** @type {number} */ call) => {
+	const endOf = (call: number) => {
 		if (call >= joined.calls.length) return 'no-host';
 		const line = lineOf(call);
 		return (isTurnedAway(calls[call]) && line && turnedAwayBy(line.connection)) || calls[call].end;
@@ -119,8 +113,7 @@ function treesOf(joined, window, failedIds) {
 		isFailed: (request) => failed.has(request),
 		eachBelow: (call, visit) => walk(call, children, visit),
 		below(call) {
-			/** @type {Node[]} */
-			const nodes = [];
+			const nodes: Node[] = [];
 			walk(call, children, (one, depth) => nodes.push({ call: one, depth }));
 			return nodes;
 		},
@@ -131,10 +124,9 @@ function treesOf(joined, window, failedIds) {
 	};
 }
 
-/** Of each line; those of one edge have the same. @param {Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
-function edgesOn(lines) {
-	/** @type {ReturnType<Trees['edgeOf']>[]} */
-	const edges = [];
+/** Of each line; those of one edge have the same. */
+function edgesOn(lines: Line[]): ReturnType<Trees['edgeOf']>[] {
+	const edges: ReturnType<Trees['edgeOf']>[] = [];
 	const [pairs, numbers] = [new Numbering(), new Numbering()];
 	return lines.map(({ from, to, connection: { protocol } }) => {
 		const number = numbers.of(pairs.of(from, to), protocol);
@@ -143,15 +135,14 @@ function edgesOn(lines) {
 	});
 }
 
-/** Calls that were not answered well by whom they asked, and none that was made for them was not. @param {WireCall[]} calls @param {Int32Array} parent */
-function failedAlone(calls, parent) {
-	const isBad = (/** @type {WireCall} */ { end, by, bad }) => (end === 'answered' ? bad : by === 'server');
+/** Calls that were not answered well by whom they asked, and none that was made for them was not. */
+function failedAlone(calls: WireCall[], parent: Int32Array) {
+	const isBad = ({ end, by, bad }: WireCall) => (end === 'answered' ? bad : by === 'server');
 	const reported = new Set(parent.filter((_, index) => isBad(calls[index]) || calls[index].end === 'given-up'));
 	return [...calls.keys()].filter((index) => !reported.has(index) && (calls[index].role ?? 'call') === 'call' && isBad(calls[index]));
 }
 
-/** @param {Joins} joins @param {FailedLookup[]} failedLookups @returns {Joins} */
-function withFailedLookups(joins, failedLookups) {
+function withFailedLookups(joins: Joins, failedLookups: FailedLookup[]): Joins {
 	const { parent, basis, ambiguous } = joins;
 	if (failedLookups.length === 0) return joins;
 	return {
@@ -162,12 +153,10 @@ function withFailedLookups(joins, failedLookups) {
 	};
 }
 
-/** @param {WireCall} call @param {Set<string> | null} failedIds */
-const isFailed = (call, failedIds) => call.end !== 'answered' || isBadAnswer(call, failedIds);
+const isFailed = (call: WireCall, failedIds: Set<string> | null) => call.end !== 'answered' || isBadAnswer(call, failedIds);
 
-/** @param {number} root @param {Children} children @param {(call: number, depth: number) => void} visit */
-function walk(root, children, visit) {
-	const go = (/** @type {number} */ call, /** @type {number} */ depth) => {
+function walk(root: number, children: Children, visit: (call: number, depth: number) => void) {
+	const go = (call: number, depth: number) => {
 		visit(call, depth);
 		if (depth >= DEPTH_MOST) return;
 		// Two services that ask each other might make a ring of one id; each has one parent, so that it leads back to where it began.
@@ -188,18 +177,19 @@ const EDGES_MOST = 20;
 /** Of all that are not named. */
 const REST = -1;
 
-/** @typedef {{ from: string, to: string, depth: number, calls: number, calm: number, time_ms: number, ambiguous: number }} EdgeSums */
-/** @typedef {{ verb: string, template: string, count: number, calm: number, failed: number, times: number[], edges: Map<number, EdgeSums> }} Sums  edges: by their numbers */
+type EdgeSums = { from: string; to: string; depth: number; calls: number; calm: number; time_ms: number; ambiguous: number };
 
-/** @param {Trees} trees @returns {WireUrl[]} the most frequent first */
-function urlsOf(trees) {
+/** edges: by their numbers */
+type Sums = { verb: string; template: string; count: number; calm: number; failed: number; times: number[]; edges: Map<number, EdgeSums> };
+
+/** @returns the most frequent first */
+function urlsOf(trees: Trees): WireUrl[] {
 	const { calls, requests, isFailed } = trees;
 	const failing = new Set(requests.filter(isFailed).map((request) => secondOf(calls[request])));
 	const kinds = new Numbering();
-	const kindOf = (/** @type {number} */ request) => kinds.of(calls[request].verb, calls[request].template);
+	const kindOf = (request: number) => kinds.of(calls[request].verb, calls[request].template);
 	const kindsOf = requests.map(kindOf);
-	/** @type {Map<number, number>} */
-	const counts = new Map();
+	const counts: Map<number, number> = new Map();
 	for (const kind of kindsOf) counts.set(kind, (counts.get(kind) ?? 0) + 1);
 	const named = new Set(
 		[...counts]
@@ -207,8 +197,7 @@ function urlsOf(trees) {
 			.slice(0, URLS_MOST)
 			.map(([kind]) => kind),
 	);
-	/** @type {Map<number, Sums>} */
-	const urls = new Map();
+	const urls: Map<number, Sums> = new Map();
 	const numbers = new Numbering();
 	for (const [index, request] of requests.entries()) {
 		const kind = named.has(kindsOf[index]) ? kindsOf[index] : REST;
@@ -220,14 +209,20 @@ function urlsOf(trees) {
 	return [...urls.values()].map((sums) => urlOf(sums, failing.size > 0)).toSorted(byVolume);
 }
 
-/** @param {WireUrl} one @param {WireUrl} other */
-const byVolume = (one, other) => Number(one.verb === '') - Number(other.verb === '') || other.count - one.count;
+const byVolume = (one: WireUrl, other: WireUrl) => Number(one.verb === '') - Number(other.verb === '') || other.count - one.count;
 
-/** @param {WireCall} call */
-const secondOf = ({ began_at: at }) => Math.floor(at);
+const secondOf = ({ began_at: at }: WireCall) => Math.floor(at);
 
-/** @param {Sums} sums  is changed @param {Trees} trees @param {number} request @param {{ isCalm: boolean, numbers: Numbering }} about  numbers: of edges */
-function add(sums, { eachBelow, edgeOf, took_ms: took, isFailed, calls, joins }, request, { isCalm, numbers }) {
+/**
+ * @param sums is changed
+ * @param about numbers: of edges
+ */
+function add(
+	sums: Sums,
+	{ eachBelow, edgeOf, took_ms: took, isFailed, calls, joins }: Trees,
+	request: number,
+	{ isCalm, numbers }: { isCalm: boolean; numbers: Numbering },
+) {
 	sums.count += 1;
 	sums.calm += isCalm ? 1 : 0;
 	sums.failed += isFailed(request) ? 1 : 0;
@@ -249,8 +244,7 @@ function add(sums, { eachBelow, edgeOf, took_ms: took, isFailed, calls, joins },
 	});
 }
 
-/** @param {Sums} sums @param {boolean} hasFailing @returns {WireUrl} */
-function urlOf({ verb, template, count, calm, failed, times, edges }, hasFailing) {
+function urlOf({ verb, template, count, calm, failed, times, edges }: Sums, hasFailing: boolean): WireUrl {
 	const [p50, p95] = quantilesOf(times, [0.5, 0.95]);
 	return {
 		...{ verb, template, count, failed },
@@ -278,28 +272,25 @@ const SLOWEST = 5;
 const LOST_OF_A_KIND = 5;
 const KINDS_MOST = 8;
 const ROWS_MOST = 40;
-/** @param {Trees} trees @param {{ from: number }} window @returns {WireWaterfall[]} the slowest first, then the lost by how often they were lost so */
-function waterfallsOf(trees, { from }) {
+/** @returns the slowest first, then the lost by how often they were lost so */
+function waterfallsOf(trees: Trees, { from }: { from: number }): WireWaterfall[] {
 	const { calls, requests, isFailed, took_ms: took } = trees;
 	const good = requests.filter((request) => !isFailed(request));
 	const slowest = largest(good, SLOWEST, (request) => took(request) ?? 0);
 	const kinds = grouped(requests.filter(isFailed), (request) => kindOf(calls[request]));
 	const lost = [...kinds.values()].toSorted((one, other) => other.length - one.length).slice(0, KINDS_MOST);
-	const draw = (/** @type {'slowest' | 'lost'} */ why, /** @type {number} */ request, /** @type {number} */ ofKind) =>
-		waterfallOf(trees, request, { why, of_kind: ofKind, from });
+	const draw = (why: 'slowest' | 'lost', request: number, ofKind: number) => waterfallOf(trees, request, { why, of_kind: ofKind, from });
 	return [
 		...slowest.map((request) => draw('slowest', request, good.length)),
 		...lost.flatMap((group) => spread(group, LOST_OF_A_KIND).map((request) => draw('lost', request, group.length))),
 	];
 }
 
-/** @param {WireCall} call */
-const kindOf = ({ end, by, status, code }) => [end, by, status, code].join(' ');
+const kindOf = ({ end, by, status, code }: WireCall) => [end, by, status, code].join(' ');
 
-/** The largest first; of those that are alike, the first. @param {number[]} all @param {number} most @param {(one: number) => number} sizeOf */
-function largest(all, most, sizeOf) {
-	/** @type {number[]} */
-	const found = [];
+/** The largest first; of those that are alike, the first. */
+function largest(all: number[], most: number, sizeOf: (one: number) => number) {
+	const found: number[] = [];
 	for (const one of all) {
 		const size = sizeOf(one);
 		let at = found.length;
@@ -310,12 +301,15 @@ function largest(all, most, sizeOf) {
 	return found;
 }
 
-/** So many, from the first to the last. @template Item @param {Item[]} items @param {number} most @returns {Item[]} */
-const spread = (items, most) =>
+/** So many, from the first to the last. */
+const spread = <Item>(items: Item[], most: number): Item[] =>
 	items.length <= most ? items : Array.from({ length: most }, (_, index) => items[Math.round((index * (items.length - 1)) / (most - 1))]);
 
-/** @param {Trees} trees @param {number} request @param {{ why: 'slowest' | 'lost', of_kind: number, from: number }} about @returns {WireWaterfall} */
-function waterfallOf(trees, request, { why, of_kind, from }) {
+function waterfallOf(
+	trees: Trees,
+	request: number,
+	{ why, of_kind, from }: { why: 'slowest' | 'lost'; of_kind: number; from: number },
+): WireWaterfall {
 	const { calls, below, took_ms: took } = trees;
 	const nodes = below(request);
 	const { id, began_at: began } = calls[request];
@@ -328,8 +322,7 @@ function waterfallOf(trees, request, { why, of_kind, from }) {
 	};
 }
 
-/** @param {Trees} trees @param {Node} node @param {number} began @returns {WireWaterfall['rows'][number]} */
-function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }, { call, depth }, began) {
+function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }: Trees, { call, depth }: Node, began: number): WireWaterfall['rows'][number] {
 	const { verb, template, status, code, by, began_at: at } = calls[call];
 	return {
 		...edgeOf(call),
@@ -347,22 +340,17 @@ function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }, { call, depth }, 
  *
  */
 
-/**
- * @param {Pick<Raw, 'failures' | 'program'>} raw
- * @param {Window} window
- * @param {Joined} joined  the wire of that run
- */
-export const wireTreesOf = ({ failures, program }, window, joined) =>
+/** @param joined the wire of that run */
+export const wireTreesOf = ({ failures, program }: Pick<Raw, 'failures' | 'program'>, window: Window, joined: Joined) =>
 	treesOf(joined, window, program ? null : new Set(failures.map(({ id }) => id)));
 
-/**
- * @param {Parameters<typeof wireTreesOf>[0]} raw
- * @param {Window} window
- * @param {Joined} joined
- * @param {Trees} [trees]  of it
- * @returns {Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf>}
- */
-export const wireRequestsOf = (raw, window, joined, trees = wireTreesOf(raw, window, joined)) => ({
+/** @param trees of it */
+export const wireRequestsOf = (
+	raw: Parameters<typeof wireTreesOf>[0],
+	window: Window,
+	joined: Joined,
+	trees: Trees = wireTreesOf(raw, window, joined),
+): Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf> => ({
 	...{ urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges },
 	...timeoutsOf(joined, trees, window),
 });

@@ -6,11 +6,10 @@ import { wireRequestsOf } from './trees.ts';
 
 const WINDOW = { from: 0, to: 1000, warmupFrom: 0 };
 /** Of a program that keeps no list of the requests that failed. */
-const NO_LIST = { failures: [], program: /** @type {any} */ ({}) };
+const NO_LIST = { failures: [], program: {} as any };
 const BAD = { status: 502, bad: true };
 
-/** @param {Made} made */
-function waterfallsIn(made) {
+function waterfallsIn(made: Made) {
 	const { waterfalls } = wireRequestsOf(NO_LIST, WINDOW, joinedOf(made.record));
 	return waterfalls.map(({ rows }) => rows.map(({ to, end, by, code, took_ms: took }) => [to, end, by, code, took]));
 }
@@ -60,10 +59,10 @@ test('a connection that nobody answered ends with the last time that it was aske
 
 test('a login that was answered with an error is a bad call of the request that it was made for; a good one is none', () => {
 	const made = new Made();
-	for (const [at, code] of /** @type {const} */ ([
+	for (const [at, code] of [
 		[1, '1040'],
 		[2, '53300'],
-	])) {
+	] as const) {
 		made.call('k6 web', at, at + 0.02, { status: 500, bad: true });
 		made.call('web db', at + 0.004, at + 0.005, { role: 'connect', status: null, code, bad: true, protocol: 'mysql' });
 		made.call('web db', at + 0.002, at + 0.003, { role: 'connect', status: null, protocol: 'mysql' });

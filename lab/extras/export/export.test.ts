@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { RECORD } from '../../base/paths.ts';
 import { listen } from '../../fixtures/reporter.ts';
+import type { Result } from '../../record/types.js';
 import { failingResult, programResult } from '../../report/fixtures/results.ts';
 import { exportRun } from './export.ts';
 
-/** What is written of a result. @param {import('../../record/types.js').Result} result @param {'csv' | 'otlp'} format */
-async function exported(result, format) {
+/** What is written of a result. */
+async function exported(result: Result, format: 'csv' | 'otlp') {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-export-'));
 	try {
 		await writeFile(join(folder, RECORD.result), JSON.stringify(result));
@@ -25,36 +27,37 @@ const result = failingResult();
 
 test('a text with a comma or a quote in it is quoted', async () => {
 	const odd = failingResult();
-	odd.series.failures_by_tier = { 'x"y,z': odd.timeline.map((_, index) => (index === 1 ? 0.5 : /** @type {any} */ (null))) };
+	odd.series.failures_by_tier = { 'x"y,z': odd.timeline.map((_, index) => (index === 1 ? 0.5 : (null as any))) };
 	const line = `${odd.timeline[1].t_s},failures_by_tier,"x""y,z",,0.5,{request}/s`;
 	assert.ok((await exported(odd, 'csv')).split('\n').includes(line), line);
 });
 
 const { resourceMetrics } = JSON.parse(await exported(result, 'otlp'));
-/** @typedef {{ key: string, value: { stringValue: string } }} Attribute */
-/** @typedef {{ attributes: Attribute[], timeUnixNano: string, asDouble: number }} Point */
-/** @type {{ name: string, description: string, unit: string, gauge: { dataPoints: Point[] } }[]} */
-const metrics = resourceMetrics[0].scopeMetrics[0].metrics;
-/** @param {Attribute[]} attributes @returns {Record<string, string>} */
-const plain = (attributes) => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+type Attribute = { key: string; value: { stringValue: string } };
+
+type Point = { attributes: Attribute[]; timeUnixNano: string; asDouble: number };
+
+const metrics: { name: string; description: string; unit: string; gauge: { dataPoints: Point[] } }[] =
+	resourceMetrics[0].scopeMetrics[0].metrics;
+const plain = (attributes: Attribute[]): Record<string, string> =>
+	Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
 /** As they follow each other: one of each name, tier and service. */
 const series = metrics.flatMap(({ name, description, unit, gauge }) => {
-	const keyOf = (/** @type {Point} */ { attributes }) => JSON.stringify(plain(attributes));
+	const keyOf = ({ attributes }: Point) => JSON.stringify(plain(attributes));
 	return [...new Set(gauge.dataPoints.map(keyOf))].map((key) => ({
 		...{ name: name.replace('doubletake.', ''), about: description, unit, tier: '', service: '', ...JSON.parse(key) },
 		points: gauge.dataPoints.filter((point) => keyOf(point) === key),
 	}));
 });
 
-/** @param {string} name */
-const pointsOf = (name) => metrics.find((metric) => metric.name === name)?.gauge.dataPoints ?? [];
+const pointsOf = (name: string) => metrics.find((metric) => metric.name === name)?.gauge.dataPoints ?? [];
 
 test('a run has a line for each second and series, and none for what was not recorded', async () => {
 	const lines = (await exported(result, 'csv')).split('\n');
 	assert.equal(lines.shift(), 't_s,series,tier,service,value,unit');
 	assert.equal(lines.pop(), '');
 	const values = series.flatMap(({ name, tier, service, points, unit }) =>
-		points.map((/** @type {Point} */ { asDouble }) => [name, tier, service, asDouble, unit].join()),
+		points.map(({ asDouble }: Point) => [name, tier, service, asDouble, unit].join()),
 	);
 	assert.deepEqual(lines.map((line) => line.replace(/^[^,]+,/, '')).sort(), values.sort());
 	const row = result.timeline.find(({ t_s: second }) => second === 5);
@@ -100,22 +103,23 @@ test('a point names its run, and its tier and its service where it has them', ()
 	assert.equal(services.size, Object.values(result.series.cpu_share).filter((values) => values.some((value) => value !== null)).length);
 });
 
-/** What a series is to have, by the moment. @param {(number | null)[]} values  on the seconds of the timeline */
-const pointsWith = (values) =>
+/**
+ * What a series is to have, by the moment.
+ * @param values on the seconds of the timeline
+ */
+const pointsWith = (values: (number | null)[]) =>
 	values.flatMap((value, index) =>
 		value === null ? [] : [[`${Date.parse(result.started) + result.timeline[index].t_s * 1000}000000`, value]],
 	);
-/** @param {{ points: Point[] }} one */
-const ofSeries = ({ points }) => points.map(({ timeUnixNano, asDouble }) => [timeUnixNano, asDouble]);
+const ofSeries = ({ points }: { points: Point[] }) => points.map(({ timeUnixNano, asDouble }) => [timeUnixNano, asDouble]);
 
-/** @param {string} name */
-const named = (name) => series.filter((one) => one.name === name);
+const named = (name: string) => series.filter((one) => one.name === name);
 
 test('every figure of the timeline is a series', () => {
 	const [row] = result.timeline;
 	for (const name of Object.keys(row).filter((key) => key !== 't_s' && key !== 'warmup')) {
 		const [one] = named(name);
-		const values = result.timeline.map((second) => second[/** @type {'vus'} */ (name)]);
+		const values = result.timeline.map((second) => second[name as 'vus']);
 		assert.deepEqual([ofSeries(one), one.tier, one.service], [pointsWith(values), '', ''], name);
 	}
 });
@@ -133,7 +137,7 @@ test('failures have their tier, and CPU its service and that one’s tier', () =
 });
 
 test('what is used of a limit is of the service that its id names, or of the only one of its tier', () => {
-	const serviceOf = (/** @type {string} */ name) => named(name).map(({ service }) => service);
+	const serviceOf = (name: string) => named(name).map(({ service }) => service);
 	assert.deepEqual(
 		[serviceOf('used.pool'), serviceOf('used.loop')],
 		[
@@ -163,16 +167,15 @@ test('what was never recorded is left out', async () => {
 	assert.ok(text.includes(',cpu_share,') && !text.includes('latency_ms_p95'), text.slice(0, 500));
 });
 
-/** A folder with a result in it. @param {import('node:test').TestContext} context @param {string} [text] */
-async function runWith(context, text = JSON.stringify(failingResult())) {
+/** A folder with a result in it. */
+async function runWith(context: TestContext, text: string = JSON.stringify(failingResult())) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-export-'));
 	context.after(() => rm(folder, { recursive: true }));
 	await writeFile(join(folder, RECORD.result), text);
 	return folder;
 }
 
-/** @type {(path: string | undefined, files: Record<string, string>, expected: RegExp) => Promise<void>} */
-const refused = (path, files, expected) =>
+const refused: (path: string | undefined, files: Record<string, string>, expected: RegExp) => Promise<void> = (path, files, expected) =>
 	assert.rejects(exportRun(path, files, listen().reporter), (error) => error instanceof NotReadyError && expected.test(error.message));
 
 test('a run is written as CSV and as OTLP, and both have as many values', async (context) => {
@@ -182,13 +185,12 @@ test('a run is written as CSV and as OTLP, and both have as many values', async 
 	assert.equal(await exportRun(folder, { csv, otlp }, reporter), EXIT.done);
 	const { values, files } = result().result;
 	assert.deepEqual(
-		files.map((/** @type {{ format: string }} */ { format }) => format),
+		files.map(({ format }: { format: string }) => format),
 		['csv', 'otlp'],
 	);
 	assert.equal((await readFile(csv, 'utf8')).trimEnd().split('\n').length - 1, values);
 	const { resourceMetrics } = JSON.parse(await readFile(otlp, 'utf8'));
-	/** @type {{ gauge: { dataPoints: unknown[] } }[]} */
-	const metrics = resourceMetrics[0].scopeMetrics[0].metrics;
+	const metrics: { gauge: { dataPoints: unknown[] } }[] = resourceMetrics[0].scopeMetrics[0].metrics;
 	assert.equal(
 		metrics.reduce((sum, { gauge }) => sum + gauge.dataPoints.length, 0),
 		values,

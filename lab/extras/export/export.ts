@@ -1,9 +1,4 @@
-/**
- * The command `export`: the timeline and the series of a finished run, in the files of other programs.
- *
- * @import { Reporter } from '../../cli/reporter.ts'
- * @import { Result, TimelineRow } from '../../record/types.js'
- */
+/** The command `export`: the timeline and the series of a finished run, in the files of other programs. */
 
 import { resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
@@ -11,7 +6,9 @@ import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { recordAt, writeFileAtomic } from '../../base/files.ts';
 import { formatCommand, formatProjectCommand } from '../../base/format-command.ts';
 import { RECORD } from '../../base/paths.ts';
+import type { Reporter } from '../../cli/reporter.ts';
 import { readRecord } from '../../record/findings.ts';
+import type { Result, TimelineRow } from '../../record/types.js';
 
 /*
  * The series of a run in long form, a line for each second and series, as RFC 4180 has it.
@@ -19,15 +16,11 @@ import { readRecord } from '../../record/findings.ts';
 
 const COLUMNS = ['t_s', 'series', 'tier', 'service', 'value', 'unit'];
 
-/**
- * @param {RunSeries[]} series
- * @param {number[]} seconds  from the start of the load, negative in the warm-up
- * @returns {string}
- */
-const formatCsv = (series, seconds) => stringify([COLUMNS, ...series.flatMap((one) => rowsOf(one, seconds))]);
+/** @param seconds from the start of the load, negative in the warm-up */
+const formatCsv = (series: RunSeries[], seconds: number[]): string =>
+	stringify([COLUMNS, ...series.flatMap((one) => rowsOf(one, seconds))]);
 
-/** @type {(series: RunSeries, seconds: number[]) => (string | number)[][]} */
-const rowsOf = ({ name, tier, service, unit, values }, seconds) =>
+const rowsOf: (series: RunSeries, seconds: number[]) => (string | number)[][] = ({ name, tier, service, unit, values }, seconds) =>
 	values.flatMap((value, index) => (value === null ? [] : [[seconds[index], name, tier, service, value, unit]]));
 
 /*
@@ -39,13 +32,12 @@ const NAME = 'doubletake';
 const NS_PER_MS = 1_000_000n;
 const MS_PER_S = 1000;
 
-/**
- * @param {RunSeries[]} series
- * @param {number[]} seconds  from the start of the load, negative in the warm-up
- * @param {Pick<Result, 'run' | 'architecture' | 'load' | 'budget' | 'started'>} result
- * @returns {string}
- */
-function formatOtlp(series, seconds, { run, architecture, load, budget, started }) {
+/** @param seconds from the start of the load, negative in the warm-up */
+function formatOtlp(
+	series: RunSeries[],
+	seconds: number[],
+	{ run, architecture, load, budget, started }: Pick<Result, 'run' | 'architecture' | 'load' | 'budget' | 'started'>,
+): string {
 	const times = seconds.map((second) => nanoseconds(Date.parse(started) + second * MS_PER_S));
 	const names = [...new Set(series.map(({ name }) => name))];
 	const metrics = names.map((name) => {
@@ -63,40 +55,45 @@ function formatOtlp(series, seconds, { run, architecture, load, budget, started 
 	return `${JSON.stringify({ resourceMetrics })}\n`;
 }
 
-/** @type {(series: RunSeries, times: string[], run: string) => object[]} */
-const pointsOf = ({ tier, service, values }, times, run) =>
+const pointsOf: (series: RunSeries, times: string[], run: string) => object[] = ({ tier, service, values }, times, run) =>
 	values.flatMap((value, index) =>
 		value === null ? [] : [{ attributes: attributes({ run, tier, service }), timeUnixNano: times[index], asDouble: value }],
 	);
 
-/** One that is empty is none. @param {Record<string, string>} values */
-const attributes = (values) =>
+/** One that is empty is none. */
+const attributes = (values: Record<string, string>) =>
 	Object.entries(values)
 		.filter(([, value]) => value !== '')
 		.map(([key, value]) => ({ key, value: { stringValue: value } }));
 
-/** 64-bit numbers are strings in this encoding: JSON's own end at 2^53. @param {number} ms since 1970 */
-const nanoseconds = (ms) => String(BigInt(Math.round(ms)) * NS_PER_MS);
-
 /**
- * The timeline and the series of a run, one beside the other on the same seconds, for programs that draw or store them.
- *
- * @typedef {object} RunSeries
- * @property {string} name      such as `latency_ms_p95`
- * @property {string} about     in words
- * @property {string} tier      empty where it is of the whole system, as its users see it
- * @property {string} service   empty where it is of no single one
- * @property {string} unit      as https://ucum.org writes it, which OpenTelemetry does too
- * @property {(number | null)[]} values  on the seconds of the timeline; null where nothing was recorded
- *
+ * 64-bit numbers are strings in this encoding: JSON's own end at 2^53.
+ * @param ms since 1970
  */
+const nanoseconds = (ms: number) => String(BigInt(Math.round(ms)) * NS_PER_MS);
+
+/** The timeline and the series of a run, one beside the other on the same seconds, for programs that draw or store them. */
+type RunSeries = {
+	/** such as `latency_ms_p95` */
+	name: string;
+	/** in words */
+	about: string;
+	/** empty where it is of the whole system, as its users see it */
+	tier: string;
+	/** empty where it is of no single one */
+	service: string;
+	/** as https://ucum.org writes it, which OpenTelemetry does too */
+	unit: string;
+	/** on the seconds of the timeline; null where nothing was recorded */
+	values: (number | null)[];
+};
 
 /** A request is no unit of measurement; UCUM has such words in braces. */
 const PER_SECOND = '{request}/s';
 const SHARE = '1';
 
-/** Every figure of a row of the timeline. @type {Record<Exclude<keyof TimelineRow, 't_s' | 'warmup'>, { about: string, unit: string }>} */
-const TIMELINE = {
+/** Every figure of a row of the timeline. */
+const TIMELINE: Record<Exclude<keyof TimelineRow, 't_s' | 'warmup'>, { about: string; unit: string }> = {
 	vus: { about: 'users', unit: '{user}' },
 	throughput_rps: { about: 'finished requests', unit: PER_SECOND },
 	goodput_rps: { about: 'good answers', unit: PER_SECOND },
@@ -109,29 +106,27 @@ const TIMELINE = {
 	latency_ms_p99_ok: { about: 'latency of good answers, 99th percentile', unit: 'ms' },
 };
 
-/** What a limit is counted in that is no thing. @type {Record<string, string>} */
-const UNITS = { 'busy share': SHARE, 'share of the time': SHARE, MB: 'MBy' };
+/** What a limit is counted in that is no thing. */
+const UNITS: Record<string, string> = { 'busy share': SHARE, 'share of the time': SHARE, MB: 'MBy' };
 
-/** @param {Result} result @returns {RunSeries[]} those without a single value left out */
-function runSeries(result) {
+/** @returns those without a single value left out */
+function runSeries(result: Result): RunSeries[] {
 	return [...timelineSeries(result), ...failureSeries(result), ...cpuSeries(result), ...limitSeries(result), boundSeries(result)].filter(
 		({ values }) => values.some((value) => value !== null),
 	);
 }
 
-/** @param {Result} result @returns {RunSeries[]} */
-const timelineSeries = ({ timeline }) =>
+const timelineSeries = ({ timeline }: Result): RunSeries[] =>
 	Object.entries(TIMELINE).map(([name, { about, unit }]) => ({
 		name,
 		about,
 		tier: '',
 		service: '',
 		unit,
-		values: timeline.map((row) => row[/** @type {keyof typeof TIMELINE} */ (name)]),
+		values: timeline.map((row) => row[name as keyof typeof TIMELINE]),
 	}));
 
-/** @param {Result} result @returns {RunSeries[]} */
-const failureSeries = ({ series }) =>
+const failureSeries = ({ series }: Result): RunSeries[] =>
 	Object.entries(series.failures_by_tier).map(([tier, values]) => ({
 		name: 'failures_by_tier',
 		about: 'failed requests that were placed on the tier',
@@ -141,8 +136,7 @@ const failureSeries = ({ series }) =>
 		values,
 	}));
 
-/** @param {Result} result @returns {RunSeries[]} */
-const cpuSeries = ({ series, resources }) =>
+const cpuSeries = ({ series, resources }: Result): RunSeries[] =>
 	Object.entries(series.cpu_share).map(([service, values]) => ({
 		name: 'cpu_share',
 		about: 'CPU that the service used, of its quota or of the machine',
@@ -152,12 +146,8 @@ const cpuSeries = ({ series, resources }) =>
 		values,
 	}));
 
-/**
- * What is used of each limited resource. Those of one kind have one name, whosever they are.
- * @param {Result} result
- * @returns {RunSeries[]}
- */
-const limitSeries = ({ series, resources }) =>
+/** What is used of each limited resource. Those of one kind have one name, whosever they are. */
+const limitSeries = ({ series, resources }: Result): RunSeries[] =>
 	series.limits.map(({ id, label, tier, unit, values }) => {
 		const service = serviceOf(id, tier, resources);
 		const [words, what] = service === '' ? [id, label] : [withoutName(id, service), label.replace(` of ${service}`, '')];
@@ -171,11 +161,9 @@ const limitSeries = ({ series, resources }) =>
 		};
 	});
 
-/** @param {string} id @param {string} service */
-const withoutName = (id, service) => id.replace(new RegExp(`^${service}[- ]|[- ]${service}(?=[- ]|$)`), '');
+const withoutName = (id: string, service: string) => id.replace(new RegExp(`^${service}[- ]|[- ]${service}(?=[- ]|$)`), '');
 
-/** @param {Result} result @returns {RunSeries} */
-const boundSeries = ({ series }) => ({
+const boundSeries = ({ series }: Result): RunSeries => ({
 	name: 'bound_rps',
 	about: 'finished requests that users and CPU allow at most',
 	tier: '',
@@ -184,33 +172,26 @@ const boundSeries = ({ series }) => ({
 	values: series.bound_rps,
 });
 
-/**
- * The id of a limit has the name of its service in it where there could be several.
- * @param {string} id
- * @param {string} tier
- * @param {Result['resources']} resources
- */
-function serviceOf(id, tier, resources) {
+/** The id of a limit has the name of its service in it where there could be several. */
+function serviceOf(id: string, tier: string, resources: Result['resources']) {
 	const named = Object.keys(resources).filter((name) => new RegExp(`(^|[- ])${name}([- ]|$)`).test(id));
 	if (named.length > 0) return named.toSorted((one, other) => other.length - one.length)[0];
 	const alike = Object.keys(resources).filter((name) => resources[name].tier === tier);
 	return alike.length === 1 ? alike[0] : '';
 }
 
-/** @type {Record<string, (series: RunSeries[], seconds: number[], result: Result) => string>} */
-const FORMATS = { csv: formatCsv, otlp: formatOtlp };
+const FORMATS: Record<string, (series: RunSeries[], seconds: number[], result: Result) => string> = { csv: formatCsv, otlp: formatOtlp };
 const EXAMPLE = formatProjectCommand(['export', 'reports/latest/2a', '--csv', 'run.csv', '--otlp', 'run.json']);
 /** What a file system says of a place that cannot be written to. */
 const NO_PLACE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EROFS']);
 
 /**
- * @param {string | undefined} path  of the run's folder
- * @param {Record<string, string | undefined>} files  by format; those without a name are not written
- * @param {Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @param path of the run's folder
+ * @param files by format; those without a name are not written
+ * @returns exit code
  * @throws {NotReadyError} when there is no such run, no file is wanted, or one cannot be written
  */
-export async function exportRun(path, files, reporter) {
+export async function exportRun(path: string | undefined, files: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
 	const wanted = Object.keys(FORMATS).flatMap((format) => {
 		const file = files[format];
 		return file ? [{ format, file }] : [];
@@ -230,8 +211,7 @@ export async function exportRun(path, files, reporter) {
 	return EXIT.done;
 }
 
-/** @param {string} path @returns {Promise<Result>} */
-async function readResult(path) {
+async function readResult(path: string): Promise<Result> {
 	const result = await readRecord(recordAt('export', path), RECORD.result);
 	if (result !== null) return result;
 	throw new NotReadyError(
@@ -240,12 +220,11 @@ async function readResult(path) {
 	);
 }
 
-/** @param {string} file @param {string} text @param {string} format */
-async function write(file, text, format) {
+async function write(file: string, text: string, format: string) {
 	try {
 		await writeFileAtomic(resolve(file), text);
 	} catch (error) {
-		const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error);
+		const { code = '', message } = error as NodeJS.ErrnoException;
 		if (!NO_PLACE.has(code)) throw error;
 		throw new NotReadyError(`--${format}: expected a file that can be written; found ${message}.`, 'name one in a folder that is there.');
 	}

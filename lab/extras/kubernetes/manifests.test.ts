@@ -35,16 +35,14 @@ const MODEL = {
 		},
 	},
 };
-/** @type {Record<string, string>} */
-const FILES = { '/lab/nginx/2a.conf': 'events {}', '/lab/nginx/snippets/main.conf': 'worker_processes 1;' };
+const FILES: Record<string, string> = { '/lab/nginx/2a.conf': 'events {}', '/lab/nginx/snippets/main.conf': 'worker_processes 1;' };
 
 const { manifests, ignored } = manifestsOf(MODEL, {
 	filesIn: (folder) => Object.keys(FILES).map((file) => file.slice(folder.length + 1)),
 	read: (file) => FILES[file],
 	generators: 3,
 });
-/** @param {string} kind @returns {any} */
-const the = (kind) => manifests.find((manifest) => manifest.kind === kind);
+const the = (kind: string): any => manifests.find((manifest) => manifest.kind === kind);
 
 test('a service is a pod that is found by its name, without a balancer before it', () => {
 	assert.deepEqual(
@@ -76,11 +74,11 @@ test('a pod is as hardened and as limited as its container', () => {
 test('a folder that is read comes with all its files, at their places', () => {
 	const { containers, volumes } = the('Deployment').spec.template.spec;
 	assert.deepEqual(the('ConfigMap').data, { '2a.conf': 'events {}', 'snippets_main.conf': 'worker_processes 1;' });
-	const [mount] = containers[0].volumeMounts.filter((/** @type {any} */ { mountPath }) => mountPath === '/etc/doubletake');
-	const volume = volumes.find((/** @type {any} */ { name }) => name === mount.name);
+	const [mount] = containers[0].volumeMounts.filter(({ mountPath }: any) => mountPath === '/etc/doubletake');
+	const volume = volumes.find(({ name }: any) => name === mount.name);
 	assert.deepEqual(volume.configMap.items[1], { key: 'snippets_main.conf', path: 'snippets/main.conf' });
 	assert.deepEqual(
-		volumes.map((/** @type {any} */ { name, emptyDir }) => [name, emptyDir]),
+		volumes.map(({ name, emptyDir }: any) => [name, emptyDir]),
 		[
 			['raw', {}],
 			['nginx', undefined],

@@ -3,11 +3,10 @@
  * folders is given.
  *
  * Sources: https://kubernetes.io/docs/reference/kubernetes-api/, https://github.com/grafana/k6-operator (api/v1alpha1/testrun_types.go)
- *
- * @import { Ignored, Model, Mount } from '../swarm/stack-file.ts'
  */
 import { posix } from 'node:path';
 import { limitsOf } from '../../docker/compose.ts';
+import type { Ignored, Model, Mount } from '../swarm/stack-file.ts';
 
 export const NAMESPACE = 'doubletake';
 const APP_LABEL = 'app.kubernetes.io/name';
@@ -40,24 +39,25 @@ const TURNED = [
 ];
 /** Nothing is lost with them: they say how the model itself is read, or what Kubernetes does anyway. */
 const NEEDLESS = ['profiles', 'build', 'extends', 'pull_policy', 'restart', 'init', 'logging', 'deploy'];
-/** Why the others are left out. @type {Record<string, string>} */
-const LEFT_OUT = {
+/** Why the others are left out. */
+const LEFT_OUT: Record<string, string> = {
 	cpu_shares: 'pods have no weights apart from what they request',
 	depends_on: 'all pods start at once; one that fails is started again',
 	ports: 'nothing is published: who asks is in the cluster',
 	ulimits: 'a pod takes those of its node',
 };
 
-/**
- * @typedef {{ filesIn: (folder: string) => string[], read: (file: string) => string }} Given
- */
+type Given = { filesIn: (folder: string) => string[]; read: (file: string) => string };
 
 /**
- * @param {Model} model  that Compose makes of its files, with the generator
- * @param {Given & { generators: number }} given  generators: pods that make the load together
- * @returns {{ manifests: Record<string, any>[], ignored: Ignored[] }} in the order in which they are applied
+ * @param model that Compose makes of its files, with the generator
+ * @param given generators: pods that make the load together
+ * @returns in the order in which they are applied
  */
-export function manifestsOf(model, { generators, ...given }) {
+export function manifestsOf(
+	model: Model,
+	{ generators, ...given }: Given & { generators: number },
+): { manifests: Record<string, any>[]; ignored: Ignored[] } {
 	const files = new FolderMaps(given);
 	const services = Object.entries(model.services).map(([name, service]) => ({
 		name: nameOf(service),
@@ -65,7 +65,7 @@ export function manifestsOf(model, { generators, ...given }) {
 		service,
 		pod: podOf(service, files),
 	}));
-	const isLoad = (/** @type {{ service: any }} */ { service }) => service.labels[TIER_LABEL] === 'generator';
+	const isLoad = ({ service }: { service: any }) => service.labels[TIER_LABEL] === 'generator';
 	const system = services.filter((one) => !isLoad(one));
 	const load = services.filter(isLoad);
 	return {
@@ -79,11 +79,10 @@ export function manifestsOf(model, { generators, ...given }) {
 	};
 }
 
-/** Its address in the network, as others ask for it. @param {any} service */
-const nameOf = (service) => service.labels['doubletake.name'];
+/** Its address in the network, as others ask for it. */
+const nameOf = (service: any) => service.labels['doubletake.name'];
 
-/** @param {Record<string, any>} service @returns {Omit<Ignored, 'service'>[]} */
-function ignoredOf(service) {
+function ignoredOf(service: Record<string, any>): Omit<Ignored, 'service'>[] {
 	const said = Object.keys(service).filter((field) => service[field] !== null && service[field] !== undefined);
 	const fields = said
 		.filter((field) => ![...TURNED, ...NEEDLESS].includes(field))
@@ -92,23 +91,21 @@ function ignoredOf(service) {
 	return [...fields, ...unsafe.map((name) => ({ field: `sysctls ${name}`, why: 'a cluster allows it only where its nodes are told to' }))];
 }
 
-/** @param {string} name @param {any} service */
-const metadata = (name, service) => ({
+const metadata = (name: string, service: any) => ({
 	name,
 	namespace: NAMESPACE,
 	labels: { [APP_LABEL]: name, [TIER_LABEL]: service.labels[TIER_LABEL] },
 });
 
-/** Its name stands for the addresses of its pods: no balancing that nobody sees. @param {string} name @param {any} service */
-const headless = (name, service) => ({
+/** Its name stands for the addresses of its pods: no balancing that nobody sees. */
+const headless = (name: string, service: any) => ({
 	apiVersion: 'v1',
 	kind: 'Service',
 	metadata: metadata(name, service),
 	spec: { clusterIP: 'None', publishNotReadyAddresses: true, selector: { [APP_LABEL]: name } },
 });
 
-/** @param {string} name @param {any} service @param {Pod} pod */
-function deployment(name, service, { container, pod }) {
+function deployment(name: string, service: any, { container, pod }: Pod) {
 	const meta = metadata(name, service);
 	return {
 		apiVersion: 'apps/v1',
@@ -123,11 +120,8 @@ function deployment(name, service, { container, pod }) {
 	};
 }
 
-/**
- * Its runners wait for each other, and each has a segment of the users, as with GENERATORS.
- * @param {any} service @param {Pod} pod @param {number} generators
- */
-function testRun(service, { container, pod }, generators) {
+/** Its runners wait for each other, and each has a segment of the users, as with GENERATORS. */
+function testRun(service: any, { container, pod }: Pod, generators: number) {
 	const [, ...words] = service.command;
 	const script = words.at(-1);
 	return {
@@ -141,9 +135,7 @@ function testRun(service, { container, pod }, generators) {
 			runner: {
 				image: container.image,
 				// What is in a file is gone with its pod.
-				env: container.env.map((/** @type {{ name: string }} */ one) =>
-					one.name === LOG_OUTPUT ? { name: LOG_OUTPUT, value: 'stdout' } : one,
-				),
+				env: container.env.map((one: { name: string }) => (one.name === LOG_OUTPUT ? { name: LOG_OUTPUT, value: 'stdout' } : one)),
 				resources: container.resources,
 				nodeSelector: pod.nodeSelector,
 				securityContext: pod.securityContext,
@@ -155,21 +147,20 @@ function testRun(service, { container, pod }, generators) {
 	};
 }
 
-/** @typedef {{ container: Record<string, any>, pod: Record<string, any> }} Pod */
+type Pod = { container: Record<string, any>; pod: Record<string, any> };
 
-/** @param {any} service @param {FolderMaps} files @returns {Pod} */
-function podOf(service, files) {
+function podOf(service: any, files: FolderMaps): Pod {
 	const mounts = mountsOf(service, files);
 	const [user, group = user] = String(service.user ?? '')
 		.split(':')
 		.map(Number);
-	const sysctls = Object.entries(service.sysctls ?? {}).filter(([name]) => SAFE_SYSCTLS.includes(name));
+	const sysctls = Object.entries<any>(service.sysctls ?? {}).filter(([name]) => SAFE_SYSCTLS.includes(name));
 	return {
 		container: {
 			image: service.image,
 			...(service.entrypoint ? { command: service.entrypoint } : {}),
 			...(service.command ? { args: service.command } : {}),
-			env: Object.entries(service.environment ?? {}).map(([name, value]) => ({ name, value: value === null ? '' : String(value) })),
+			env: Object.entries<any>(service.environment ?? {}).map(([name, value]) => ({ name, value: value === null ? '' : String(value) })),
 			resources: { limits: limitsOf(service, 'cpu') },
 			securityContext: {
 				readOnlyRootFilesystem: service.read_only === true,
@@ -195,8 +186,8 @@ function podOf(service, files) {
 	};
 }
 
-/** @param {{ test?: string[], interval?: string, timeout?: string, retries?: number } | null | undefined} check  as Compose has it */
-function probeOf(check) {
+/** @param check as Compose has it */
+function probeOf(check: { test?: string[]; interval?: string; timeout?: string; retries?: number } | null | undefined) {
 	const [kind, ...words] = check?.test ?? [];
 	if (kind !== 'CMD' && kind !== 'CMD-SHELL') return {};
 	const command = kind === 'CMD' ? words : ['sh', '-c', ...words];
@@ -210,15 +201,14 @@ function probeOf(check) {
 	};
 }
 
-/** Compose prints times as `12s` or `1m30s`. @param {string} text */
-function secondsOf(text) {
+/** Compose prints times as `12s` or `1m30s`. */
+function secondsOf(text: string) {
 	const [, minutes, seconds] = SECONDS.exec(text) ?? [];
 	return Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
 }
 
-/** @param {any} service @param {FolderMaps} files @returns {{ name: string, path: string, volume: Record<string, any> }[]} */
-function mountsOf(service, files) {
-	const mounts = /** @type {Mount[]} */ (service.volumes ?? []);
+function mountsOf(service: any, files: FolderMaps): { name: string; path: string; volume: Record<string, any> }[] {
+	const mounts = (service.volumes ?? []) as Mount[];
 	return [
 		...mounts
 			.filter(({ type }) => type === 'volume')
@@ -237,17 +227,15 @@ function mountsOf(service, files) {
 
 /** Folders of this machine that services read, each a ConfigMap: its keys have no slashes, so that a volume says which file each is. */
 class FolderMaps {
-	/** @type {Map<string, { name: string, files: { key: string, path: string }[] }>} by folder */
-	#folders = new Map();
+	/** by folder */
+	#folders: Map<string, { name: string; files: { key: string; path: string }[] }> = new Map();
 	#given;
 
-	/** @param {Given} given */
-	constructor(given) {
+	constructor(given: Given) {
 		this.#given = given;
 	}
 
-	/** @param {Mount} mount @returns {{ name: string, volume: Record<string, any> }} */
-	add({ source }) {
+	add({ source }: Mount): { name: string; volume: Record<string, any> } {
 		const name = `${NAMESPACE}-${posix.basename(source)}`;
 		const files = this.#given.filesIn(source).map((path) => ({ key: path.replaceAll(/[^\w.-]/g, '_'), path }));
 		this.#folders.set(source, { name, files });

@@ -9,6 +9,7 @@ import { filesIn } from '../../base/sources.ts';
 import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.ts';
 import { scriptOf, shapeOf } from '../../catalog/scenarios.ts';
 import { baseImages } from '../../catalog/shipped-services.ts';
+import type { Reporter } from '../../cli/reporter.ts';
 import { readConfig } from '../../docker/compose.ts';
 import { architectureSystem } from '../../docker/containers.ts';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.ts';
@@ -20,13 +21,11 @@ const APP_IMAGE = 'APP_IMAGE';
 
 /**
  * Prints them.
- * @param {string} architecture
- * @param {Record<string, string | undefined>} env  LOAD, GENERATORS and others, as for a run
- * @param {import('../../cli/reporter.ts').Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @param env LOAD, GENERATORS and others, as for a run
+ * @returns exit code
  * @throws {NotReadyError} when there is no such architecture, or Compose cannot be asked
  */
-export async function printManifests(architecture, env, reporter) {
+export async function printManifests(architecture: string, env: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
 	const id = oneOf('architecture', architecture, Object.keys(architectures));
 	const { entry } = architectures[id];
 	if (entry === undefined)
@@ -55,16 +54,12 @@ export async function printManifests(architecture, env, reporter) {
 	return EXIT.done;
 }
 
-/**
- * Those of the registry, unless the environment names others: what this machine built, a cluster has not.
- * @param {Record<string, string | undefined>} env
- * @returns {Record<string, string>}
- */
-const imagesIn = (env) =>
+/** Those of the registry, unless the environment names others: what this machine built, a cluster has not. */
+const imagesIn = (env: Record<string, string | undefined>): Record<string, string> =>
 	Object.fromEntries([APP_IMAGE, ...Object.values(baseImages).map(({ variable }) => variable)].map((name) => [name, env[name] ?? '']));
 
-/** What its reader has to know, in comments. @param {string} id @param {ReturnType<typeof manifestsOf>} found */
-function headOf(id, { manifests, ignored }) {
+/** What its reader has to know, in comments. */
+function headOf(id: string, { manifests, ignored }: ReturnType<typeof manifestsOf>) {
 	const places = [...new Set(manifests.flatMap(({ spec }) => Object.keys(selectorOf(spec))))];
 	const fields = [...new Set(ignored.map(({ field }) => field))];
 	const lines = [
@@ -81,5 +76,4 @@ function headOf(id, { manifests, ignored }) {
 	return lines.map((line) => `# ${line}\n`).join('');
 }
 
-/** @param {any} spec @returns {Record<string, string>} */
-const selectorOf = (spec) => spec?.template?.spec?.nodeSelector ?? spec?.runner?.nodeSelector ?? {};
+const selectorOf = (spec: any): Record<string, string> => spec?.template?.spec?.nodeSelector ?? spec?.runner?.nodeSelector ?? {};

@@ -1,33 +1,44 @@
-/**
- * Where a pipeline's job tells what it found: the files and the API of GitHub Actions, and those of GitLab CI.
- *
- * @typedef {Record<string, string | undefined>} Env
- *
- * @typedef {object} Host
- * @property {string} workspace  folder of the checkout
- * @property {string} job        by which its comment is told from those of other jobs
- * @property {(values: Record<string, string>) => void} output
- * @property {(markdown: string) => void} summarize  on the job's own page
- * @property {(level: 'error' | 'notice', message: string) => void} annotate
- * @property {<T>(work: () => Promise<T>) => Promise<T>} quoting  the host obeys nothing that is printed meanwhile
- * @property {Comments | null} comments  null where the job is of no pull request, or has no token
- *
- * @typedef {object} Comments    of one pull request
- * @property {string} api
- * @property {Record<string, string>} headers
- * @property {string} list       path
- * @property {(id: number) => string} one  path
- * @property {'PATCH' | 'PUT'} change  method
- * @property {(ask: Ask) => Promise<(comment: any) => boolean>} own  which are this program's: anybody may write its mark into one of theirs
- *
- * @typedef {(path: string, method?: string, body?: object) => Promise<any>} Ask  throws where the host refuses
- */
+/** Where a pipeline's job tells what it found: the files and the API of GitHub Actions, and those of GitLab CI. */
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { NotReadyError } from '../../base/errors.ts';
 import { withCodes } from '../../base/hidden-characters.ts';
 import { jsonIn } from '../../base/values.ts';
+
+export type Env = Record<string, string | undefined>;
+
+type Host = {
+	/** folder of the checkout */
+	workspace: string;
+	/** by which its comment is told from those of other jobs */
+	job: string;
+	output: (values: Record<string, string>) => void;
+	/** on the job's own page */
+	summarize: (markdown: string) => void;
+	annotate: (level: 'error' | 'notice', message: string) => void;
+	/** the host obeys nothing that is printed meanwhile */
+	quoting: <T>(work: () => Promise<T>) => Promise<T>;
+	/** null where the job is of no pull request, or has no token */
+	comments: Comments | null;
+};
+
+/** of one pull request */
+type Comments = {
+	api: string;
+	headers: Record<string, string>;
+	/** path */
+	list: string;
+	/** path */
+	one: (id: number) => string;
+	/** method */
+	change: 'PATCH' | 'PUT';
+	/** which are this program's: anybody may write its mark into one of theirs */
+	own: (ask: Ask) => Promise<(comment: any) => boolean>;
+};
+
+/** throws where the host refuses */
+type Ask = (path: string, method?: string, body?: object) => Promise<any>;
 
 /** GitHub takes 65,536 characters. */
 const COMMENT_MOST = 60_000;
@@ -38,16 +49,15 @@ const PAGE = 100;
 const PAGES_MOST = 50;
 const ANSWER_MS = 20_000;
 
-/** @param {Env} env @param {(line: string) => void} print @returns {Host} @throws {NotReadyError} where it is neither */
-export function hostOf(env, print) {
-	const show = (/** @type {string} */ line) => print(withCodes(line));
+/** @throws {NotReadyError} where it is neither */
+export function hostOf(env: Env, print: (line: string) => void): Host {
+	const show = (line: string) => print(withCodes(line));
 	if (env.GITHUB_ACTIONS) return gitHub(env, show);
 	if (env.GITLAB_CI) return gitLab(env, show);
 	throw new NotReadyError('pipeline: expected a job of GitHub Actions or of GitLab CI; found neither.', 'call "doubletake run" by itself.');
 }
 
-/** @type {(env: Env, print: (line: string) => void) => Host} */
-function gitHub(env, print) {
+function gitHub(env: Env, print: (line: string) => void): Host {
 	const { GITHUB_WORKSPACE = '', GITHUB_WORKFLOW, GITHUB_JOB, GITHUB_API_URL = '', GITHUB_REPOSITORY, PIPELINE_TOKEN: token } = env;
 	const event = env.GITHUB_EVENT_PATH ? jsonIn(readFileSync(env.GITHUB_EVENT_PATH, 'utf8')) : null;
 	const number = Number(event?.pull_request?.number);
@@ -89,11 +99,10 @@ function gitHub(env, print) {
 	};
 }
 
-/** As the runner reads the data of a command. @param {string} text */
-const commandData = (text) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+/** As the runner reads the data of a command. */
+const commandData = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
-/** @type {(env: Env, print: (line: string) => void) => Host} */
-function gitLab(env, print) {
+function gitLab(env: Env, print: (line: string) => void): Host {
 	const { CI_PROJECT_DIR = '', CI_JOB_NAME = '', CI_API_V4_URL = '', CI_PROJECT_ID, CI_MERGE_REQUEST_IID, PIPELINE_TOKEN: token } = env;
 	const notes = `/projects/${CI_PROJECT_ID}/merge_requests/${CI_MERGE_REQUEST_IID}/notes`;
 	return {
@@ -101,7 +110,7 @@ function gitLab(env, print) {
 		job: CI_JOB_NAME,
 		// A report of the kind dotenv, whose values have no line breaks.
 		output(values) {
-			const line = (/** @type {[string, string]} */ [name, value]) =>
+			const line = ([name, value]: [string, string]) =>
 				`DOUBLETAKE_${name.toUpperCase().replaceAll('-', '_')}=${value.replaceAll(/\s+/g, ' ')}\n`;
 			append(env.PIPELINE_OUTPUT, Object.entries(values).map(line).join(''));
 		},
@@ -126,24 +135,19 @@ function gitLab(env, print) {
 	};
 }
 
-/** @param {string | undefined} file @param {string} text */
-function append(file, text) {
+function append(file: string | undefined, text: string) {
 	if (file) appendFileSync(file, text);
 }
 
-/** At the end of a line. @param {string} text @param {number} most */
-const cut = (text, most) => (text.length <= most ? text : `${text.slice(0, most).replace(/\n[^\n]*$/, '')}${CUT}`);
+/** At the end of a line. */
+const cut = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most).replace(/\n[^\n]*$/, '')}${CUT}`);
 
 /**
  * Leaves one comment with this name, however often it is called.
- * @param {Comments} comments
- * @param {string} name
- * @param {string} markdown
  * @throws {Error} that says what the host answered
  */
-export async function comment({ api, headers, list, one, change, own }, name, markdown) {
-	/** @type {Ask} */
-	const ask = async (path, method = 'GET', body = undefined) => {
+export async function comment({ api, headers, list, one, change, own }: Comments, name: string, markdown: string) {
+	const ask: Ask = async (path, method = 'GET', body = undefined) => {
 		const answer = await fetch(`${api}${path}`, {
 			method,
 			headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'doubletake' },
@@ -159,7 +163,7 @@ export async function comment({ api, headers, list, one, change, own }, name, ma
 	const isOwn = await own(ask);
 	for (let page = 1; page <= PAGES_MOST; page += 1) {
 		const found = await ask(`${list}?per_page=${PAGE}&page=${page}`);
-		const earlier = found.find((/** @type {any} */ candidate) => candidate.body?.startsWith(mark) && isOwn(candidate));
+		const earlier = found.find((candidate: any) => candidate.body?.startsWith(mark) && isOwn(candidate));
 		if (earlier) return void (await ask(one(earlier.id), change, { body }));
 		if (found.length < PAGE) break;
 	}

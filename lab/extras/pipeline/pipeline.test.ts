@@ -1,33 +1,33 @@
 /**
  * Jobs played from stored results: what a host gets to see of a run that meets its thresholds, of one that does not, of a comparison that is worse,
  * and of a second push.
- *
- * @import { Comparison, Result } from '../../record/types.js'
- * @import { Env, Measure, Measured } from './pipeline.ts'
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { after, before, beforeEach, test } from 'node:test';
 import { EXIT } from '../../base/errors.ts';
 import { exitCodeOf } from '../../diagnose/expectations.ts';
+import type { Comparison, Result } from '../../record/types.js';
 import { formatCompareMarkdown } from '../../report/compare.ts';
 import { comparisonFixture, hostileFixture } from '../../report/fixtures/comparisons.ts';
 import { failingResult, healthyResult } from '../../report/fixtures/results.ts';
 import { judgedOf } from '../../report/fixtures/thresholds.ts';
 import { formatRunMarkdown } from '../../report/run-markdown.ts';
+import type { Env, Measure, Measured } from './pipeline.ts';
 import { pipeline } from './pipeline.ts';
 
-/** @typedef {{ id: number, body: string, user?: { type: string }, author_association?: string, author?: { id: number } }} Comment */
+type Comment = { id: number; body: string; user?: { type: string }; author_association?: string; author?: { id: number } };
 
 let folder = '';
-/** What the host has. @type {Comment[]} */
-let comments = [];
-/** @type {string[]} */
-let asked = [];
+/** What the host has. */
+let comments: Comment[] = [];
+let asked: string[] = [];
 let refusal = 0;
 const api = createServer(async (request, response) => {
 	const { method, url = '' } = request;
@@ -49,19 +49,18 @@ after(() => api.close());
 beforeEach(async (t) => {
 	[comments, asked, refusal] = [[], [], 0];
 	folder = await mkdtemp(join(os.tmpdir(), 'doubletake-pipeline-'));
-	/** @type {import('node:test').TestContext} */ (t).after?.(() => rm(folder, { recursive: true }));
+	(t as TestContext).after?.(() => rm(folder, { recursive: true }));
 });
 
-/** As doubletake would end, and leave files. @type {(words: string[], report: string, summary: string, found: object, exitCode: number) => Promise<Measured>} */
-async function left(words, report, summary, found, exitCode) {
+/** As doubletake would end, and leave files. */
+async function left(words: string[], report: string, summary: string, found: object, exitCode: number): Promise<Measured> {
 	await mkdir(join(folder, report), { recursive: true });
 	const [page, text] = words[0] === 'run' ? ['report.html', 'summary.md'] : ['compare.html', 'compare.md'];
 	await writeFile(join(folder, report, text), summary);
 	return { exitCode, found: { folder: report, report: `${report}/${page}`, ...found } };
 }
 
-/** @type {(result: Result) => Measure} */
-const runOf =
+const runOf: (result: Result) => Measure =
 	(result) =>
 	async (words, { env }) => {
 		const judged = judgedOf(env.EXPECT ?? '', result);
@@ -69,8 +68,7 @@ const runOf =
 		return left(words, 'reports/shop/1', summary, { result, thresholds: judged }, exitCodeOf(result, judged, env.STRICT === '1'));
 	};
 
-/** @type {(comparison: Comparison, exitCode: number) => Measure} */
-const comparisonOf = (comparison, exitCode) => async (words) =>
+const comparisonOf: (comparison: Comparison, exitCode: number) => Measure = (comparison, exitCode) => async (words) =>
 	left(
 		words,
 		'reports/compare/1',
@@ -79,13 +77,13 @@ const comparisonOf = (comparison, exitCode) => async (words) =>
 		exitCode,
 	);
 
-/** Plays a job. @param {Env} inputs @param {Measure} measure */
-async function play(inputs, measure) {
+/** Plays a job. */
+async function play(inputs: Env, measure: Measure) {
 	const [output, summary, event] = ['output', 'summary', 'event.json'].map((name) => join(folder, name));
 	for (const file of [output, summary]) await writeFile(file, '');
 	await writeFile(event, JSON.stringify({ pull_request: { number: 12 } }));
 	await writeFile(join(folder, 'doubletake.yaml'), '# Mine.\nload:\n  openapi: api.yaml\n  users: 20\n');
-	const { port } = /** @type {import('node:net').AddressInfo} */ (api.address());
+	const { port } = api.address() as AddressInfo;
 	const url = `http://127.0.0.1:${port}`;
 	const gitHub = {
 		GITHUB_ACTIONS: 'true',
@@ -104,10 +102,8 @@ async function play(inputs, measure) {
 		PIPELINE_OUTPUT: output,
 	};
 	const host = inputs.GITLAB_CI ? ofGitLab : { ...gitHub, ...repository };
-	/** @type {string[]} */
-	const lines = [];
-	/** @type {{ words: string[], env: Env }[]} */
-	const called = [];
+	const lines: string[] = [];
+	const called: { words: string[]; env: Env }[] = [];
 	const exitCode = await pipeline(
 		{ PIPELINE_COMMENT: 'true', PIPELINE_TOKEN: 'hunter2', PIPELINE_NAME: 'doubletake', ...host, ...inputs },
 		{
@@ -119,12 +115,12 @@ async function play(inputs, measure) {
 			},
 		},
 	);
-	const read = (/** @type {string} */ file) => readFile(file, 'utf8');
+	const read = (file: string) => readFile(file, 'utf8');
 	return { exitCode, lines, called, output: await read(output), summary: await read(summary) };
 }
 
-/** What stands in GITHUB_OUTPUT. @param {string} text */
-const valuesIn = (text) =>
+/** What stands in GITHUB_OUTPUT. */
+const valuesIn = (text: string) =>
 	Object.fromEntries([...text.matchAll(/^(.*?)<<(.*)\n([\s\S]*?)\n\2$/gm)].map(([, name, , value]) => [name, value]));
 
 test('a run that meets its thresholds: outputs, a summary, a comment, and no annotation', async () => {

@@ -1,18 +1,4 @@
-/**
- * A pipeline job: it measures the system of a folder as the job's inputs say, and hands what was found to whoever reads it there.
- *
- * @typedef {import('./hosts.ts').Env} Env
- * @typedef {{ exitCode: number, found: any }} Measured  found: the one object of --json
- * @typedef {(words: string[], given: { folder: string, env: Env }) => Promise<Measured>} Measure  a command of doubletake
- *
- * @typedef {object} Finding       of one measurement
- * @property {number} exitCode
- * @property {string} verdict   in capitals
- * @property {string} sentence  what was found
- * @property {string} markdown
- * @property {string} report    path of the page, as seen from the workspace; empty where there is none
- * @property {Record<string, number | null | undefined>} figures
- */
+/** A pipeline job: it measures the system of a folder as the job's inputs say, and hands what was found to whoever reads it there. */
 
 import { existsSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
@@ -24,7 +10,29 @@ import { EXPERIMENT_RECORD, RECORD } from '../../base/paths.ts';
 import { LOAD_SOURCES, PROJECT_FILE } from '../../catalog/project-schema.ts';
 import { wordOf } from '../../record/touches.ts';
 import { markdown } from '../../report/html.ts';
+import type { Env } from './hosts.ts';
 import { comment, hostOf } from './hosts.ts';
+
+export type { Env };
+
+/** found: the one object of --json */
+export type Measured = { exitCode: number; found: any };
+
+/** a command of doubletake */
+export type Measure = (words: string[], given: { folder: string; env: Env }) => Promise<Measured>;
+
+/** of one measurement */
+type Finding = {
+	exitCode: number;
+	/** in capitals */
+	verdict: string;
+	/** what was found */
+	sentence: string;
+	markdown: string;
+	/** path of the page, as seen from the workspace; empty where there is none */
+	report: string;
+	figures: Record<string, number | null | undefined>;
+};
 
 const OWN = /^PIPELINE_/;
 /** What each of the two takes, and the other refuses. */
@@ -32,12 +40,12 @@ const OF_RUN = ['EXPECT', 'STRICT'];
 const OF_COMPARISON = ['FAIL_ON', 'REPEATS', 'BASELINE'];
 
 /**
- * @param {Env} env  options of doubletake by their names; PIPELINE_FOLDER, PIPELINE_COMPOSE, PIPELINE_URLS, PIPELINE_SCRIPT,
- *   PIPELINE_COMPARE_WITH, PIPELINE_ALLOW, PIPELINE_ALLOW_VARIABLE, PIPELINE_COMMENT, PIPELINE_NAME, PIPELINE_TOKEN; and what the host sets
- * @param {{ measure: Measure, print: (line: string) => void }} by  print: into the job's log
- * @returns {Promise<number>} exit code: of the first measurement that failed
+ * @param env options of doubletake by their names; PIPELINE_FOLDER, PIPELINE_COMPOSE, PIPELINE_URLS, PIPELINE_SCRIPT,
+ * PIPELINE_COMPARE_WITH, PIPELINE_ALLOW, PIPELINE_ALLOW_VARIABLE, PIPELINE_COMMENT, PIPELINE_NAME, PIPELINE_TOKEN; and what the host sets
+ * @param by print: into the job's log
+ * @returns exit code: of the first measurement that failed
  */
-export async function pipeline(env, { measure, print }) {
+export async function pipeline(env: Env, { measure, print }: { measure: Measure; print: (line: string) => void }): Promise<number> {
 	const host = hostOf(env, print);
 	const folder = resolve(host.workspace, env.PIPELINE_FOLDER || '.');
 	const inputs = { folder, env: Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name))) };
@@ -54,7 +62,7 @@ export async function pipeline(env, { measure, print }) {
 	const all = findings.map((one) => ({ ...one, report: one.report && relative(host.workspace, one.report) }));
 	const decided = all.find(({ exitCode }) => exitCode !== EXIT.done) ?? all[all.length - 1];
 	const { exitCode, verdict, sentence, report, figures } = decided;
-	const figure = (/** @type {string} */ name) => String(figures[name] ?? '');
+	const figure = (name: string) => String(figures[name] ?? '');
 	host.output({
 		...{ report, verdict, 'exit-code': String(exitCode) },
 		...{ 'failure-rate': figure('failure_rate'), 'p95-ms': figure('latency_ms_p95_ok'), 'throughput-rps': figure('throughput_rps') },
@@ -71,8 +79,7 @@ export async function pipeline(env, { measure, print }) {
 	return exitCode;
 }
 
-/** @type {(env: Env, inputs: { folder: string, env: Env }, measure: Measure) => Promise<Finding[]>} */
-async function measureAll(env, inputs, measure) {
+async function measureAll(env: Env, inputs: { folder: string; env: Env }, measure: Measure): Promise<Finding[]> {
 	const { PIPELINE_COMPARE_WITH: revision } = env;
 	const described = await describe(env, inputs, measure);
 	if (described.exitCode !== EXIT.done) return [refusalOf(described)];
@@ -81,8 +88,7 @@ async function measureAll(env, inputs, measure) {
 		...linesOf(env.PIPELINE_ALLOW_VARIABLE).map((name) => `--allow-variable=${name}`),
 	];
 	const isCompared = Boolean(revision || env.BASELINE);
-	/** @type {Finding[]} */
-	const findings = [];
+	const findings: Finding[] = [];
 	if (env.EXPECT || !isCompared)
 		findings.push(findingOfRun(await measure(['run', ...allowed], { ...inputs, env: without(OF_COMPARISON, inputs.env) }), inputs));
 	if (isCompared && findings.every(({ exitCode }) => ![EXIT.notReady, EXIT.interrupted].some((code) => code === exitCode))) {
@@ -94,18 +100,21 @@ async function measureAll(env, inputs, measure) {
 	return findings;
 }
 
-/** @param {string | undefined} text @returns {string[]} */
-const linesOf = (text = '') =>
+const linesOf = (text: string | undefined = ''): string[] =>
 	text
 		.split('\n')
 		.map((line) => line.trim())
 		.filter(Boolean);
 
-/** @type {(names: string[], env: Env) => Env} */
-const without = (names, env) => Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+const without: (names: string[], env: Env) => Env = (names, env) =>
+	Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 
-/** The folder has its doubletake.yaml, with the load of the inputs. @type {(env: Env, inputs: { folder: string, env: Env }, measure: Measure) => Promise<Measured>} */
-async function describe({ PIPELINE_COMPOSE, PIPELINE_URLS, PIPELINE_SCRIPT }, inputs, measure) {
+/** The folder has its doubletake.yaml, with the load of the inputs. */
+async function describe(
+	{ PIPELINE_COMPOSE, PIPELINE_URLS, PIPELINE_SCRIPT }: Env,
+	inputs: { folder: string; env: Env },
+	measure: Measure,
+): Promise<Measured> {
 	try {
 		refuseLed(inputs.folder, PROJECT_FILE);
 	} catch {
@@ -129,8 +138,7 @@ async function describe({ PIPELINE_COMPOSE, PIPELINE_URLS, PIPELINE_SCRIPT }, in
 	return { exitCode: EXIT.done, found: {} };
 }
 
-/** @type {(measured: Measured) => Finding} */
-function refusalOf({ exitCode, found: { error } }) {
+function refusalOf({ exitCode, found: { error } }: Measured): Finding {
 	const { message = 'it ended without a result', do: remedy = 'look at what the job printed' } = error ?? {};
 	return {
 		...{
@@ -144,19 +152,16 @@ function refusalOf({ exitCode, found: { error } }) {
 	};
 }
 
-/** @type {(measured: Measured, inputs: { folder: string }) => Finding} */
-function findingOfRun({ exitCode, found }, { folder }) {
+function findingOfRun({ exitCode, found }: Measured, { folder }: { folder: string }): Finding {
 	const { result, thresholds = [], report } = found;
 	if (!result || !report) return refusalOf({ exitCode, found });
-	const unmet = thresholds.filter((/** @type {any} */ { met }) => !met);
+	const unmet = thresholds.filter(({ met }: any) => !met);
 	const isInDoubt = exitCode === EXIT.inDoubt;
 	const met = isInDoubt ? 'IN DOUBT' : 'MET';
 	return {
 		exitCode,
 		verdict: thresholds.length === 0 ? wordOf(result.validity) : unmet.length > 0 ? 'NOT MET' : met,
-		sentence:
-			[...unmet.map((/** @type {any} */ { reason }) => reason), ...(isInDoubt ? result.validity.reasons : [])].join('; ') ||
-			result.headline,
+		sentence: [...unmet.map(({ reason }: any) => reason), ...(isInDoubt ? result.validity.reasons : [])].join('; ') || result.headline,
 		...written(folder, report, RECORD.summary),
 		figures: {
 			failure_rate: result.metrics.failure_rate,
@@ -166,22 +171,20 @@ function findingOfRun({ exitCode, found }, { folder }) {
 	};
 }
 
-/** @type {(measured: Measured, inputs: { folder: string }) => Finding} */
-function findingOfComparison({ exitCode, found }, { folder }) {
+function findingOfComparison({ exitCode, found }: Measured, { folder }: { folder: string }): Finding {
 	const { result, report, sentence } = found;
 	if (!result || !report) return refusalOf({ exitCode, found });
-	const worse = result.metrics.filter((/** @type {any} */ { verdict }) => exitCode === EXIT.worse && verdict === 'worse');
+	const worse = result.metrics.filter(({ verdict }: any) => exitCode === EXIT.worse && verdict === 'worse');
 	return {
 		exitCode,
 		verdict: result.verdict.word.toUpperCase(),
-		sentence: worse.map((/** @type {any} */ metric) => metric.sentence).join(' ') || sentence,
+		sentence: worse.map((metric: any) => metric.sentence).join(' ') || sentence,
 		...written(folder, report, EXPERIMENT_RECORD.comparisonMarkdown),
-		figures: Object.fromEntries(result.metrics.map((/** @type {any} */ { id, other }) => [id, other.median])),
+		figures: Object.fromEntries(result.metrics.map(({ id, other }: any) => [id, other.median])),
 	};
 }
 
-/** @type {(folder: string, report: string, summary: string) => Pick<Finding, 'report' | 'markdown'>} */
-function written(folder, report, summary) {
+function written(folder: string, report: string, summary: string): Pick<Finding, 'report' | 'markdown'> {
 	const page = resolve(folder, report);
 	return { report: page, markdown: readIfThere(join(dirname(page), summary)) ?? '' };
 }

@@ -1,29 +1,24 @@
-/**
- * A system on a Swarm: what a run asks of it where Compose does the same on one engine.
- *
- *
- * @import { Deployment, Records, Service, System } from '../../docker/containers.ts'
- * @import { Rules } from '../../docker/unwell.ts'
- * @import { HostsGiven } from '../../run/run-target.ts'
- * @import { Engine } from './engines.ts'
- * @import { HostFacts } from './helpers.ts'
- * @import { Form } from './own-files.ts'
- * @import { Given } from './stack-file.ts'
- */
+/** A system on a Swarm: what a run asks of it where Compose does the same on one engine. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import type { ContainerInfo } from 'dockerode';
 import { NotReadyError } from '../../base/errors.ts';
 import { PROJECT, RAW } from '../../base/paths.ts';
 import { relayTo } from '../../base/relays.ts';
 import { readConfig, replicasOf } from '../../docker/compose.ts';
+import type { Deployment, Records, Service, System } from '../../docker/containers.ts';
 import { bearsOurs, NUMBER_LABEL, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.ts';
 import { docker, execute, placeContainers } from '../../docker/docker.ts';
 import { imageId } from '../../docker/images.ts';
 import { writingUser } from '../../docker/scratch.ts';
+import type { Rules } from '../../docker/unwell.ts';
 import { observeKernel } from '../../run/observe/observe-kernel.ts';
 import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.ts';
+import type { HostsGiven } from '../../run/run-target.ts';
+import type { Engine } from './engines.ts';
+import type { HostFacts } from './helpers.ts';
 import {
 	copyImage,
 	describeHost,
@@ -35,6 +30,7 @@ import {
 	startObserver,
 	startRelay,
 } from './helpers.ts';
+import type { Form } from './own-files.ts';
 import { filesAt, formOf } from './own-files.ts';
 import { aboutAway, hostsOf, imagesByHost, labelConstraint, listNodes } from './placement.ts';
 import {
@@ -51,6 +47,7 @@ import {
 	watchHosts,
 	wavesOf,
 } from './services.ts';
+import type { Given } from './stack-file.ts';
 import { stackOf } from './stack-file.ts';
 
 /** Its name. */
@@ -61,51 +58,42 @@ const HELPERS_LAST_S = 7200;
 
 /** Of a container: its service, its number there, and the task's id, with dots between. */
 const TASK_LABEL = 'com.docker.swarm.task.name';
-/** @param {string} [task] */
-const numberIn = (task = '') => task.split('.').at(-2) ?? '1';
+const numberIn = (task: string = '') => task.split('.').at(-2) ?? '1';
 
-/** @param {import('dockerode').ContainerInfo} container */
-const addressesOf = ({ NetworkSettings: settings }) =>
+const addressesOf = ({ NetworkSettings: settings }: ContainerInfo) =>
 	Object.values(settings?.Networks ?? {}).flatMap(({ IPAddress: address }) => (address ? [address] : []));
 
-/** What the lab's own files are written for. @type {Form} */
-const SHIPPED = { mayRunOn: (service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
+/** What the lab's own files are written for. */
+const SHIPPED: Form = { mayRunOn: (service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
 
-/** @implements {Deployment} */
-export class SwarmDeployment {
+export class SwarmDeployment implements Deployment {
 	#engines;
 	#say;
 	#signal;
-	/** Ids of the keepers, by host. @type {Map<string, string>} */
-	#keepers = new Map();
-	/** Ids of the observers, by host. @type {Map<string, string>} */
-	#observers = new Map();
-	/** @type {(() => void)[]} */
-	#mirrors = [];
-	/** @type {Awaited<ReturnType<typeof import('./services.ts').watchHosts>>['outages'] | null} */
-	#outages = null;
-	/** Hosts that FAULT drained. @type {Set<string>} */
-	#drained = new Set();
+	/** Ids of the keepers, by host. */
+	#keepers: Map<string, string> = new Map();
+	/** Ids of the observers, by host. */
+	#observers: Map<string, string> = new Map();
+	#mirrors: (() => void)[] = [];
+	#outages: Awaited<ReturnType<typeof import('./services.ts').watchHosts>>['outages'] | null = null;
+	/** Hosts that FAULT drained. */
+	#drained: Set<string> = new Set();
 	/** Name of the image of the lab's own containers. */
 	#own = '';
-	/** How its stack is made of the model. @type {Pick<Given, 'constraintsOf' | 'isHandedOn' | 'here'>} */
-	#form = {};
-	/** What the figures of services are called. @type {Record<string, string>} */
-	#calls = {};
+	/** How its stack is made of the model. */
+	#form: Pick<Given, 'constraintsOf' | 'isHandedOn' | 'here'> = {};
+	/** What the figures of services are called. */
+	#calls: Record<string, string> = {};
 	/** Whether the lab asks what is on the stack's networks. To a Swarm a relay there is one container more of this host. */
 	#isRelayed = false;
-	/** Of the relay's socket. @type {{ folder: string, path: string | null } | null} */
-	#relay = null;
-	/** What is not on record, as sentences. @type {string[]} */
-	#missing = [];
-	/** Ids of images, by name. @type {Map<string, string>} */
-	#images = new Map();
+	/** Of the relay's socket. */
+	#relay: { folder: string; path: string | null } | null = null;
+	/** What is not on record, as sentences. */
+	#missing: string[] = [];
+	/** Ids of images, by name. */
+	#images: Map<string, string> = new Map();
 
-	/**
-	 * @param {Engine[]} engines
-	 * @param {{ say: (text: string) => void, signal: AbortSignal }} options
-	 */
-	constructor(engines, { say, signal }) {
+	constructor(engines: Engine[], { say, signal }: { say: (text: string) => void; signal: AbortSignal }) {
 		this.#engines = engines;
 		this.#say = say;
 		this.#signal = signal;
@@ -118,12 +106,11 @@ export class SwarmDeployment {
 
 	/**
 	 * Before anything of a run is made: removes what an earlier one left, and sees that each host has what it needs.
-	 * @param {HostsGiven} given
-	 * @returns {Promise<{ hosts: HostFacts[], notes: string[] }>} notes: a sentence for each thing of a user's files that a stack has not, or has
-	 *   otherwise
+	 * @returns notes: a sentence for each thing of a user's files that a stack has not, or has
+	 * otherwise
 	 * @throws {NotReadyError} when a service has no host, a host cannot be reached, or a stack cannot have what the file says
 	 */
-	async prepare({ system, env, helperImage, own }) {
+	async prepare({ system, env, helperImage, own }: HostsGiven): Promise<{ hosts: HostFacts[]; notes: string[] }> {
 		await refuseForeign(STACK, this.#engines);
 		const left = await this.takeDown();
 		if (left.length > 0)
@@ -137,7 +124,7 @@ export class SwarmDeployment {
 			own === undefined ? SHIPPED : formOf(model, { nodes, reached: this.names, cwd: system.cwd, ...own });
 		// A shipped system is left to the Swarm, among the hosts of each tier.
 		const stays = own === undefined ? {} : hostsOf(model.services, nodes, this.names, mayRunOn);
-		const constraintsOf = (/** @type {any} */ service, /** @type {string} */ name) =>
+		const constraintsOf = (service: any, name: string) =>
 			[...mayRunOn(service), stays[name]].filter((constraint) => constraint !== undefined);
 		const needed = imagesByHost(model.services, nodes, this.names, constraintsOf);
 		this.#isRelayed = own !== undefined;
@@ -149,7 +136,7 @@ export class SwarmDeployment {
 				throw new NotReadyError(`Expected the image ${name} on this machine; found none.`, 'get it with "doubletake images".');
 			this.#images.set(name, id);
 		}
-		const bring = async (/** @type {Engine} */ engine) => {
+		const bring = async (engine: Engine) => {
 			for (const name of new Set([...needed[engine.name], this.#own]))
 				await copyImage(engine, { id: this.#idOf(name), name }, { say: this.#say, signal: this.#signal });
 		};
@@ -158,9 +145,8 @@ export class SwarmDeployment {
 		return { hosts, notes: [...aboutAway(nodes, this.names), ...notes] };
 	}
 
-	/** @param {string} name */
-	#idOf(name) {
-		return /** @type {string} */ (this.#images.get(name));
+	#idOf(name: string) {
+		return this.#images.get(name) as string;
 	}
 
 	/** Of every container of the lab's own on a host. */
@@ -169,10 +155,10 @@ export class SwarmDeployment {
 	}
 
 	/**
-	 * @param {{ system: System, env: Record<string, string>, rules?: Rules, limitMs?: number }} given  system: with the
-	 *   generator, which is not started yet
+	 * @param given system: with the
+	 * generator, which is not started yet
 	 */
-	async bringUp({ system, env, rules, limitMs }) {
+	async bringUp({ system, env, rules, limitMs }: { system: System; env: Record<string, string>; rules?: Rules; limitMs?: number }) {
 		const model = await readConfig(system, env);
 		const { stack } = stackOf(model, {
 			...this.#form,
@@ -182,7 +168,7 @@ export class SwarmDeployment {
 			replicas: 0,
 		});
 		this.#calls = Object.fromEntries(Object.entries(model.services).map(([name, { labels }]) => [name, labels['doubletake.name']]));
-		const keep = async (/** @type {Engine} */ engine) => {
+		const keep = async (engine: Engine) => {
 			const volume = await makeRecordVolume(engine, STACK, stack.volumes);
 			const id = await startKeeper(engine, { ...this.#helper(), volume });
 			placeContainers(engine.connection, [id]);
@@ -198,20 +184,16 @@ export class SwarmDeployment {
 		for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, { counts, rules, limitMs, signal: this.#signal });
 	}
 
-	/** @param {string[]} networks  of the stack */
-	async #startRelay(networks) {
+	/** @param networks of the stack */
+	async #startRelay(networks: string[]) {
 		const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-relay-'));
 		this.#relay = { folder, path: null };
 		const named = networks.map((name) => `${STACK}_${name}`);
 		this.#relay.path = await startRelay(this.#engines[0], { ...this.#helper(), networks: named, folder });
 	}
 
-	/**
-	 * Starts the generators, and brings what they say while they run.
-	 * @param {string[]} names
-	 * @param {string} rawFolder
-	 */
-	async startGenerators(names, rawFolder) {
+	/** Starts the generators, and brings what they say while they run. */
+	async startGenerators(names: string[], rawFolder: string) {
 		const folders = names.length > 1 ? names.map((name) => this.#calls[name]) : [''];
 		for (const [host, keeper] of this.#keepers) {
 			const made = await execute(keeper, ['mkdir', '--parents', '--mode=1777', ...folders.map((folder) => `/raw/${folder}`)]);
@@ -221,28 +203,26 @@ export class SwarmDeployment {
 		await startServices(STACK, names, { signal: this.#signal });
 		for (const { Labels: labels } of await this.listContainers()) {
 			if (labels['doubletake.tier'] !== 'generator') continue;
-			const engine = /** @type {Engine} */ (this.#engines.find(({ name }) => name === labels['doubletake.host']));
+			const engine = this.#engines.find(({ name }) => name === labels['doubletake.host']) as Engine;
 			const file = join(names.length > 1 ? labels['doubletake.name'] : '', RAW.k6Log);
-			const keeper = /** @type {string} */ (this.#keepers.get(engine.name));
+			const keeper = this.#keepers.get(engine.name) as string;
 			this.#mirrors.push(await mirrorFile(engine, keeper, { file, path: join(rawFolder, file) }));
 		}
 	}
 
-	/** In each place of a service the newest container, on all hosts that answer. @returns {Promise<import('dockerode').ContainerInfo[]>} */
-	async listContainers() {
+	/** In each place of a service the newest container, on all hosts that answer. */
+	async listContainers(): Promise<ContainerInfo[]> {
 		const lists = await Promise.all(this.#engines.map((engine) => this.#listOn(engine)));
-		/** @type {Map<string, import('dockerode').ContainerInfo>} */
-		const newest = new Map();
+		const newest: Map<string, ContainerInfo> = new Map();
 		for (const container of lists.flat()) {
-			const { [SWARM_SERVICE_LABEL]: service, [NUMBER_LABEL]: number } = /** @type {Record<string, string>} */ (container.Labels);
+			const { [SWARM_SERVICE_LABEL]: service, [NUMBER_LABEL]: number } = container.Labels as Record<string, string>;
 			const place = `${service} ${number}`;
 			if (container.Created >= (newest.get(place)?.Created ?? 0)) newest.set(place, container);
 		}
 		return [...newest.values()];
 	}
 
-	/** @param {Engine} engine */
-	async #listOn({ connection, name }) {
+	async #listOn({ connection, name }: Engine) {
 		const options = { all: true, filters: JSON.stringify({ label: [OWN] }) };
 		const containers = await connection.listContainers(options).catch((error) => {
 			this.#miss(`${name}: its engine did not answer (${error.message})`);
@@ -263,19 +243,16 @@ export class SwarmDeployment {
 
 	/**
 	 * Watches the containers where each is, and the hosts.
-	 * @param {Service[]} services
-	 * @param {Records} records
-	 * @returns {Promise<() => Promise<void>>} stops watching
+	 * @returns stops watching
 	 */
-	async observe(services, records) {
-		/** @type {(() => void)[]} */
-		const ended = [];
+	async observe(services: Service[], records: Records): Promise<() => Promise<void>> {
+		const ended: (() => void)[] = [];
 		const watched = await Promise.all(services.map(async (service) => ({ service, portRange: await readPortRange(service.id) })));
 		for (const engine of this.#engines) {
 			const here = watched.filter(({ service }) => service.host === engine.name);
 			const seen = here.map(({ service: { name, id, pid }, portRange }) => ({ name, id, pid, portRange }));
 			if (engine.isHere) {
-				const host = { write: (/** @type {object} */ line) => records.host.write({ ...line, host: engine.name }) };
+				const host = { write: (line: object) => records.host.write({ ...line, host: engine.name }) };
 				ended.push(
 					observeKernel(seen, { kernel: records.kernel, host }),
 					await observeContainers(
@@ -299,8 +276,7 @@ export class SwarmDeployment {
 		};
 	}
 
-	/** @param {Records} records */
-	async #readObservers(records) {
+	async #readObservers(records: Records) {
 		for (const { name, connection } of this.#engines) {
 			const id = this.#observers.get(name);
 			if (id === undefined) continue;
@@ -308,23 +284,21 @@ export class SwarmDeployment {
 				this.#miss(`${name}: what its observer read is not on record (${error.message})`);
 				return [];
 			});
-			for (const [record, line] of lines) records[/** @type {'host'} */ (record)].write(record === 'host' ? { ...line, host: name } : line);
+			for (const [record, line] of lines) records[record as 'host'].write(record === 'host' ? { ...line, host: name } : line);
 		}
 	}
 
-	/** @param {string} sentence */
-	#miss(sentence) {
+	#miss(sentence: string) {
 		if (!this.#missing.includes(sentence)) this.#missing.push(sentence);
 	}
 
 	/**
 	 * Brings what the containers wrote, when they have ended.
-	 * @param {string} rawFolder
-	 * @returns {Promise<string[]>} a sentence for each thing that is not on record
+	 * @returns a sentence for each thing that is not on record
 	 */
-	async fetch(rawFolder) {
+	async fetch(rawFolder: string): Promise<string[]> {
 		for (const end of this.#mirrors) end();
-		const taken = new Set();
+		const taken: Set<string> = new Set();
 		for (const engine of this.#engines) {
 			const keeper = this.#keepers.get(engine.name);
 			if (keeper === undefined) continue;
@@ -335,13 +309,12 @@ export class SwarmDeployment {
 		return this.#missing;
 	}
 
-	/** @param {string} service  Compose's name */
-	async update(service) {
+	/** @param service Compose's name */
+	async update(service: string) {
 		await dockerCommand(['service', 'update', '--force', '--detach', `${STACK}_${service}`]);
 	}
 
-	/** @param {string} host @param {'active' | 'drain'} availability */
-	async setAvailability(host, availability) {
+	async setAvailability(host: string, availability: 'active' | 'drain') {
 		this.#drained.add(host);
 		await dockerCommand(['node', 'update', '--availability', availability, host]);
 	}
@@ -351,13 +324,16 @@ export class SwarmDeployment {
 		return (this.#outages?.all ?? []).filter(({ host, text }) => !(this.#drained.has(host) && isDrained(text)));
 	}
 
-	/** Removes the stack and the lab's own containers from all hosts. @returns {Promise<string[]>} what is still there */
-	async takeDown() {
+	/**
+	 * Removes the stack and the lab's own containers from all hosts.
+	 * @returns what is still there
+	 */
+	async takeDown(): Promise<string[]> {
 		const left = [];
 		// A run that is interrupted does not come to the end of its faults.
 		for (const host of this.#drained)
 			await this.setAvailability(host, 'active').catch((error) => left.push(`the drain of ${host} (${error.message})`));
-		const goneOf = async (/** @type {Engine} */ engine, /** @type {() => Promise<unknown>} */ remove) =>
+		const goneOf = async (engine: Engine, remove: () => Promise<unknown>) =>
 			remove().catch((error) => left.push(`what Doubletake made on ${engine.name} (${error.message})`));
 		// A relay keeps the stack's networks.
 		for (const engine of this.#engines) await goneOf(engine, () => removeHelpers(engine));
@@ -371,9 +347,9 @@ export class SwarmDeployment {
 
 /**
  * Removes what a run on a Swarm left, as far as it is on this machine or Swarm removes it.
- * @returns {Promise<{ left: string[], foreign: string[] }>} what is still there, and what is somebody else's
+ * @returns what is still there, and what is somebody else's
  */
-export async function cleanSwarm() {
+export async function cleanSwarm(): Promise<{ left: string[]; foreign: string[] }> {
 	const own = { name: 'this machine', connection: docker, isHere: true, close: async () => {} };
 	const deployment = new SwarmDeployment([own], { say: () => {}, signal: new AbortController().signal });
 	return { left: await deployment.takeDown(), foreign: await foreignOf(STACK, [own]) };

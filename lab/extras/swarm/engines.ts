@@ -1,22 +1,25 @@
 /**
  * The engines of a Swarm's hosts: this machine's own, which is a manager, and those that HOSTS names. One behind ssh is reached as the
  * user's ssh reaches it, with their keys and known hosts: it hands on the engine's socket, and nothing of the load.
- *
- * @typedef {object} Engine
- * @property {string} name      of its host in the Swarm
- * @property {import('dockerode')} connection
- * @property {boolean} isHere   this machine's own
- * @property {() => Promise<void>} close
- *
- * @import { Host } from '../../options/expect.ts'
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { NotReadyError } from '../../base/errors.ts';
 import { connect, docker } from '../../docker/docker.ts';
+import type { Host } from '../../options/expect.ts';
+
+export type Engine = {
+	/** of its host in the Swarm */
+	name: string;
+	connection: import('dockerode');
+	/** this machine's own */
+	isHere: boolean;
+	close: () => Promise<void>;
+};
 
 /** Where an engine has its socket (https://docs.docker.com/reference/cli/dockerd/#daemon-socket-option). */
 const ENGINE_SOCKET = '/var/run/docker.sock';
@@ -27,14 +30,11 @@ const LOOK_MS = 100;
 const SSH_OPTIONS = ['BatchMode=yes', 'ExitOnForwardFailure=yes', 'ConnectTimeout=10', 'ServerAliveInterval=5', 'ServerAliveCountMax=3'];
 
 /**
- * @param {readonly Host[]} hosts
- * @param {AbortSignal} signal
- * @returns {Promise<Engine[]>} this machine's first
+ * @returns this machine's first
  * @throws {NotReadyError} when this machine is no manager of a Swarm, or an engine does not answer, or is not the host that it is said to be
  */
-export async function openEngines(hosts, signal) {
-	/** @type {Engine[]} */
-	const opened = [await ownEngine()];
+export async function openEngines(hosts: readonly Host[], signal: AbortSignal): Promise<Engine[]> {
+	const opened: Engine[] = [await ownEngine()];
 	try {
 		for (const host of hosts) opened.push(await openEngine(host, signal));
 		const named = await namesOfNodes();
@@ -46,11 +46,9 @@ export async function openEngines(hosts, signal) {
 	}
 }
 
-/** @param {Engine[]} engines */
-export const closeEngines = (engines) => Promise.all(engines.map((engine) => engine.close()));
+export const closeEngines = (engines: Engine[]) => Promise.all(engines.map((engine) => engine.close()));
 
-/** @returns {Promise<Engine>} */
-async function ownEngine() {
+async function ownEngine(): Promise<Engine> {
 	const { Name: name, Swarm: swarm } = await docker.info();
 	if (swarm?.ControlAvailable === true) return { name, connection: docker, isHere: true, close: async () => {} };
 	throw new NotReadyError(
@@ -59,8 +57,7 @@ async function ownEngine() {
 	);
 }
 
-/** @param {Host} host @param {AbortSignal} signal @returns {Promise<Engine>} */
-async function openEngine({ name, address }, signal) {
+async function openEngine({ name, address }: Host, signal: AbortSignal): Promise<Engine> {
 	if (address.startsWith(UNIX))
 		return { name, connection: connect({ socketPath: address.slice(UNIX.length) }), isHere: false, close: async () => {} };
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-host-'));
@@ -93,12 +90,10 @@ async function openEngine({ name, address }, signal) {
 }
 
 /**
- * @param {import('dockerode')} connection
- * @param {import('execa').ResultPromise} forwarding  ssh
- * @param {AbortSignal} signal
- * @returns {Promise<string | null>} why it does not; null where it does
+ * @param forwarding ssh
+ * @returns why it does not; null where it does
  */
-async function answersInTime(connection, forwarding, signal) {
+async function answersInTime(connection: import('dockerode'), forwarding: ResultPromise, signal: AbortSignal): Promise<string | null> {
 	const endsAt = Date.now() + SSH_LIMIT_MS;
 	let said = '';
 	while (Date.now() < endsAt) {
@@ -113,14 +108,13 @@ async function answersInTime(connection, forwarding, signal) {
 	return `${said} (after ${SSH_LIMIT_MS / 1000} s)`;
 }
 
-/** @returns {Promise<Map<string, string>>} the name of each node by its id */
-async function namesOfNodes() {
+/** @returns the name of each node by its id */
+async function namesOfNodes(): Promise<Map<string, string>> {
 	const nodes = await docker.listNodes();
 	return new Map(nodes.map(({ ID: id, Description: description }) => [id, description.Hostname]));
 }
 
-/** @param {Engine} engine @param {Map<string, string>} named */
-async function checkName({ name, connection }, named) {
+async function checkName({ name, connection }: Engine, named: Map<string, string>) {
 	const info = await connection.info().catch((error) => {
 		throw new NotReadyError(
 			`HOSTS: expected the engine of ${name} to answer; found: ${error.message}.`,

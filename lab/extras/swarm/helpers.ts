@@ -2,27 +2,27 @@
  * The lab's own containers on the hosts of a Swarm, of an image with Node.js: a keeper, which holds the volume that records go to, on a host
  * that is not this machine an observer, which reads the kernel's files there, and on this machine a relay, by which the lab asks what is on the
  * networks of the stack. All end by themselves, should the lab be gone.
- *
- *
- * @import { ClockOffset } from '../../docker/clocks.ts'
- * @import { Watched } from '../../run/observe/observe-kernel.ts'
- * @import { Engine } from './engines.ts'
  */
 
 import { createWriteStream, existsSync } from 'node:fs';
 import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import type { Readable } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { build } from 'esbuild';
 import { execa } from 'execa';
 import { RunFailedError } from '../../base/errors.ts';
 import { jsonIn } from '../../base/values.ts';
+import type { ClockOffset } from '../../docker/clocks.ts';
 import { clockOffsetOf } from '../../docker/clocks.ts';
 import { docker, execute, ignoreGone, placeContainers } from '../../docker/docker.ts';
 import { demultiplex } from '../../docker/log-stream.ts';
+import type { Watched } from '../../run/observe/observe-kernel.ts';
+import type { Engine } from './engines.ts';
 
 /** What each is called on its host, and the label by which it is found again. */
 const KEEPER = 'doubletake-keeper';
@@ -38,11 +38,13 @@ const CGROUPS = '/sys/fs/cgroup';
 const HARDENED = { ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges:true'], Memory: MEMORY_BYTES };
 
 /**
- * @param {Engine} engine
- * @param {{ image: string, user: string, volume: string | null, lastsS: number }} given  volume: of the record; there already
- * @returns {Promise<string>} id of the container
+ * @param given volume: of the record; there already
+ * @returns id of the container
  */
-export const startKeeper = (engine, { image, user, volume, lastsS }) =>
+export const startKeeper = (
+	engine: Engine,
+	{ image, user, volume, lastsS }: { image: string; user: string; volume: string | null; lastsS: number },
+): Promise<string> =>
 	startHelper(engine, KEEPER, {
 		Image: image,
 		User: user,
@@ -51,18 +53,20 @@ export const startKeeper = (engine, { image, user, volume, lastsS }) =>
 	});
 
 /**
- * @param {Engine} engine
- * @param {{ image: string, user: string, watched: Watched[], lastsS: number }} given  watched: containers of that host
- * @returns {Promise<string>} id of the container
+ * @param given watched: containers of that host
+ * @returns id of the container
  */
-export const startObserver = async (engine, { image, user, watched, lastsS }) =>
+export const startObserver = async (
+	engine: Engine,
+	{ image, user, watched, lastsS }: { image: string; user: string; watched: Watched[]; lastsS: number },
+): Promise<string> =>
 	startHelper(engine, OBSERVER, {
 		Image: image,
 		User: user,
 		Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-observer.js')],
 		Cmd: [],
 		Env: [`OBSERVED=${JSON.stringify({ watched, lastsS })}`],
-		HostConfig: /** @type {import('dockerode').HostConfig} */ ({
+		HostConfig: {
 			...HARDENED,
 			// It reads what the kernel shows of the host's processes, and changes nothing.
 			PidMode: 'host',
@@ -70,41 +74,40 @@ export const startObserver = async (engine, { image, user, watched, lastsS }) =>
 			NetworkMode: 'host',
 			Binds: [`${CGROUPS}:${CGROUPS}:ro`],
 			LogConfig: { Type: 'json-file', Config: { 'max-size': '200m', 'max-file': '1' } },
-		}),
+		} as HostConfig,
 	});
 
 /**
  * Stops an observer.
- * @param {import('dockerode')} connection
- * @param {string} id of its container
- * @returns {Promise<[string, object][]>} what it read: the name of a record, and a line of it
+ * @param id of its container
+ * @returns what it read: the name of a record, and a line of it
  */
-export async function readObserver(connection, id) {
+export async function readObserver(connection: import('dockerode'), id: string): Promise<[string, object][]> {
 	const container = connection.getContainer(id);
 	await container.stop({ t: 2 }).catch(() => {});
 	const log = await container.logs({ stdout: true, stderr: false, follow: false });
-	return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)))
+	return demultiplex(log as unknown as Buffer)
 		.split('\n')
 		.map(jsonIn)
 		.filter((line) => line !== null);
 }
 
-/** What earlier runs left. @param {Engine} engine */
-export async function removeHelpers({ connection }) {
+/** What earlier runs left. */
+export async function removeHelpers({ connection }: Engine) {
 	const left = await connection.listContainers({ all: true, filters: JSON.stringify({ label: [HELPER_LABEL] }) });
 	await Promise.all(left.map(({ Id: id }) => connection.getContainer(id).remove({ force: true }).catch(ignoreGone)));
 }
 
-/** @param {Engine} engine @param {string} name @param {import('dockerode').ContainerCreateOptions} options @param {string[]} [networks]  beside its own */
-async function startHelper({ connection }, name, options, networks = []) {
+/** @param networks beside its own */
+async function startHelper({ connection }: Engine, name: string, options: ContainerCreateOptions, networks: string[] = []) {
 	const container = await connection.createContainer({ ...options, name, Labels: { [HELPER_LABEL]: name } });
 	for (const network of networks) await connection.getNetwork(network).connect({ Container: container.id });
 	await container.start();
 	return container.id;
 }
 
-/** @param {string} file @returns {Promise<string>} with all that it imports: in a container there is nothing of the lab but its images */
-async function programOf(file) {
+/** @returns with all that it imports: in a container there is nothing of the lab but its images */
+async function programOf(file: string): Promise<string> {
 	const { outputFiles } = await build({
 		entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
 		bundle: true,
@@ -127,11 +130,19 @@ const OPEN_FOLDER = 0o777;
 
 /**
  * Starts a relay of this machine.
- * @param {Engine} engine
- * @param {{ image: string, user: string, networks: string[], folder: string, lastsS: number }} given  networks: there already; folder: of this run
- * @returns {Promise<string | null>} path of its socket; null where it does not listen in time, such as where the engine is not on this machine
+ * @param given networks: there already; folder: of this run
+ * @returns path of its socket; null where it does not listen in time, such as where the engine is not on this machine
  */
-export async function startRelay(engine, { image, user, networks: [first, ...others], folder, lastsS }) {
+export async function startRelay(
+	engine: Engine,
+	{
+		image,
+		user,
+		networks: [first, ...others],
+		folder,
+		lastsS,
+	}: { image: string; user: string; networks: string[]; folder: string; lastsS: number },
+): Promise<string | null> {
 	const shared = join(folder, 'relay');
 	await mkdir(shared);
 	await chmod(shared, OPEN_FOLDER);
@@ -155,29 +166,24 @@ export async function startRelay(engine, { image, user, networks: [first, ...oth
 	return null;
 }
 
-/**
- * What a host of a Swarm is, as the manifest has it.
- *
- *
- * @typedef {object} HostFacts
- * @property {string} name
- * @property {string} os
- * @property {string} kernel
- * @property {string} engine
- * @property {number} cores
- * @property {number} memory_bytes
- * @property {string} boot_id   of its kernel: hosts that have the same one are one machine
- * @property {ClockOffset | null} clock  against this machine's; null for this one
- */
+/** What a host of a Swarm is, as the manifest has it. */
+export type HostFacts = {
+	name: string;
+	os: string;
+	kernel: string;
+	engine: string;
+	cores: number;
+	memory_bytes: number;
+	/** of its kernel: hosts that have the same one are one machine */
+	boot_id: string;
+	/** against this machine's; null for this one */
+	clock: ClockOffset | null;
+};
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
-/**
- * @param {Engine} engine
- * @param {{ image: string, user: string, lastsS: number }} helper  of a container in which the host is asked
- * @returns {Promise<HostFacts>}
- */
-export async function describeHost(engine, helper) {
+/** @param helper of a container in which the host is asked */
+export async function describeHost(engine: Engine, helper: { image: string; user: string; lastsS: number }): Promise<HostFacts> {
 	const { connection, name, isHere } = engine;
 	const info = await connection.info();
 	const reported = async () => Date.parse((await connection.info()).SystemTime ?? '');
@@ -193,8 +199,7 @@ export async function describeHost(engine, helper) {
 	};
 }
 
-/** @param {Engine} engine @param {Parameters<typeof describeHost>[1]} helper */
-async function bootIdOf(engine, helper) {
+async function bootIdOf(engine: Engine, helper: Parameters<typeof describeHost>[1]) {
 	try {
 		const id = await startKeeper(engine, { ...helper, volume: null });
 		placeContainers(engine.connection, [id]);
@@ -211,12 +216,14 @@ async function bootIdOf(engine, helper) {
 const COPY_LIMIT_MS = 300_000;
 
 /**
- * @param {Engine} engine
- * @param {{ id: string, name: string }} image  that this machine's engine has
- * @param {{ say: (text: string) => void, signal: AbortSignal }} options
+ * @param image that this machine's engine has
  * @throws {RunFailedError} when it is not there in time
  */
-export async function copyImage({ name: host, connection }, { id, name }, { say, signal }) {
+export async function copyImage(
+	{ name: host, connection }: Engine,
+	{ id, name }: { id: string; name: string },
+	{ say, signal }: { say: (text: string) => void; signal: AbortSignal },
+) {
 	if (await hasImage(connection, id)) return;
 	say(`copying ${name} to ${host}`);
 	const sent = await docker.getImage(id).get();
@@ -232,15 +239,13 @@ export async function copyImage({ name: host, connection }, { id, name }, { say,
 		throw new RunFailedError(`Expected ${name} to be on ${host} within ${COPY_LIMIT_MS / 1000} s; it is not.`);
 }
 
-/** @type {(connection: import('dockerode'), sent: NodeJS.ReadableStream) => Promise<void>} */
-async function load(connection, sent) {
+async function load(connection: import('dockerode'), sent: NodeJS.ReadableStream): Promise<void> {
 	const answer = await connection.loadImage(sent);
 	answer.resume();
 	await finished(answer);
 }
 
-/** @param {import('dockerode')} connection @param {string} id */
-const hasImage = (connection, id) =>
+const hasImage = (connection: import('dockerode'), id: string) =>
 	connection
 		.getImage(id)
 		.inspect()
@@ -256,12 +261,15 @@ const hasImage = (connection, id) =>
 const FETCH_LIMIT_MS = 120_000;
 
 /**
- * @param {Engine} engine
- * @param {string} keeper  id of a container that has the record's volume
- * @param {{ file: string, path: string }} given  file: below the record's folder, which may not be there yet; path: on this machine
- * @returns {Promise<() => void>} ends it
+ * @param keeper id of a container that has the record's volume
+ * @param given file: below the record's folder, which may not be there yet; path: on this machine
+ * @returns ends it
  */
-export async function mirrorFile({ connection }, keeper, { file, path }) {
+export async function mirrorFile(
+	{ connection }: Engine,
+	keeper: string,
+	{ file, path }: { file: string; path: string },
+): Promise<() => void> {
 	const exec = await connection.getContainer(keeper).exec({
 		Cmd: ['tail', '--bytes=+1', '--follow=name', '--retry', `${RECORD_FOLDER}/${file}`],
 		AttachStdout: true,
@@ -279,17 +287,13 @@ export async function mirrorFile({ connection }, keeper, { file, path }) {
 	};
 }
 
-/**
- * @param {Engine} engine
- * @param {string} keeper
- * @param {{ rawFolder: string, taken: Set<string> }} into  taken: names of files that other hosts gave, which those of this one add to
- */
-export async function fetchRecord({ connection }, keeper, { rawFolder, taken }) {
+/** @param into taken: names of files that other hosts gave, which those of this one add to */
+export async function fetchRecord({ connection }: Engine, keeper: string, { rawFolder, taken }: { rawFolder: string; taken: Set<string> }) {
 	const folder = await mkdtemp(join(dirname(rawFolder), 'fetched-'));
 	try {
 		const archive = await connection.getContainer(keeper).getArchive({ path: RECORD_FOLDER });
 		await execa('tar', ['--extract', '--no-same-owner', '--strip-components=1', '--directory', folder], {
-			input: /** @type {import('node:stream').Readable} */ (archive),
+			input: archive as Readable,
 			timeout: FETCH_LIMIT_MS,
 		});
 		const entries = await readdir(folder, { recursive: true, withFileTypes: true });

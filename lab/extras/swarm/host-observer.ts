@@ -3,14 +3,13 @@
  * record to its output. Bundled, it runs in a container without the lab's files.
  */
 import { findCgroup } from '../../docker/cgroup.ts';
+import type { Watched } from '../../run/observe/observe-kernel.ts';
 import { observeCgroups, observeKernel } from '../../run/observe/observe-kernel.ts';
 
-/** @type {{ watched: import('../../run/observe/observe-kernel.ts').Watched[], lastsS: number }} */
-const { watched, lastsS } = JSON.parse(process.env.OBSERVED ?? '');
+const { watched, lastsS }: { watched: Watched[]; lastsS: number } = JSON.parse(process.env.OBSERVED ?? '');
 
-/** @param {string} record */
-const linesOf = (record) => ({
-	write: (/** @type {object} */ line) => {
+const linesOf = (record: string) => ({
+	write: (line: object) => {
 		process.stdout.write(`${JSON.stringify([record, line])}\n`);
 	},
 });

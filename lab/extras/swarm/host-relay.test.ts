@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -20,14 +21,12 @@ const LOOK_MS = 20;
 const LARGE_BYTES = 300_000;
 
 let folder = '';
-/** @type {import('node:child_process').ChildProcess} */
-let relay;
+let relay: ChildProcess;
 /** It says what it was told when it was told all. */
 const echo = net.createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
 const web = http.createServer((request, response) => response.end(`you asked ${request.headers.host}${request.url}`));
 
-/** @param {net.Server} server */
-const portOf = (server) => /** @type {net.AddressInfo} */ (server.address()).port;
+const portOf = (server: net.Server) => (server.address() as net.AddressInfo).port;
 
 before(
 	async () => {

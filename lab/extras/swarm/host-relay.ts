@@ -12,7 +12,7 @@ const NEWLINE = '\n';
 
 const server = net.createServer({ allowHalfOpen: true }, (asking) => {
 	let head = '';
-	const take = (/** @type {Buffer} */ piece) => {
+	const take = (piece: Buffer) => {
 		head += piece.toString('latin1');
 		const end = head.indexOf(NEWLINE);
 		if (end < 0) return;
@@ -26,7 +26,7 @@ const server = net.createServer({ allowHalfOpen: true }, (asking) => {
 			asking.pipe(asked);
 			asked.pipe(asking);
 		});
-		asked.on('error', (error) => asking.end(`connect ${/** @type {NodeJS.ErrnoException} */ (error).code}${NEWLINE}`));
+		asked.on('error', (error) => asking.end(`connect ${(error as NodeJS.ErrnoException).code}${NEWLINE}`));
 		asked.on('close', () => asking.destroySoon());
 		asking.on('close', () => asked.destroy());
 	};

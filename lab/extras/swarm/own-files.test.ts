@@ -21,18 +21,21 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-/** @param {Record<string, any>} services @param {object} [more] of the model */
-const model = (services, more = {}) => ({
+/** @param more of the model */
+const model = (services: Record<string, any>, more: object = {}) => ({
 	services: Object.fromEntries(
 		Object.entries(services).map(([name, service]) => [name, { image: name, labels: { 'doubletake.tier': 'app' }, ...service }]),
 	),
 	...more,
 });
-/** @param {ReturnType<typeof model>} given @param {{ filled?: string[], parts?: string[] }} [here] */
-const formed = (given, { filled = [], parts = [] } = {}) =>
+const formed = (given: ReturnType<typeof model>, { filled = [], parts = [] }: { filled?: string[]; parts?: string[] } = {}) =>
 	formOf(given, { nodes: NODES, reached: ['one', 'two'], cwd: folder, filled, parts });
-/** @param {string} file @param {boolean} [isReadOnly] */
-const mount = (file, isReadOnly = true) => ({ type: 'bind', source: join(folder, file), target: '/there', read_only: isReadOnly });
+const mount = (file: string, isReadOnly: boolean = true) => ({
+	type: 'bind',
+	source: join(folder, file),
+	target: '/there',
+	read_only: isReadOnly,
+});
 
 test('a file is what there is at its place, and of a folder all below it', () => {
 	assert.deepEqual(filesAt(join(folder, 'edge.conf')), ['']);
@@ -86,8 +89,7 @@ test('what a stack leaves out of a service is told, and of the generator, which 
 });
 
 test('what a stack cannot have is refused by its key, with what to do', () => {
-	/** @type {[ReturnType<typeof model>, RegExp][]} */
-	const refused = [
+	const refused: [ReturnType<typeof model>, RegExp][] = [
 		[
 			model({ web: { network_mode: 'host' } }),
 			/^NotReadyError: services\.web\.network_mode: expected networks of the file .* found "host"/,

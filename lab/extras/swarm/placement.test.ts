@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aboutAway, hostsOf, imagesByHost as imagesOf, labelConstraint, spreadOver } from './placement.ts';
 
-/** @param {string} tier @param {string} image @param {Record<string, string>} [more] */
-const service = (tier, image, more = {}) => ({ image, labels: { 'doubletake.tier': tier, ...more } });
+const service = (tier: string, image: string, more: Record<string, string> = {}) => ({
+	image,
+	labels: { 'doubletake.tier': tier, ...more },
+});
 const SERVICES = {
 	nginx: service('load-balancer', 'nginx:1'),
 	'app-1': service('app', 'app:1'),
@@ -11,14 +13,13 @@ const SERVICES = {
 	mongo: service('database', 'mongo:1'),
 	observer: service('observer', 'app:1', { 'doubletake.beside': 'database' }),
 };
-/** @param {string} name @param {string[]} tiers */
-const node = (name, tiers, isReady = true) => ({
+const node = (name: string, tiers: string[], isReady = true) => ({
 	name,
 	attributes: { 'node.hostname': name, ...Object.fromEntries(tiers.map((tier) => [`node.labels.doubletake.${tier}`, 'yes'])) },
 	isReady,
 });
-/** @param {Record<string, any>} services @param {ReturnType<typeof node>[]} nodes @param {string[]} reached */
-const imagesByHost = (services, nodes, reached) => imagesOf(services, nodes, reached, (service) => [labelConstraint(service)]);
+const imagesByHost = (services: Record<string, any>, nodes: ReturnType<typeof node>[], reached: string[]) =>
+	imagesOf(services, nodes, reached, (service) => [labelConstraint(service)]);
 
 test('a host needs the images of the tiers that it may run, each once', () => {
 	const nodes = [node('one', ['load-balancer', 'app']), node('two', ['app']), node('three', ['database'])];
@@ -33,7 +34,7 @@ test('a tier that no host may run is reported, with what to do about it', () => 
 	const nodes = [node('one', ['load-balancer', 'app']), node('two', ['database'], false)];
 	assert.throws(
 		() => imagesByHost(SERVICES, nodes, ['one', 'two']),
-		(/** @type {Error & { remedy: string }} */ error) => {
+		(error: Error & { remedy: string }) => {
 			assert.match(
 				error.message,
 				/found none that is ready and has the label doubletake\.database; two has it, and takes no new containers: it is drained, paused or down/,
@@ -53,9 +54,14 @@ test('a host that may run something and whose engine is not reached is told', ()
 	assert.deepEqual(imagesByHost(SERVICES, [nodes[0], node('two', [])], ['one']), { one: ['nginx:1', 'app:1', 'mongo:1'] });
 });
 
-/** Of a user's own. @param {{ bound?: string[], nodes?: ReturnType<typeof node>[] }} given */
-const spread = ({ bound = [], nodes = [node('one', []), node('two', ['app']), node('three', [])] }) =>
-	spreadOver({ nodes, reached: ['one', 'two'], isBound: ({ image }) => bound.includes(image) });
+/** Of a user's own. */
+const spread = ({
+	bound = [],
+	nodes = [node('one', []), node('two', ['app']), node('three', [])],
+}: {
+	bound?: string[];
+	nodes?: ReturnType<typeof node>[];
+}) => spreadOver({ nodes, reached: ['one', 'two'], isBound: ({ image }) => bound.includes(image) });
 
 test('a service of a user’s file runs where that says, else where its tier does, else on any host that is reached', () => {
 	const placed = { ...service('app', 'app:1'), deploy: { placement: { constraints: ['node.role == manager'] } } };
@@ -90,8 +96,7 @@ test('what this machine alone has keeps a service there, and against what its fi
 	);
 });
 
-/** @param {Record<string, any>} services @param {ReturnType<typeof node>[]} nodes @param {string[]} [reached] */
-const hosts = (services, nodes, reached = nodes.map(({ name }) => name)) =>
+const hosts = (services: Record<string, any>, nodes: ReturnType<typeof node>[], reached: string[] = nodes.map(({ name }) => name)) =>
 	hostsOf(services, nodes, reached, (one) => [labelConstraint(one)]);
 const ALL = ['load-balancer', 'app', 'database'];
 

@@ -1,35 +1,34 @@
-/**
- * Which hosts may run what: a service of the lab's systems runs on those that have the label of its tier.
- *
- *
- * @typedef {object} Node
- * @property {string} name
- * @property {Record<string, string>} attributes  as a constraint names them, such as `node.role`
- * @property {boolean} isReady  it answers, and takes new containers
- *
- * @import { Model } from './stack-file.ts'
- */
+/** Which hosts may run what: a service of the lab's systems runs on those that have the label of its tier. */
 
 import { NotReadyError } from '../../base/errors.ts';
 import { replicasOf } from '../../docker/compose.ts';
 import { docker } from '../../docker/docker.ts';
+import type { Model } from './stack-file.ts';
 
-/** A host of the Swarm has the label of each tier that it may run. @param {string} tier */
-const tierLabel = (tier) => `doubletake.${tier}`;
+export type Node = {
+	name: string;
+	/** as a constraint names them, such as `node.role` */
+	attributes: Record<string, string>;
+	/** it answers, and takes new containers */
+	isReady: boolean;
+};
+
+/** A host of the Swarm has the label of each tier that it may run. */
+const tierLabel = (tier: string) => `doubletake.${tier}`;
 export const YES = 'yes';
 
-/** Of its tier, or of the tier that it has to be beside. @param {{ labels: Record<string, string> }} service */
-export const placeLabelOf = ({ labels }) => tierLabel(labels['doubletake.beside'] ?? labels['doubletake.tier']);
+/** Of its tier, or of the tier that it has to be beside. */
+export const placeLabelOf = ({ labels }: { labels: Record<string, string> }) =>
+	tierLabel(labels['doubletake.beside'] ?? labels['doubletake.tier']);
 
-/** Where a service of the lab's own systems runs. @param {{ labels: Record<string, string> }} service */
-export const labelConstraint = (service) => `node.labels.${placeLabelOf(service)} == ${YES}`;
+/** Where a service of the lab's own systems runs. */
+export const labelConstraint = (service: { labels: Record<string, string> }) => `node.labels.${placeLabelOf(service)} == ${YES}`;
 
-/** @param {string} host */
-const onHost = (host) => `node.hostname == ${host}`;
+const onHost = (host: string) => `node.hostname == ${host}`;
 
-/** @returns {Promise<Node[]>} of the Swarm */
-export async function listNodes() {
-	const nodes = /** @type {any[]} */ (await docker.listNodes());
+/** @returns of the Swarm */
+export async function listNodes(): Promise<Node[]> {
+	const nodes = (await docker.listNodes()) as any[];
 	return nodes.map(({ ID: id, Description: description, Spec: spec, Status: status }) => ({
 		name: description.Hostname,
 		attributes: {
@@ -45,14 +44,14 @@ export async function listNodes() {
 	}));
 }
 
-/** @param {string} before @param {Record<string, string> | undefined} labels */
-const labelled = (before, labels = {}) => Object.fromEntries(Object.entries(labels).map(([name, value]) => [`${before}.${name}`, value]));
+const labelled = (before: string, labels: Record<string, string> | undefined = {}) =>
+	Object.fromEntries(Object.entries(labels).map(([name, value]) => [`${before}.${name}`, value]));
 
 /** https://docs.docker.com/reference/cli/docker/service/create/#constraint */
 const CONSTRAINT = /^\s*(\S+?)\s*(==|!=)\s*(.+?)\s*$/;
 
-/** One that Swarm does not take it refuses itself. @param {Node} node @param {string[]} constraints */
-function meets({ attributes }, constraints) {
+/** One that Swarm does not take it refuses itself. */
+function meets({ attributes }: Node, constraints: string[]) {
 	return constraints.every((text) => {
 		const [, name, how, value] = CONSTRAINT.exec(text) ?? [];
 		return name === undefined || ((attributes[name] ?? '') === value) === (how === '==');
@@ -62,14 +61,20 @@ function meets({ attributes }, constraints) {
 /**
  * Where the services of a system run that nobody has labelled hosts for: where its file says (`deploy.placement`), else where its tier does if a
  * host has that label, else on any host that is reached. The load is made on this machine unless a host is labelled for it.
- * @param {object} given
- * @param {Node[]} given.nodes
- * @param {string[]} given.reached  names of the hosts whose engines the lab reaches, this machine's first
- * @param {(service: any) => boolean} given.isBound  it needs what this machine alone has
- * @returns {(service: any) => string[]} constraints
+ * @returns constraints
  */
 export const spreadOver =
-	({ nodes, reached: [here, ...others], isBound }) =>
+	({
+		nodes,
+		reached: [here, ...others],
+		isBound,
+	}: {
+		nodes: Node[];
+		/** names of the hosts whose engines the lab reaches, this machine's first */
+		reached: string[];
+		/** it needs what this machine alone has */
+		isBound: (service: any) => boolean;
+	}): ((service: any) => string[]) =>
 	(service) => {
 		const own = service.deploy?.placement?.constraints ?? [];
 		if (isBound(service)) return [...own, onHost(here)];
@@ -83,16 +88,19 @@ export const spreadOver =
 
 /**
  * The images that each host needs.
- * @param {Model['services']} services  of the stack
- * @param {Node[]} nodes
- * @param {string[]} reached  names of the hosts whose engines the lab reaches
- * @param {(service: any, name: string) => string[]} constraintsOf  of a service
- * @returns {Record<string, string[]>} images by host
+ * @param services of the stack
+ * @param reached names of the hosts whose engines the lab reaches
+ * @param constraintsOf of a service
+ * @returns images by host
  * @throws {NotReadyError} when no host may run a service, or one may that the lab does not reach
  */
-export function imagesByHost(services, nodes, reached, constraintsOf) {
-	/** @type {Record<string, string[]>} */
-	const images = Object.fromEntries(reached.map((name) => [name, []]));
+export function imagesByHost(
+	services: Model['services'],
+	nodes: Node[],
+	reached: string[],
+	constraintsOf: (service: any, name: string) => string[],
+): Record<string, string[]> {
+	const images: Record<string, string[]> = Object.fromEntries(reached.map((name) => [name, []]));
 	const hosts = nodes.filter(({ isReady }) => isReady);
 	const placed = Object.entries(services).map(([name, service]) => ({
 		image: service.image,
@@ -121,24 +129,26 @@ export function imagesByHost(services, nodes, reached, constraintsOf) {
  * the host that has fewest, whoever's they are, and to any of those that have as many. Here those of one system count: a service runs on the host that
  * has fewest of its tier, of these on the one that has fewest in all, and of these on the first. What can run on few hosts is placed first. A service
  * of several containers is left to the Swarm, which spreads those.
- * @param {Model['services']} services
- * @param {Node[]} nodes
- * @param {string[]} reached  names of the hosts whose engines the lab reaches, this machine's first
- * @param {(service: any, name: string) => string[]} constraintsOf  of a service, which some host meets
- * @returns {Record<string, string>} by service a further constraint; none where there is nothing to choose
+ * @param reached names of the hosts whose engines the lab reaches, this machine's first
+ * @param constraintsOf of a service, which some host meets
+ * @returns by service a further constraint; none where there is nothing to choose
  */
-export function hostsOf(services, nodes, reached, constraintsOf) {
+export function hostsOf(
+	services: Model['services'],
+	nodes: Node[],
+	reached: string[],
+	constraintsOf: (service: any, name: string) => string[],
+): Record<string, string> {
 	const hosts = reached.flatMap((name) => nodes.filter((node) => node.isReady && node.name === name));
 	const placed = Object.entries(services).map(([name, service]) => {
 		const possible = hosts.filter((node) => meets(node, constraintsOf(service, name))).map((node) => node.name);
 		return { name, tier: service.labels['doubletake.tier'], count: replicasOf(service), possible };
 	});
-	/** Containers, by host and tier. @type {Map<string, Map<string, number>>} */
-	const there = new Map(hosts.map(({ name }) => [name, new Map()]));
-	const ofTier = (/** @type {string} */ host, /** @type {string} */ tier) => there.get(host)?.get(tier) ?? 0;
-	const inAll = (/** @type {string} */ host) => [...(there.get(host)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-	/** @type {Record<string, string>} */
-	const constraints = {};
+	/** Containers, by host and tier. */
+	const there: Map<string, Map<string, number>> = new Map(hosts.map(({ name }) => [name, new Map()]));
+	const ofTier = (host: string, tier: string) => there.get(host)?.get(tier) ?? 0;
+	const inAll = (host: string) => [...(there.get(host)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
+	const constraints: Record<string, string> = {};
 	for (const { name, tier, count, possible } of placed.toSorted((one, other) => one.possible.length - other.possible.length)) {
 		const [first, ...others] = possible.toSorted((one, other) => ofTier(one, tier) - ofTier(other, tier) || inAll(one) - inAll(other));
 		const taken = count > 1 ? possible : [first];
@@ -150,24 +160,22 @@ export function hostsOf(services, nodes, reached, constraintsOf) {
 
 /**
  * Hosts that the run was given and that take nothing of it.
- * @param {Node[]} nodes
- * @param {string[]} reached  names of the hosts whose engines the lab reaches
- * @returns {string[]} a sentence each
+ * @param reached names of the hosts whose engines the lab reaches
+ * @returns a sentence each
  */
-export function aboutAway(nodes, reached) {
+export function aboutAway(nodes: Node[], reached: string[]): string[] {
 	// One that joined again is in the list twice.
-	const isAway = (/** @type {string} */ host) =>
-		nodes.some(({ name }) => name === host) && !nodes.some((node) => node.isReady && node.name === host);
+	const isAway = (host: string) => nodes.some(({ name }) => name === host) && !nodes.some((node) => node.isReady && node.name === host);
 	return reached.filter(isAway).map((name) => `Nothing of the run is placed on ${name}, which ${TAKES_NONE}.`);
 }
 
 const TAKES_NONE = 'takes no new containers: it is drained, paused or down ("docker node ls" says which)';
 
-/** Of a tier, by which it is placed. @param {string[]} constraints @returns {string[]} */
-const labelIn = (constraints) => constraints.flatMap((text) => /^node\.labels\.(doubletake\.\S+) == yes$/.exec(text)?.[1] ?? []);
+/** Of a tier, by which it is placed. */
+const labelIn = (constraints: string[]): string[] =>
+	constraints.flatMap((text) => /^node\.labels\.(doubletake\.\S+) == yes$/.exec(text)?.[1] ?? []);
 
-/** @param {{ name: string, constraints: string[] }[]} unplaced @param {Node[]} nodes */
-function refuseUnplaced(unplaced, nodes) {
+function refuseUnplaced(unplaced: { name: string; constraints: string[] }[], nodes: Node[]) {
 	const labels = [...new Set(unplaced.flatMap(({ constraints }) => labelIn(constraints)))];
 	if (labels.length > 0) {
 		const away = nodes.filter((node) => !node.isReady && labels.some((label) => meets(node, [`node.labels.${label} == ${YES}`])));

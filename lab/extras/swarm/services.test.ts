@@ -24,19 +24,18 @@ test('services that wait for each other are told', () => {
 	assert.throws(() => wavesOf({ a: { depends_on: { b: {} } }, b: { depends_on: { a: {} } } }, ['a', 'b']), /a, b depend on each other/);
 });
 
-/** As the engine tells it. @param {number} t @param {Record<string, string>} attributes */
-const update = (t, attributes) =>
+/** As the engine tells it. */
+const update = (t: number, attributes: Record<string, string>) =>
 	JSON.stringify({ Type: 'node', Action: 'update', Actor: { ID: 'x', Attributes: attributes }, timeNano: t * 1e9 });
 
 /**
  * What is made of the engine's stream.
- * @param {string[]} lines
- * @returns {Promise<{ changed: object[], all: object[] }>} changed: as they were told
+ * @returns changed: as they were told
  */
-async function outagesIn(...lines) {
+async function outagesIn(...lines: string[]): Promise<{ changed: object[]; all: object[] }> {
 	const stream = new PassThrough();
 	const asked = mock.method(docker, 'getEvents', async () => stream);
-	const changed = /** @type {object[]} */ ([]);
+	const changed = [] as object[];
 	try {
 		const { outages, stop } = await watchHosts((outage) => changed.push({ ...outage }));
 		stream.end(lines.map((line) => `${line}\n`).join(''));

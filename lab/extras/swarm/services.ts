@@ -1,24 +1,23 @@
 /**
  * The services of a stack on the Swarm: deployed with no container, started in the order in which they depend on each other, and removed with all
  * that is the stack's.
- *
- *
- * @import { Rules } from '../../docker/unwell.ts'
- * @import { Engine } from './engines.ts'
- * @import { Model } from './stack-file.ts'
  */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.ts';
 import { runBounded } from '../../docker/bounded.ts';
 import { bearsOurs, STACK_LABEL } from '../../docker/containers.ts';
 import { docker, ignoreGone, readLog } from '../../docker/docker.ts';
+import type { Rules } from '../../docker/unwell.ts';
 import { EACH_STAYS, endsOf, READ_LINES } from '../../docker/unwell.ts';
+import type { Engine } from './engines.ts';
 import { YES } from './placement.ts';
+import type { Model } from './stack-file.ts';
 
 /*
  * What of a Swarm the Docker command line does and the API does not: it turns a stack's file into services.
@@ -27,12 +26,10 @@ import { YES } from './placement.ts';
 const LIMIT_MS = 60_000;
 
 /**
- * @param {string[]} args
- * @param {{ signal?: AbortSignal, input?: string }} [options]
- * @returns {Promise<string>} what it printed
+ * @returns what it printed
  * @throws {NotReadyError} with its own words, when it fails or does not end in time
  */
-export async function dockerCommand(args, { signal, input } = {}) {
+export async function dockerCommand(args: string[], { signal, input }: { signal?: AbortSignal; input?: string } = {}): Promise<string> {
 	const result = await runBounded('docker', args, {
 		limitMs: LIMIT_MS,
 		// What is called without a signal takes down, or gives a host back.
@@ -52,17 +49,15 @@ const LOOK_MS = 500;
 const FAILED = ['failed', 'rejected', 'orphaned'];
 
 /**
- * @param {string} stack  its name
- * @param {Record<string, any>} file  as the Docker command line takes it; a config may have its content instead of its file
- * @param {AbortSignal} signal
+ * @param stack its name
+ * @param file as the Docker command line takes it; a config may have its content instead of its file
  */
-export async function deploy(stack, file, signal) {
+export async function deploy(stack: string, file: Record<string, any>, signal: AbortSignal) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-stack-'));
 	try {
 		const path = join(folder, 'stack.json');
-		/** @type {Record<string, any>} */
-		const configs = {};
-		for (const [name, { content, ...config }] of Object.entries(/** @type {Record<string, any>} */ (file.configs))) {
+		const configs: Record<string, any> = {};
+		for (const [name, { content, ...config }] of Object.entries(file.configs as Record<string, any>)) {
 			if (content !== undefined) await writeFile(join(folder, name), content);
 			configs[name] = content === undefined ? config : { ...config, file: join(folder, name) };
 		}
@@ -76,13 +71,11 @@ export async function deploy(stack, file, signal) {
 
 /**
  * What has to be there before what: a service comes after all that it depends on.
- * @param {Model['services']} services
- * @param {string[]} names  of those that are meant
- * @returns {string[][]} those of a wave start together
+ * @param names of those that are meant
+ * @returns those of a wave start together
  */
-export function wavesOf(services, names) {
-	/** @type {string[][]} */
-	const waves = [];
+export function wavesOf(services: Model['services'], names: string[]): string[][] {
+	const waves: string[][] = [];
 	let left = names;
 	while (left.length > 0) {
 		const next = left.filter((name) => !Object.keys(services[name].depends_on ?? {}).some((other) => left.includes(other)));
@@ -96,16 +89,25 @@ export function wavesOf(services, names) {
 
 /**
  * Gives each service its containers, and waits until they run; where it has a health check, Swarm says so when it is well.
- * @param {string} stack
- * @param {string[]} names
- * @param {object} options
- * @param {Record<string, number>} [options.counts]  of containers; one unless given
- * @param {Rules} [options.rules]  what may end, and what comes back; each has to stay unless given
- * @param {number} [options.limitMs]
- * @param {AbortSignal} options.signal
  * @throws {NotReadyError} naming one that does not come to run, with why
  */
-export async function startServices(stack, names, { counts = {}, rules = EACH_STAYS, limitMs = UP_LIMIT_MS, signal }) {
+export async function startServices(
+	stack: string,
+	names: string[],
+	{
+		counts = {},
+		rules = EACH_STAYS,
+		limitMs = UP_LIMIT_MS,
+		signal,
+	}: {
+		/** of containers; one unless given */
+		counts?: Record<string, number>;
+		/** what may end, and what comes back; each has to stay unless given */
+		rules?: Rules;
+		limitMs?: number;
+		signal: AbortSignal;
+	},
+) {
 	await dockerCommand(['service', 'scale', '--detach', ...names.map((name) => `${stack}_${name}=${counts[name] ?? 1}`)], { signal });
 	const endsAt = Date.now() + limitMs;
 	let left = names;
@@ -114,42 +116,37 @@ export async function startServices(stack, names, { counts = {}, rules = EACH_ST
 		const states = (await Promise.all(asked)).flat().filter((state) => !isThere(state, rules));
 		const failed = states.find((state) => FAILED.includes(stateOf(state)) && !rules.comesBack(state.name, exitCodeOf(state)));
 		const overdue = Date.now() > endsAt ? states[0] : undefined;
-		if (failed ?? overdue) throw await notRunning(/** @type {State} */ (failed ?? overdue));
+		if (failed ?? overdue) throw await notRunning((failed ?? overdue) as State);
 		left = left.filter((name) => states.some((state) => state.name === name));
 		if (left.length === 0) return;
 		await wait(LOOK_MS, undefined, { signal });
 	}
 }
 
-/** @typedef {{ name: string, task: any }} State  task: undefined where Swarm has made none yet */
+/** task: undefined where Swarm has made none yet */
+type State = { name: string; task: any };
 
-/** @param {State} state @returns {string} */
-const stateOf = ({ task }) => task?.Status?.State ?? '';
-/** @param {State} state @returns {number} */
-const exitCodeOf = ({ task }) => task?.Status?.ContainerStatus?.ExitCode ?? 0;
+const stateOf = ({ task }: State): string => task?.Status?.State ?? '';
+const exitCodeOf = ({ task }: State): number => task?.Status?.ContainerStatus?.ExitCode ?? 0;
 
-/** A job is there when it has ended well. @param {State} state @param {Rules} rules */
-function isThere(state, { mayEnd, isJob = () => false }) {
+/** A job is there when it has ended well. */
+function isThere(state: State, { mayEnd, isJob = () => false }: Rules) {
 	if (stateOf(state) === 'complete') return mayEnd(state.name);
 	return stateOf(state) === 'running' && !isJob(state.name);
 }
 
 /**
  * In each place of a service.
- * @param {string} service
- * @param {number} count  of places
- * @returns {Promise<any[]>} undefined: Swarm has made none yet
+ * @param count of places
+ * @returns undefined: Swarm has made none yet
  */
-async function newestTasks(service, count) {
+async function newestTasks(service: string, count: number): Promise<any[]> {
 	const tasks = await docker.listTasks({ filters: JSON.stringify({ service: [service] }) });
-	const sorted = tasks.toSorted(
-		(/** @type {any} */ one, /** @type {any} */ other) => Date.parse(other.CreatedAt) - Date.parse(one.CreatedAt),
-	);
-	return Array.from({ length: count }, (_, index) => sorted.find((/** @type {any} */ { Slot: slot }) => slot === index + 1));
+	const sorted = tasks.toSorted((one: any, other: any) => Date.parse(other.CreatedAt) - Date.parse(one.CreatedAt));
+	return Array.from({ length: count }, (_, index) => sorted.find(({ Slot: slot }: any) => slot === index + 1));
 }
 
-/** @param {State} state */
-async function notRunning({ name, task }) {
+async function notRunning({ name, task }: State) {
 	const { State: state = 'not made', Err: why = '', Message: message = '' } = task?.Status ?? {};
 	const id = task?.Status?.ContainerStatus?.ContainerID;
 	const log = id ? await readLog(id, READ_LINES).catch(() => '') : '';
@@ -161,34 +158,39 @@ async function notRunning({ name, task }) {
 /**
  * What happens to the hosts while a run goes on, as the Swarm's manager tells it: a host that does not answer any more, or was drained.
  * The moment is that at which the manager noticed, which is some heartbeats after it happened.
- *
- * @typedef {object} Outage     seconds since 1970
- * @property {string} host
- * @property {string} text      such as `host2 down`
- * @property {number} began_s
- * @property {number | null} ended_s  null: not before the end
  */
+/** seconds since 1970 */
+export type Outage = {
+	host: string;
+	/** such as `host2 down` */
+	text: string;
+	began_s: number;
+	/** null: not before the end */
+	ended_s: number | null;
+};
 
 const DRAINED = 'drained';
 
-/** Whether an outage is a drain. @param {string} text  of it */
-export const isDrained = (text) => text.endsWith(` ${DRAINED}`);
+/**
+ * Whether an outage is a drain.
+ * @param text of it
+ */
+export const isDrained = (text: string) => text.endsWith(` ${DRAINED}`);
 
 /** A node's attribute, its value while the node is out, and what is said of it (https://docs.docker.com/reference/cli/docker/system/events/). */
 const OUT = [
-	{ attribute: 'state', isOut: (/** @type {string} */ value) => value === 'down' || value === 'disconnected', word: 'down' },
-	{ attribute: 'availability', isOut: (/** @type {string} */ value) => value === 'drain' || value === 'pause', word: DRAINED },
+	{ attribute: 'state', isOut: (value: string) => value === 'down' || value === 'disconnected', word: 'down' },
+	{ attribute: 'availability', isOut: (value: string) => value === 'drain' || value === 'pause', word: DRAINED },
 ];
 
 class Outages {
-	/** @type {Outage[]} */
-	all = [];
+	all: Outage[] = [];
 
 	/**
-	 * @param {string} line  of the engine's stream
-	 * @returns {Outage | null} one that began or ended with it
+	 * @param line of the engine's stream
+	 * @returns one that began or ended with it
 	 */
-	take(line) {
+	take(line: string): Outage | null {
 		const { Actor: actor, timeNano } = JSON.parse(line);
 		const { name, ...attributes } = actor?.Attributes ?? {};
 		for (const { attribute, isOut, word } of OUT) {
@@ -211,14 +213,11 @@ class Outages {
 	}
 }
 
-/**
- * @param {(outage: Outage) => void} onChange  of one that began or ended
- * @returns {Promise<{ outages: Outages, stop: () => void }>}
- */
-export async function watchHosts(onChange) {
+/** @param onChange of one that began or ended */
+export async function watchHosts(onChange: (outage: Outage) => void): Promise<{ outages: Outages; stop: () => void }> {
 	const outages = new Outages();
 	const filters = JSON.stringify({ type: ['node'], event: ['update'] });
-	const stream = /** @type {import('node:stream').Readable} */ (await docker.getEvents({ filters }));
+	const stream = (await docker.getEvents({ filters })) as Readable;
 	createInterface({ input: stream }).on('line', (line) => {
 		const changed = outages.take(line);
 		if (changed) onChange(changed);
@@ -236,12 +235,10 @@ export async function watchHosts(onChange) {
 const RECORD_LABEL = 'doubletake.record';
 
 /**
- * @param {Engine} engine
- * @param {string} stack
- * @param {Record<string, any>} volumes  of the stack's file
- * @returns {Promise<string>} the name of the record's
+ * @param volumes of the stack's file
+ * @returns the name of the record's
  */
-export async function makeRecordVolume({ connection }, stack, volumes) {
+export async function makeRecordVolume({ connection }: Engine, stack: string, volumes: Record<string, any>): Promise<string> {
 	const [key] = Object.keys(volumes).filter((one) => volumes[one].labels?.[RECORD_LABEL] === YES);
 	const { driver_opts: options = {}, labels = {} } = volumes[key];
 	const name = `${stack}_${key}`;
@@ -250,39 +247,33 @@ export async function makeRecordVolume({ connection }, stack, volumes) {
 	return name;
 }
 
-/** Those that the lab made. @param {Engine} engine @param {string} stack */
-export async function removeVolumes(engine, stack) {
+/** Those that the lab made. */
+export async function removeVolumes(engine: Engine, stack: string) {
 	const { made } = await volumesOf(engine, stack);
 	await Promise.all(made.map((name) => engine.connection.getVolume(name).remove().catch(ignoreGone)));
 }
 
 /**
  * What bears the stack's name, and whether the lab made it: any stack may be called so.
- * @param {Engine} engine
- * @param {string} stack
- * @returns {Promise<{ made: string[], foreign: string[] }>} names
+ * @returns names
  */
-async function volumesOf({ connection }, stack) {
+async function volumesOf({ connection }: Engine, stack: string): Promise<{ made: string[]; foreign: string[] }> {
 	const { Volumes: volumes } = await connection.listVolumes({ filters: JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] }) });
-	const namesOf = (/** @type {boolean} */ ours) =>
+	const namesOf = (ours: boolean) =>
 		(volumes ?? []).filter(({ Labels: labels }) => bearsOurs(labels) === ours).map(({ Name: name }) => name);
 	return { made: namesOf(true), foreign: namesOf(false) };
 }
 
-/**
- * What of a stack the lab made, and what others did who call theirs by the same name: that is never removed.
- *
- * @typedef {{ what: string, remove: () => Promise<unknown> }} Part
- */
+/** What of a stack the lab made, and what others did who call theirs by the same name: that is never removed. */
+type Part = { what: string; remove: () => Promise<unknown> };
 
 const GONE_LIMIT_MS = 60_000;
 
 /**
  * What bears the stack's name in the Swarm, and whether the lab made it: any stack may be called so.
- * @param {string} stack
- * @returns {Promise<{ made: Part[], foreign: string[] }>} nothing where this engine manages no Swarm
+ * @returns nothing where this engine manages no Swarm
  */
-export async function partsOf(stack) {
+export async function partsOf(stack: string): Promise<{ made: Part[]; foreign: string[] }> {
 	const { Swarm: swarm } = await docker.info();
 	if (swarm?.ControlAvailable !== true) return { made: [], foreign: [] };
 	const filters = JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] });
@@ -296,7 +287,7 @@ export async function partsOf(stack) {
 		...services.map(({ ID: id, Spec: spec }) => ({
 			what: `service ${spec?.Name}`,
 			// One that an older lab deployed has them on its containers alone.
-			labels: { ...spec?.Labels, .../** @type {any} */ (spec?.TaskTemplate)?.ContainerSpec?.Labels },
+			labels: { ...spec?.Labels, ...(spec?.TaskTemplate as any)?.ContainerSpec?.Labels },
 			remove: () => docker.getService(id).remove(),
 		})),
 		...networks.map(({ Id: id, Name: name, Labels: labels }) => ({
@@ -324,12 +315,14 @@ export async function partsOf(stack) {
 /**
  * Removes of it what the lab made, and waits until that and its containers are gone: the next one has the same names. What its containers
  * still use cannot be removed before them.
- * @param {string} stack
- * @param {() => Promise<unknown[]>} listContainers  of the stack, on all hosts that answer
- * @param {{ lookMs?: number, limitMs?: number }} [bounds]
- * @returns {Promise<string[]>} what is still there
+ * @param listContainers of the stack, on all hosts that answer
+ * @returns what is still there
  */
-export async function removeStack(stack, listContainers, { lookMs = LOOK_MS, limitMs = GONE_LIMIT_MS } = {}) {
+export async function removeStack(
+	stack: string,
+	listContainers: () => Promise<unknown[]>,
+	{ lookMs = LOOK_MS, limitMs = GONE_LIMIT_MS }: { lookMs?: number; limitMs?: number } = {},
+): Promise<string[]> {
 	const endsAt = Date.now() + limitMs;
 	for (;;) {
 		const { made } = await partsOf(stack);
@@ -353,21 +346,16 @@ export async function removeStack(stack, listContainers, { lookMs = LOOK_MS, lim
 	}
 }
 
-/**
- * What has the stack's name, in the Swarm or on one of the hosts, and is somebody else's.
- * @param {string} stack
- * @param {Engine[]} engines
- * @returns {Promise<string[]>}
- */
-export async function foreignOf(stack, engines) {
+/** What has the stack's name, in the Swarm or on one of the hosts, and is somebody else's. */
+export async function foreignOf(stack: string, engines: Engine[]): Promise<string[]> {
 	const ofHosts = await Promise.all(
 		engines.map(async (engine) => (await volumesOf(engine, stack)).foreign.map((volume) => `volume ${volume} on ${engine.name}`)),
 	);
 	return [...(await partsOf(stack)).foreign, ...ofHosts.flat()];
 }
 
-/** @param {string} stack @param {Engine[]} engines @throws {NotReadyError} */
-export async function refuseForeign(stack, engines) {
+/** @throws {NotReadyError} */
+export async function refuseForeign(stack: string, engines: Engine[]) {
 	const foreign = await foreignOf(stack, engines);
 	if (foreign.length === 0) return;
 	throw new NotReadyError(

@@ -37,11 +37,9 @@ const MODEL = {
 	networks: { lab: { name: 'doubletake_lab', ipam: {}, labels: { 'doubletake.lab': 'yes' } } },
 	volumes: { raw: { name: 'doubletake_raw', driver_opts: { type: 'tmpfs' }, labels: { 'doubletake.lab': 'yes' } } },
 };
-/** @type {Record<string, string>} */
-const FILES = { '/lab/nginx/2a.conf': 'events {}', '/lab/nginx/snippets/main.conf': 'worker_processes 1;' };
+const FILES: Record<string, string> = { '/lab/nginx/2a.conf': 'events {}', '/lab/nginx/snippets/main.conf': 'worker_processes 1;' };
 
-/** @param {any} [model] */
-const made = (model = MODEL, files = FILES) =>
+const made = (model: any = MODEL, files = FILES) =>
 	stackOf(model, {
 		filesIn: (folder) => Object.keys(files).flatMap((file) => (file.startsWith(`${folder}/`) ? [file.slice(folder.length + 1)] : [])),
 		read: (file) => files[file],
@@ -71,7 +69,7 @@ test('a folder that is read goes with the stack, file by file, under names that 
 	const { stack } = made();
 	const { configs } = stack.services['2a-nginx'];
 	assert.deepEqual(
-		configs.map((/** @type {{ target: string }} */ { target }) => target),
+		configs.map(({ target }: { target: string }) => target),
 		['/etc/doubletake/2a.conf', '/etc/doubletake/snippets/main.conf'],
 	);
 	for (const { source, target } of configs) assert.equal(stack.configs[source].file, target.replace('/etc/doubletake', '/lab/nginx'));
@@ -104,8 +102,8 @@ test('all that a stack makes bears the lab’s label, or it could not be told fr
 	for (const model of [MODEL, bare]) {
 		const { services, networks, volumes, configs } = made(model).stack;
 		const labels = [
-			...Object.values(services).map(({ deploy }) => deploy.labels),
-			...[networks, volumes, configs].flatMap((parts) => Object.values(parts).map((part) => /** @type {any} */ (part).labels)),
+			...Object.values<any>(services).map(({ deploy }) => deploy.labels),
+			...[networks, volumes, configs].flatMap((parts) => Object.values<any>(parts).map((part) => (part as any).labels)),
 		];
 		assert.equal(labels.length, 6);
 		for (const one of labels) assert.equal(one?.['doubletake.lab'], 'yes');
@@ -145,8 +143,7 @@ const SHOP = {
 	secrets: { key: { file: '/lab/key' }, token: { file: '/lab/token' } },
 };
 
-/** @param {object} [more] */
-const shop = (more = {}) => stackOf(SHOP, { filesIn: () => [''], read: (file) => FILES[file.replace(/\/$/, '')], ...more });
+const shop = (more: object = {}) => stackOf(SHOP, { filesIn: () => [''], read: (file) => FILES[file.replace(/\/$/, '')], ...more });
 
 test('a service is known on its networks by the names that links give it, and has no address of its own', () => {
 	const { services, networks } = shop().stack;

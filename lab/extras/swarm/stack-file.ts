@@ -32,8 +32,8 @@ const TURNED = [
 	...['cpu_period', 'cpu_quota', 'mem_limit', 'cpus', 'restart', 'volumes', 'tmpfs', 'shm_size', 'depends_on', 'deploy', 'scale'],
 	...['healthcheck', 'networks', 'links', 'configs', 'secrets'],
 ];
-/** Why the others are left out. @type {Record<string, string>} */
-const LEFT_OUT = {
+/** Why the others are left out. */
+const LEFT_OUT: Record<string, string> = {
 	cpu_shares: 'a stack has no CPU weights',
 	security_opt: 'a stack takes no security options',
 	ports: 'nothing is published: who asks is on the same network',
@@ -41,42 +41,50 @@ const LEFT_OUT = {
 /** Nothing is lost with them: they say how the model itself is read, or what Compose shows. */
 const OF_COMPOSE = ['profiles', 'build', 'extends', 'pull_policy', 'container_name', 'expose', 'attach', 'develop'];
 
-/**
- * @typedef {object} Mount
- * @property {string} source
- * @property {string} target
- * @property {string} type
- * @property {boolean} [read_only]
- * @property {{ nocopy?: boolean }} [volume]
- * @property {{ size?: string | number, mode?: number }} [tmpfs]
- *
- * @typedef {{ source: string, target?: string, uid?: string, gid?: string, mode?: string | number }} Laid  a config or a secret, of a service
- * @typedef {{ services: Record<string, any>, networks?: Record<string, any>, volumes?: Record<string, any>, configs?: Record<string, any>, secrets?: Record<string, any> }} Model
- *   that Compose makes of its files, as `docker compose config` prints it
- * @typedef {{ service: string, field: string, why: string }} Ignored
- */
+export type Mount = {
+	source: string;
+	target: string;
+	type: string;
+	read_only?: boolean;
+	volume?: { nocopy?: boolean };
+	tmpfs?: { size?: string | number; mode?: number };
+};
 
-/** Whether a stack hands a mount on as configurations: what is read alone. @param {Mount} mount */
-const isHandedOn = ({ type, read_only: isReadOnly }) => type === 'bind' && isReadOnly === true;
+/** a config or a secret, of a service */
+type Laid = { source: string; target?: string; uid?: string; gid?: string; mode?: string | number };
 
-/**
- * @typedef {object} Given
- * @property {(place: string) => string[]} filesIn  paths below a folder of this machine
- * @property {(file: string) => string} read
- * @property {(image: string) => string} [imageOf]  what an image is called on the hosts; as in the model unless given
- * @property {number} [replicas]  of each service; 1 unless given
- * @property {(service: any, name: string) => string[]} [constraintsOf]  where it runs: where its tier does unless given
- * @property {(mount: Mount) => boolean} [isHandedOn]  as configurations: what is read alone unless given
- * @property {string[]} [here]  volumes that this machine has already
- */
+/** that Compose makes of its files, as `docker compose config` prints it */
+export type Model = {
+	services: Record<string, any>;
+	networks?: Record<string, any>;
+	volumes?: Record<string, any>;
+	configs?: Record<string, any>;
+	secrets?: Record<string, any>;
+};
 
-/**
- * @param {Model} model
- * @param {Given} given
- * @returns {{ stack: Record<string, any>, ignored: Ignored[] }}
- */
-export function stackOf(model, given) {
-	const { imageOf = (/** @type {string} */ image) => image, here = [] } = given;
+export type Ignored = { service: string; field: string; why: string };
+
+/** Whether a stack hands a mount on as configurations: what is read alone. */
+const isHandedOn = ({ type, read_only: isReadOnly }: Mount) => type === 'bind' && isReadOnly === true;
+
+export type Given = {
+	/** paths below a folder of this machine */
+	filesIn: (place: string) => string[];
+	read: (file: string) => string;
+	/** what an image is called on the hosts; as in the model unless given */
+	imageOf?: (image: string) => string;
+	/** of each service; 1 unless given */
+	replicas?: number;
+	/** where it runs: where its tier does unless given */
+	constraintsOf?: (service: any, name: string) => string[];
+	/** as configurations: what is read alone unless given */
+	isHandedOn?: (mount: Mount) => boolean;
+	/** volumes that this machine has already */
+	here?: string[];
+};
+
+export function stackOf(model: Model, given: Given): { stack: Record<string, any>; ignored: Ignored[] } {
+	const { imageOf = (image: string) => image, here = [] } = given;
 	const configs = new Configs(given);
 	const linked = linksIn(model.services);
 	const services = Object.entries(model.services).map(([name, service]) => [
@@ -105,11 +113,11 @@ export function stackOf(model, given) {
 	};
 }
 
-/** Compose prints what is not given as null. @param {Record<string, unknown>} service */
-const saidIn = (service) => Object.keys(service).filter((field) => service[field] !== null && service[field] !== undefined);
+/** Compose prints what is not given as null. */
+const saidIn = (service: Record<string, unknown>) =>
+	Object.keys(service).filter((field) => service[field] !== null && service[field] !== undefined);
 
-/** @param {Record<string, any>} service @returns {Omit<Ignored, 'service'>[]} */
-function ignoredOf(service) {
+function ignoredOf(service: Record<string, any>): Omit<Ignored, 'service'>[] {
 	const had = [...KEPT, ...TURNED, ...OF_COMPOSE];
 	const left = saidIn(service)
 		.filter((field) => !had.includes(field))
@@ -122,23 +130,25 @@ function ignoredOf(service) {
 
 /**
  * Names by which others know a service: `links: [db:store]` is a name of db's.
- * @param {Model['services']} services
- * @returns {Record<string, string[]>} by service
+ * @returns by service
  */
-function linksIn(services) {
-	/** @type {Record<string, string[]>} */
-	const names = {};
+function linksIn(services: Model['services']): Record<string, string[]> {
+	const names: Record<string, string[]> = {};
 	const links = Object.values(services).flatMap((service) => service.links ?? []);
 	for (const [to, name] of links.map((link) => link.split(':'))) if (name) names[to] = [...(names[to] ?? []), name];
 	return names;
 }
 
-/** @typedef {Given & { model: Model, configs: Configs, aliases: string[] }} Whole  aliases: of the service, beside its file's */
+/** aliases: of the service, beside its file's */
+type Whole = Given & { model: Model; configs: Configs; aliases: string[] };
 
-/** @param {string} name @param {any} service @param {Whole} whole */
-function serviceOf(name, service, { configs, aliases, model, replicas = 1, constraintsOf = ofTier, isHandedOn: isConfigs = isHandedOn }) {
+function serviceOf(
+	name: string,
+	service: any,
+	{ configs, aliases, model, replicas = 1, constraintsOf = ofTier, isHandedOn: isConfigs = isHandedOn }: Whole,
+) {
 	const said = saidIn(service);
-	const mounts = /** @type {Mount[]} */ (service.volumes ?? []);
+	const mounts = (service.volumes ?? []) as Mount[];
 	const { placement = {}, resources = {} } = service.deploy ?? {};
 	return {
 		...Object.fromEntries(KEPT.filter((field) => said.includes(field)).map((field) => [field, service[field]])),
@@ -147,7 +157,7 @@ function serviceOf(name, service, { configs, aliases, model, replicas = 1, const
 		volumes: [...mounts.filter((mount) => !isConfigs(mount)).map(mountOf), ...memoryMounts(name, service)],
 		configs: lastOfEach([
 			...mounts.filter(isConfigs).flatMap((mount) => configs.add(mount)),
-			...(service.configs ?? []).map((/** @type {Laid} */ laid) => configs.lay(laid, model.configs?.[laid.source])),
+			...(service.configs ?? []).map((laid: Laid) => configs.lay(laid, model.configs?.[laid.source])),
 		]),
 		...(said.includes('secrets') ? { secrets: service.secrets.map(withMode) } : {}),
 		deploy: {
@@ -164,23 +174,22 @@ function serviceOf(name, service, { configs, aliases, model, replicas = 1, const
 	};
 }
 
-/** Compose prints the mode of a file as a number, or from some version on as a text in octal; a stack takes a number. @param {Laid} laid */
-const withMode = ({ mode, ...laid }) => ({
+/** Compose prints the mode of a file as a number, or from some version on as a text in octal; a stack takes a number. */
+const withMode = ({ mode, ...laid }: Laid) => ({
 	...laid,
 	...(mode === undefined ? {} : { mode: typeof mode === 'string' ? parseInt(mode, 8) : mode }),
 });
 
-/** What is laid over a file of a folder takes its place. @template {{ target: string }} T @param {T[]} all */
-const lastOfEach = (all) => [...new Map(all.map((one) => [one.target, one])).values()];
+/** What is laid over a file of a folder takes its place. */
+const lastOfEach = <T extends { target: string }>(all: T[]) => [...new Map(all.map((one) => [one.target, one])).values()];
 
-/** @param {any} service */
-const ofTier = (service) => [labelConstraint(service)];
+const ofTier = (service: any) => [labelConstraint(service)];
 
-/** @param {Record<string, any> | undefined} object @param {string} key */
-const without = (object = {}, key) => Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+const without = (object: Record<string, any> | undefined = {}, key: string) =>
+	Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
 
-/** A stack has addresses by names alone. @param {Record<string, any>} networks @param {string[]} aliases */
-const networksOf = (networks, aliases) =>
+/** A stack has addresses by names alone. */
+const networksOf = (networks: Record<string, any>, aliases: string[]) =>
 	Object.fromEntries(
 		Object.entries(networks).map(([name, join]) => {
 			const all = [...(join?.aliases ?? []), ...aliases];
@@ -188,8 +197,7 @@ const networksOf = (networks, aliases) =>
 		}),
 	);
 
-/** @param {Mount} mount */
-const mountOf = ({ type, source, target, read_only: isReadOnly, volume, tmpfs }) => ({
+const mountOf = ({ type, source, target, read_only: isReadOnly, volume, tmpfs }: Mount) => ({
 	...{ type, source, target },
 	...(isReadOnly ? { read_only: true } : {}),
 	...(volume?.nocopy ? { volume: { nocopy: true } } : {}),
@@ -202,26 +210,23 @@ const mountOf = ({ type, source, target, read_only: isReadOnly, volume, tmpfs })
 
 const SHARED_MEMORY = '/dev/shm';
 
-/** Of the short form, each with what stands after its path. @param {any} service @returns {{ target: string, options: string }[]} */
-const memoryIn = ({ tmpfs }) =>
+/** Of the short form, each with what stands after its path. */
+const memoryIn = ({ tmpfs }: any): { target: string; options: string }[] =>
 	[tmpfs ?? []].flat().map((text) => {
 		const [target, options = ''] = text.split(/:(.*)/);
 		return { target, options };
 	});
 
-/** @param {string} name @param {number} index */
-const memoryName = (name, index) => `memory-${name}-${index + 1}`;
+const memoryName = (name: string, index: number) => `memory-${name}-${index + 1}`;
 
-/** @param {string} name @param {any} service */
-const memoryMounts = (name, service) => [
+const memoryMounts = (name: string, service: any) => [
 	...memoryIn(service).map(({ target, options }, index) =>
 		options === '' ? { type: 'tmpfs', target } : { type: 'volume', source: memoryName(name, index), target, volume: { nocopy: true } },
 	),
 	...(service.shm_size ? [{ type: 'tmpfs', target: SHARED_MEMORY, tmpfs: { size: Number(service.shm_size) } }] : []),
 ];
 
-/** @param {string} name @param {any} service @returns {[string, object][]} */
-const memoryVolumes = (name, service) =>
+const memoryVolumes = (name: string, service: any): [string, object][] =>
 	memoryIn(service).flatMap(({ options }, index) => {
 		if (options === '') return [];
 		const volume = { driver_opts: { type: 'tmpfs', device: 'tmpfs', o: options }, labels: OURS };
@@ -230,17 +235,16 @@ const memoryVolumes = (name, service) =>
 
 /** Files of this machine that services read, each once, under a name that changes with what is in it: Swarm's own are never changed. */
 class Configs {
-	/** @type {Map<string, { file: string } | { content: string }>} by name */
-	#files = new Map();
+	/** by name */
+	#files: Map<string, { file: string } | { content: string }> = new Map();
 	#given;
 
-	/** @param {Pick<Given, 'filesIn' | 'read'>} given */
-	constructor(given) {
+	constructor(given: Pick<Given, 'filesIn' | 'read'>) {
 		this.#given = given;
 	}
 
-	/** @param {Mount} mount  a folder, or a file */
-	add({ source, target }) {
+	/** @param mount a folder, or a file */
+	add({ source, target }: Mount) {
 		return this.#given.filesIn(plainOf(source)).map((path) => {
 			const file = posix.join(source, path);
 			const name = nameOf(`${basename(source)}-${path}`, this.#given.read(plainOf(file)));
@@ -249,8 +253,11 @@ class Configs {
 		});
 	}
 
-	/** One of Compose's own. @param {Laid} laid @param {{ file?: string, content?: string }} [config]  as the model has it */
-	lay({ source, target = `/${source}`, uid, gid, mode }, { file, content = '' } = {}) {
+	/**
+	 * One of Compose's own.
+	 * @param config as the model has it
+	 */
+	lay({ source, target = `/${source}`, uid, gid, mode }: Laid, { file, content = '' }: { file?: string; content?: string } = {}) {
 		const name = nameOf(source, file === undefined ? content : this.#given.read(plainOf(file)));
 		this.#files.set(name, file === undefined ? { content } : { file });
 		const owner = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
@@ -262,14 +269,13 @@ class Configs {
 	}
 }
 
-/** Compose writes two for one, as the Docker command line reads it. @param {string} text */
-const plainOf = (text) => text.replaceAll('$$', () => '$');
+/** Compose writes two for one, as the Docker command line reads it. */
+const plainOf = (text: string) => text.replaceAll('$$', () => '$');
 
-/** @param {string} words @param {string} content */
-function nameOf(words, content) {
+function nameOf(words: string, content: string) {
 	const hash = createHash('sha256').update(content).digest('hex').slice(0, HASH_LETTERS);
 	return `${words.replaceAll(/[^\w-]+/g, '-').slice(0, NAME_LETTERS - HASH_LETTERS - 1)}-${hash}`;
 }
 
-/** @param {NonNullable<Model['secrets']>} secrets */
-const secretsOf = (secrets) => Object.fromEntries(Object.entries(secrets).map(([name, { file }]) => [name, { file, labels: OURS }]));
+const secretsOf = (secrets: NonNullable<Model['secrets']>) =>
+	Object.fromEntries(Object.entries(secrets).map(([name, { file }]) => [name, { file, labels: OURS }]));

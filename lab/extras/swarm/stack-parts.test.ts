@@ -10,29 +10,26 @@ afterEach(() => mock.restoreAll());
 const STACK = { 'com.docker.stack.namespace': 'doubletake' };
 const OURS = { ...STACK, 'doubletake.lab': 'yes' };
 
-/** What of an engine is listed, by kind: each with a name, and labels. @typedef {Record<string, { name: string, labels: Record<string, string>, ofContainer?: boolean }[]>} Given */
+/** What of an engine is listed, by kind: each with a name, and labels. */
+type Given = Record<string, { name: string; labels: Record<string, string>; ofContainer?: boolean }[]>;
 
-/**
- * An engine that manages a Swarm. A network is in use as long as a container is there, and that is until the second look.
- * @param {Given} given
- * @param {{ isManager?: boolean, stays?: boolean }} [how]
- */
-function engineWith(given, { isManager = true, stays = false } = {}) {
-	const removed = /** @type {string[]} */ ([]);
+/** An engine that manages a Swarm. A network is in use as long as a container is there, and that is until the second look. */
+function engineWith(given: Given, { isManager = true, stays = false }: { isManager?: boolean; stays?: boolean } = {}) {
+	const removed = [] as string[];
 	let looks = 0;
-	const listed = (/** @type {string} */ kind) => (given[kind] ?? []).filter(({ name }) => !removed.includes(name));
-	const labelled = (/** @type {string} */ kind) =>
+	const listed = (kind: string) => (given[kind] ?? []).filter(({ name }) => !removed.includes(name));
+	const labelled = (kind: string) =>
 		listed(kind).map(({ name, labels, ofContainer = false }) => ({
 			...{ ID: name, Id: name, Name: name, Labels: labels },
 			Spec: { Name: name, Labels: ofContainer ? STACK : labels, TaskTemplate: { ContainerSpec: { Labels: labels } } },
 		}));
-	const handle = (/** @type {boolean} */ mayBeInUse) => (/** @type {string} */ name) => ({
+	const handle = (mayBeInUse: boolean) => (name: string) => ({
 		remove: async () => {
 			if (mayBeInUse && (looks < 2 || stays)) throw Object.assign(new Error(`${name} is in use`), { statusCode: 400 });
 			removed.push(name);
 		},
 	});
-	const fakes = /** @type {Record<string, (...given: any[]) => any>} */ ({
+	const fakes = {
 		info: async () => ({ Swarm: { ControlAvailable: isManager } }),
 		listServices: async () => labelled('services'),
 		listNetworks: async () => labelled('networks'),
@@ -45,8 +42,8 @@ function engineWith(given, { isManager = true, stays = false } = {}) {
 		getConfig: handle(false),
 		getSecret: handle(false),
 		getVolume: handle(false),
-	});
-	for (const [name, fake] of Object.entries(fakes)) mock.method(docker, /** @type {any} */ (name), fake);
+	} as Record<string, (...given: any[]) => any>;
+	for (const [name, fake] of Object.entries(fakes)) mock.method(docker, name as any, fake);
 	return {
 		removed,
 		listContainers: async () => {
@@ -56,8 +53,8 @@ function engineWith(given, { isManager = true, stays = false } = {}) {
 	};
 }
 
-/** A stack of somebody else's under the same name, beside what a run left. @type {Given} */
-const BOTH = {
+/** A stack of somebody else's under the same name, beside what a run left. */
+const BOTH: Given = {
 	services: [
 		{ name: 'doubletake_web', labels: STACK },
 		{ name: 'doubletake_nginx', labels: OURS },

@@ -9,6 +9,7 @@ import { oneOf } from '../../base/format-command.ts';
 import { ENV_FILE } from '../../base/paths.ts';
 import { filesIn } from '../../base/sources.ts';
 import { architectures, profileOf } from '../../catalog/architectures.ts';
+import type { Reporter } from '../../cli/reporter.ts';
 import { readConfig } from '../../docker/compose.ts';
 import { architectureSystem } from '../../docker/containers.ts';
 import { placeLabelOf, YES } from './placement.ts';
@@ -16,12 +17,10 @@ import { stackOf } from './stack-file.ts';
 
 /**
  * Prints it.
- * @param {string} architecture
- * @param {import('../../cli/reporter.ts').Reporter} reporter
- * @returns {Promise<number>} exit code
+ * @returns exit code
  * @throws {import('../../base/errors.ts').NotReadyError} when there is no such architecture, or Compose cannot be asked
  */
-export async function printStack(architecture, reporter) {
+export async function printStack(architecture: string, reporter: Reporter): Promise<number> {
 	const id = oneOf('architecture', architecture, Object.keys(architectures));
 	const model = await readConfig(architectureSystem(id, [profileOf(id)]), imagesHere());
 	const found = stackOf(model, { filesIn, read: (file) => readFileSync(file, 'utf8') });
@@ -30,16 +29,13 @@ export async function printStack(architecture, reporter) {
 	return EXIT.done;
 }
 
-/** Names of the images that this machine got or built, where it has. @returns {Record<string, string>} */
-const imagesHere = () => (existsSync(ENV_FILE) ? /** @type {Record<string, string>} */ (parseEnv(readFileSync(ENV_FILE, 'utf8'))) : {});
+/** Names of the images that this machine got or built, where it has. */
+const imagesHere = (): Record<string, string> =>
+	existsSync(ENV_FILE) ? (parseEnv(readFileSync(ENV_FILE, 'utf8')) as Record<string, string>) : {};
 
-/**
- * What its reader has to know, in comments.
- * @param {string} id
- * @param {ReturnType<typeof stackOf>} found
- */
-function headOf(id, { stack, ignored }) {
-	const places = [...new Set(Object.values(stack.services).map(placeLabelOf))];
+/** What its reader has to know, in comments. */
+function headOf(id: string, { stack, ignored }: ReturnType<typeof stackOf>) {
+	const places = [...new Set(Object.values<any>(stack.services).map(placeLabelOf))];
 	const fields = [...new Set(ignored.map(({ field }) => field))];
 	const lines = [
 		`${id}, made of its Compose file by "doubletake stack ${id}". Deploy it on a manager of the Swarm:`,

@@ -4,16 +4,15 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { LiveServer } from './live-server.ts';
 
 const STATUS = { stage: 'to 100 users', users: 40, rps: 700, p95Ms: 12, failureRate: 0, leftS: 70 };
-/** @type {LiveServer} */
-let live;
+let live: LiveServer;
 
 beforeEach(async () => {
 	live = await LiveServer.start('<2a> smoke');
 });
 afterEach(() => live.end());
 
-/** Events, one after the other. @param {ReadableStream<Uint8Array>} body */
-async function* eventsOf(body) {
+/** Events, one after the other. */
+async function* eventsOf(body: ReadableStream<Uint8Array>) {
 	let text = '';
 	for await (const piece of body) {
 		text += Buffer.from(piece).toString('utf8');
@@ -48,7 +47,7 @@ test('who comes later gets the seconds that passed, then each as it comes, then 
 
 test('at the end a browser that watches gets the report, and is waited for', async () => {
 	const { body } = await fetch(new URL('/seconds', live.url));
-	const events = eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body));
+	const events = eventsOf(body as ReadableStream<Uint8Array>);
 	await events.next();
 	const ended = live.end(async () => 'the report');
 	assert.equal((await events.next()).value?.data.report, true);
@@ -57,7 +56,7 @@ test('at the end a browser that watches gets the report, and is waited for', asy
 });
 
 test('who asks by another name, or for something else, is refused', async () => {
-	const statusOf = (/** @type {string} */ host, /** @type {string} */ path) =>
+	const statusOf = (host: string, path: string) =>
 		new Promise((resolve) => {
 			request(new URL(path, live.url), { headers: { host } }, ({ statusCode }) => resolve(statusCode)).end();
 		});

@@ -1,14 +1,15 @@
 /**
  * Shows a run while it goes on, on this machine alone: a page, and the seconds as they come (server-sent events,
  * https://html.spec.whatwg.org/multipage/server-sent-events.html). Nobody who does not look costs anything.
- *
- * @import { LoadStatus, Progress } from '../../cli/reporter.ts'
- * @import { Service } from '../../docker/containers.ts'
  */
 
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { LoadStatus, Progress } from '../../cli/reporter.ts';
+import type { Service } from '../../docker/containers.ts';
 import { inTierOrder } from '../../report/format.ts';
 import { html } from '../../report/html.ts';
 import { bundleScript, chartStyles } from '../../report/report.ts';
@@ -33,8 +34,8 @@ const CHARTS = [
 	['connections', 'Open connections of each tier', 'TCP connections in its own network.'],
 ];
 
-/** @param {string} title of the run @returns {Promise<string>} */
-const renderLivePage = async (title) =>
+/** @param title of the run */
+const renderLivePage = async (title: string): Promise<string> =>
 	renderPage({
 		title: `${title}, running: Doubletake`,
 		styles: [chartStyles(), asset('live.css')],
@@ -54,47 +55,56 @@ const renderLivePage = async (title) =>
 		script: await bundleScript('live.ts'),
 	});
 
-/**
- * How a run stands now, of what the observers write and k6's users tell: for a page that shows it while it goes on. Pure.
- *
- * @typedef {object} LiveService
- * @property {string} name
- * @property {string} tier
- * @property {number | null} cores       used in the last second; null before two readings
- * @property {number | null} cores_most  its quota; null without one
- * @property {number | null} connections open TCP connections in its network namespace
- * @property {number | null} connections_most  that its own table has room for
- * @property {number | null} waiting     connections that wait to be accepted
- * @property {number | null} files       open files of the process that has most
- * @property {number | null} files_most  that it may have
- * @property {boolean} ended
- *
- * @typedef {object} Snapshot
- * @property {number | null} t_s         now: seconds from the start of the load, negative before it; null before the load generator began
- * @property {[from: number, to: number] | null} of_s  seconds of the load that stage, users and figures are of; null without figures
- * @property {string} stage
- * @property {number | null} users
- * @property {number | null} rps
- * @property {number | null} p95_ms
- * @property {number | null} failed      0 to 1
- * @property {number} left_s             from now
- * @property {boolean} is_longest        it may end before
- * @property {LiveService[]} services    in the order in which requests pass them
- */
+/** How a run stands now, of what the observers write and k6's users tell: for a page that shows it while it goes on. Pure. */
+export type LiveService = {
+	name: string;
+	tier: string;
+	/** used in the last second; null before two readings */
+	cores: number | null;
+	/** its quota; null without one */
+	cores_most: number | null;
+	/** open TCP connections in its network namespace */
+	connections: number | null;
+	/** that its own table has room for */
+	connections_most: number | null;
+	/** connections that wait to be accepted */
+	waiting: number | null;
+	/** open files of the process that has most */
+	files: number | null;
+	/** that it may have */
+	files_most: number | null;
+	ended: boolean;
+};
+
+export type Snapshot = {
+	/** now: seconds from the start of the load, negative before it; null before the load generator began */
+	t_s: number | null;
+	/** seconds of the load that stage, users and figures are of; null without figures */
+	of_s: [from: number, to: number] | null;
+	stage: string;
+	users: number | null;
+	rps: number | null;
+	p95_ms: number | null;
+	/** 0 to 1 */
+	failed: number | null;
+	/** from now */
+	left_s: number;
+	/** it may end before */
+	is_longest: boolean;
+	/** in the order in which requests pass them */
+	services: LiveService[];
+};
 
 export class LiveState {
-	/** @type {Map<string, LiveService & { cpu: { t: number, cpu_s: number } | null }>} */
-	#services = new Map();
-	/** @type {Record<string, number>} */
-	#connectionsMost = {};
+	#services: Map<string, LiveService & { cpu: { t: number; cpu_s: number } | null }> = new Map();
+	#connectionsMost: Record<string, number> = {};
 
-	/** @param {string} name @param {number} connections  that it may have open */
-	limit(name, connections) {
+	/** @param connections that it may have open */
+	limit(name: string, connections: number) {
 		this.#connectionsMost[name] = connections;
 	}
 
-	/** @param {{ name: string, tier: string, cpuQuotaCores: number | null }[]} services */
-	describe(services) {
+	describe(services: { name: string; tier: string; cpuQuotaCores: number | null }[]) {
 		const tiers = Object.fromEntries(services.map(({ name, tier }) => [name, tier]));
 		for (const name of inTierOrder(Object.keys(tiers), (service) => tiers[service])) {
 			const quota = services.find((service) => service.name === name)?.cpuQuotaCores ?? null;
@@ -104,26 +114,21 @@ export class LiveState {
 	}
 
 	/**
-	 * @param {string} record  its name
-	 * @param {any} line       of it
+	 * @param record its name
+	 * @param line of it
 	 */
-	take(record, line) {
+	take(record: string, line: any) {
 		const service = this.#services.get(line.name);
 		if (service === undefined) return;
 		if (record === 'containers') takeUsage(service, line);
 		if (record === 'kernel') {
 			service.connections = line.sockets?.inuse ?? null;
-			service.waiting =
-				line.accept?.reduce((/** @type {number} */ sum, /** @type {{ queued: number }} */ { queued }) => sum + queued, 0) ?? null;
+			service.waiting = line.accept?.reduce((sum: number, { queued }: { queued: number }) => sum + queued, 0) ?? null;
 		}
 		if (record === 'events' && (line.action === 'die' || line.action === 'start')) service.ended = line.action === 'die';
 	}
 
-	/**
-	 * @param {LoadStatus} status
-	 * @returns {Snapshot}
-	 */
-	snapshot({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false, nowS = null, ofS = null }) {
+	snapshot({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false, nowS = null, ofS = null }: LoadStatus): Snapshot {
 		return {
 			t_s: nowS,
 			of_s: ofS,
@@ -139,14 +144,12 @@ export class LiveState {
 	}
 }
 
-/** @type {Omit<LiveService, 'name' | 'tier'> & { cpu: null }} */
-const UNREAD = {
+const UNREAD: Omit<LiveService, 'name' | 'tier'> & { cpu: null } = {
 	...{ cores: null, cores_most: null, connections: null, connections_most: null, waiting: null, files: null, files_most: null },
 	...{ ended: false, cpu: null },
 };
 
-/** @type {(service: LiveService & { cpu: { t: number, cpu_s: number } | null }, line: any) => void} */
-function takeUsage(service, { t, cpu_s: cpuS, fds }) {
+function takeUsage(service: LiveService & { cpu: { t: number; cpu_s: number } | null }, { t, cpu_s: cpuS, fds }: any): void {
 	const before = service.cpu;
 	if (before !== null && t > before.t) service.cores = Math.max(0, (cpuS - before.cpu_s) / (t - before.t));
 	service.cpu = { t, cpu_s: cpuS };
@@ -163,19 +166,17 @@ const HTML = 'text/html; charset=utf-8';
 
 export class LiveServer {
 	#state = new LiveState();
-	/** @type {Snapshot[]} */
-	#snapshots = [];
-	/** @type {Set<import('node:http').ServerResponse>} */
-	#watching = new Set();
-	/** The page of the report. @type {string | null} */
-	#report = null;
+	#snapshots: Snapshot[] = [];
+	#watching: Set<ServerResponse> = new Set();
+	/** The page of the report. */
+	#report: string | null = null;
 	#server;
 	#title;
 	/** Browsers that have the report. */
 	#shown = 0;
 
-	/** @param {string} title of the run */
-	constructor(title) {
+	/** @param title of the run */
+	constructor(title: string) {
 		this.#title = title;
 		this.#server = createServer((request, response) => {
 			// Whoever watches must not end the run: a browser that goes away while it is written to, or a page that cannot be made.
@@ -186,8 +187,8 @@ export class LiveServer {
 		this.#server.unref();
 	}
 
-	/** @param {string} title @returns {Promise<LiveServer>} that listens */
-	static async start(title) {
+	/** @returns that listens */
+	static async start(title: string): Promise<LiveServer> {
 		const live = new LiveServer(title);
 		live.#server.listen(0, HOST);
 		await once(live.#server, 'listening');
@@ -200,38 +201,30 @@ export class LiveServer {
 	}
 
 	get #host() {
-		const { port } = /** @type {import('node:net').AddressInfo} */ (this.#server.address());
+		const { port } = this.#server.address() as AddressInfo;
 		return `${HOST}:${port}`;
 	}
 
-	/** @param {Service[]} services */
-	describe(services) {
+	describe(services: Service[]) {
 		this.#state.describe(services);
 	}
 
-	/** @param {string} name @param {number} connections */
-	limit(name, connections) {
+	limit(name: string, connections: number) {
 		this.#state.limit(name, connections);
 	}
 
-	/** @type {(record: string, line: object) => void} */
-	take(record, line) {
+	take(record: string, line: object): void {
 		this.#state.take(record, line);
 	}
 
-	/** @param {LoadStatus} status */
-	load(status) {
+	load(status: LoadStatus) {
 		const snapshot = this.#state.snapshot(status);
 		if (this.#snapshots.length < KEPT_MOST) this.#snapshots.push(snapshot);
 		for (const response of this.#watching) send(response, 'second', snapshot);
 	}
 
-	/**
-	 * Progress that is shown here too.
-	 * @param {Progress} progress
-	 * @returns {Progress}
-	 */
-	beside(progress) {
+	/** Progress that is shown here too. */
+	beside(progress: Progress): Progress {
 		return {
 			...progress,
 			load: (status) => {
@@ -243,9 +236,9 @@ export class LiveServer {
 
 	/**
 	 * Ends it; browsers that watch are shown the report.
-	 * @param {() => Promise<string>} [render]  gives the report's page, where there is one; asked when somebody watches
+	 * @param render gives the report's page, where there is one; asked when somebody watches
 	 */
-	async end(render) {
+	async end(render?: () => Promise<string>) {
 		if (!this.#server.listening) return;
 		const watching = this.#watching.size;
 		const report = watching > 0 && render ? await render() : null;
@@ -260,8 +253,7 @@ export class LiveServer {
 		this.#server.close();
 	}
 
-	/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
-	async #answer({ url, headers }, response) {
+	async #answer({ url, headers }: IncomingMessage, response: ServerResponse) {
 		// Another site's page could ask by a name of its own that leads here.
 		if (headers.host !== this.#host) return refuse(response, 403);
 		if (url === '/') return give(response, await renderLivePage(this.#title));
@@ -275,8 +267,7 @@ export class LiveServer {
 		return refuse(response, 404);
 	}
 
-	/** @param {import('node:http').ServerResponse} response */
-	#watch(response) {
+	#watch(response: ServerResponse) {
 		response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
 		send(response, 'passed', this.#snapshots);
 		this.#watching.add(response);
@@ -284,11 +275,10 @@ export class LiveServer {
 	}
 }
 
-/** @type {(response: import('node:http').ServerResponse, event: string, data: object) => void} */
-const send = (response, event, data) => void response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+const send: (response: ServerResponse, event: string, data: object) => void = (response, event, data) =>
+	void response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 
-/** @type {(response: import('node:http').ServerResponse, page: string) => void} */
-const give = (response, page) => void response.writeHead(200, { 'content-type': HTML, 'cache-control': 'no-store' }).end(page);
+const give: (response: ServerResponse, page: string) => void = (response, page) =>
+	void response.writeHead(200, { 'content-type': HTML, 'cache-control': 'no-store' }).end(page);
 
-/** @type {(response: import('node:http').ServerResponse, status: number) => void} */
-const refuse = (response, status) => void response.writeHead(status).end();
+const refuse: (response: ServerResponse, status: number) => void = (response, status) => void response.writeHead(status).end();

@@ -1,13 +1,13 @@
-/**
- * What stands in a chart besides its series: the warm-up, the stages, the limit.
- *
- * @typedef {import('uplot')} uPlot
- * @typedef {import('../panels.ts').Panel} Panel
- * @typedef {import('../panels.ts').DrawnStage} Stage
- * @typedef {import('../panels.ts').DrawnFault} FaultEffect
- * @typedef {import('./paint.ts').Paint} Paint
- */
+/** What stands in a chart besides its series: the warm-up, the stages, the limit. */
 import { count, faultMark } from '../format.ts';
+import type { DrawnFault, DrawnStage, Panel } from '../panels.ts';
+import type { Paint } from './paint.ts';
+
+type uPlot = import('uplot');
+
+type Stage = DrawnStage;
+
+type FaultEffect = DrawnFault;
 
 const FONT_SIZE = 12; // a whole number: the chart library finds no other in a font when it scales it
 const NAME_ABOVE = 3; // CSS pixels between the plot and a stage's name
@@ -15,13 +15,11 @@ const NAME_GAP = 6;
 /** A name may reach into the free room to the right of the plot. */
 const ABOVE_RIGHT = 14;
 
-/**
- * @param {number} scale 1 for CSS pixels; the device's ratio on the canvas itself
- */
-export const chartFont = (scale) => `${FONT_SIZE * scale}px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
+/** @param scale 1 for CSS pixels; the device's ratio on the canvas itself */
+export const chartFont = (scale: number) =>
+	`${FONT_SIZE * scale}px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
 
-/** @type {(chart: uPlot, paint: Paint) => void} */
-export function shadeWarmup(chart, paint) {
+export function shadeWarmup(chart: uPlot, paint: Paint): void {
 	const first = chart.data[0][0];
 	if (first === undefined || first >= 0) return;
 	const { ctx, bbox } = chart;
@@ -30,11 +28,8 @@ export function shadeWarmup(chart, paint) {
 	ctx.fillRect(bbox.left, bbox.top, end - bbox.left, bbox.height);
 }
 
-/**
- * Faults that the user put in: a band from the beginning to the end of each, below whatever is drawn, and its mark at the top.
- * @type {(chart: uPlot, paint: Paint, faults: FaultEffect[]) => void}
- */
-export function drawFaults(chart, paint, faults) {
+/** Faults that the user put in: a band from the beginning to the end of each, below whatever is drawn, and its mark at the top. */
+export function drawFaults(chart: uPlot, paint: Paint, faults: FaultEffect[]): void {
 	const { ctx, bbox } = chart;
 	ctx.save();
 	ctx.font = chartFont(devicePixelRatio);
@@ -53,11 +48,8 @@ export function drawFaults(chart, paint, faults) {
 	ctx.restore();
 }
 
-/**
- * Stage boundaries, and the line that is the limit.
- * @type {(chart: uPlot, panel: Panel, paint: Paint, stages: Stage[]) => void}
- */
-export function drawMarks(chart, { reference, marksStages }, paint, stages) {
+/** Stage boundaries, and the line that is the limit. */
+export function drawMarks(chart: uPlot, { reference, marksStages }: Panel, paint: Paint, stages: Stage[]): void {
 	const { ctx, bbox } = chart;
 	ctx.save();
 	ctx.lineWidth = devicePixelRatio;
@@ -76,8 +68,8 @@ export function drawMarks(chart, { reference, marksStages }, paint, stages) {
 	ctx.restore();
 }
 
-/** Above the plot; a name that would touch the one before it is left out. @type {(chart: uPlot, paint: Paint, stages: Stage[]) => void} */
-function nameStages(chart, paint, stages) {
+/** Above the plot; a name that would touch the one before it is left out. */
+function nameStages(chart: uPlot, paint: Paint, stages: Stage[]): void {
 	const { ctx, bbox } = chart;
 	ctx.font = chartFont(devicePixelRatio);
 	ctx.fillStyle = paint.colour('--muted');
@@ -94,8 +86,7 @@ function nameStages(chart, paint, stages) {
 	}
 }
 
-/** @type {(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number) => void} */
-function strokeLine(ctx, x0, y0, x1, y1) {
+function strokeLine(ctx: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number): void {
 	ctx.beginPath();
 	ctx.moveTo(x0, y0);
 	ctx.lineTo(x1, y1);

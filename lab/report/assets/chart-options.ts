@@ -1,21 +1,23 @@
-/**
- * What the chart library is told to draw for a panel.
- *
- * @typedef {import('../panels.ts').Panel} Panel
- * @typedef {import('../panels.ts').PanelSeries} PanelSeries
- * @typedef {import('../panels.ts').DrawnStage} Stage
- * @typedef {import('./paint.ts').Paint} Paint
- * @typedef {import('../panels.ts').DrawnFault} FaultEffect
- * @typedef {object} Over      draws over the values of a panel
- * @property {(panel: Panel) => number} room  that it takes above the plot, CSS pixels
- * @property {(chart: uPlot, panel: Panel, drawn: PanelSeries[], paint: Paint) => void} draw
- *
- * @typedef {{ stages: Stage[], faults: FaultEffect[], over?: Over, onCursor: (index: number | null) => void }} Surroundings
- */
+/** What the chart library is told to draw for a panel. */
 import uPlot from 'uplot';
 import { figure } from '../format.ts';
+import type { DrawnFault, DrawnStage, Panel, PanelSeries } from '../panels.ts';
 import { isMeasured } from '../panels.ts';
 import { chartFont, drawFaults, drawMarks, shadeWarmup } from './chart-marks.ts';
+import type { Paint } from './paint.ts';
+
+type Stage = DrawnStage;
+
+type FaultEffect = DrawnFault;
+
+/** draws over the values of a panel */
+export type Over = {
+	/** that it takes above the plot, CSS pixels */
+	room: (panel: Panel) => number;
+	draw: (chart: uPlot, panel: Panel, drawn: PanelSeries[], paint: Paint) => void;
+};
+
+type Surroundings = { stages: Stage[]; faults: FaultEffect[]; over?: Over; onCursor: (index: number | null) => void };
 
 const DASHES = { solid: undefined, dashed: [6, 4], dotted: [2, 3] };
 const AXIS_WIDTH = 56; // the same in all panels, so that their seconds are below each other
@@ -29,18 +31,13 @@ const RANGE_OPACITY = 20;
 /** Nothing of an end is drawn but the band that it bounds. */
 const RANGE_END = Object.freeze({ points: { show: false } });
 
-/** Series that have something to draw. @param {Panel} panel */
-const drawnSeries = ({ series }) => series.filter(isMeasured);
+/** Series that have something to draw. */
+const drawnSeries = ({ series }: Panel) => series.filter(isMeasured);
 
-/**
- * Areas are stacked; lines are as they are. The ends of ranges follow after all series.
- * @param {Panel} panel
- * @returns {uPlot.AlignedData}
- */
-export function chartData(panel) {
-	/** @type {(number | null)[] | null} */
-	let below = null;
-	const drawable = (/** @type {(number | null)[]} */ values) =>
+/** Areas are stacked; lines are as they are. The ends of ranges follow after all series. */
+export function chartData(panel: Panel): uPlot.AlignedData {
+	let below: (number | null)[] | null = null;
+	const drawable = (values: (number | null)[]) =>
 		panel.logarithmic ? values.map((value) => (value !== null && value > 0 ? value : null)) : values;
 	const rows = drawnSeries(panel).map(({ kind, values }) => {
 		if (kind === 'line') return drawable(values);
@@ -53,14 +50,12 @@ export function chartData(panel) {
 	return [panel.t_s, ...rows, ...ranges];
 }
 
-/**
- * @param {Panel} panel
- * @param {Paint} paint
- * @param {{ width: number, height: number }} size
- * @param {Surroundings} surroundings
- * @returns {uPlot.Options}
- */
-export function chartOptions(panel, paint, size, surroundings) {
+export function chartOptions(
+	panel: Panel,
+	paint: Paint,
+	size: { width: number; height: number },
+	surroundings: Surroundings,
+): uPlot.Options {
 	const drawn = drawnSeries(panel);
 	const colours = ['', ...drawn.map(({ colour }) => paint.colour(colour))];
 	return {
@@ -91,8 +86,7 @@ export function chartOptions(panel, paint, size, surroundings) {
 	};
 }
 
-/** @type {(panel: Panel) => uPlot.Scale} */
-function yScale(panel) {
+function yScale(panel: Panel): uPlot.Scale {
 	if (panel.logarithmic) return { distr: 3, range: (_, min, max) => (min > 0 ? uPlot.rangeLog(min, max, 10, false) : [1, 10]) };
 	const [seconds, ...rows] = chartData(panel);
 	// A warm-up may use more than the load has: once there is a load, it is cut off, so that it does not press the load down.
@@ -101,8 +95,7 @@ function yScale(panel) {
 	return { range: [0, Math.max(...drawn, panel.reference ?? 0) * HEADROOM || 1] };
 }
 
-/** @type {(paint: Paint) => uPlot.Axis} */
-const xAxis = (paint) => ({
+const xAxis: (paint: Paint) => uPlot.Axis = (paint) => ({
 	...axisLook(paint),
 	size: AXIS_HEIGHT,
 	gap: 4,
@@ -110,8 +103,7 @@ const xAxis = (paint) => ({
 	values: (_, ticks) => ticks.map((value) => `${figure(value)} s`),
 });
 
-/** @type {(panel: Panel, paint: Paint) => uPlot.Axis} */
-const yAxis = ({ tick, logarithmic }, paint) => ({
+const yAxis: (panel: Panel, paint: Paint) => uPlot.Axis = ({ tick, logarithmic }, paint) => ({
 	...axisLook(paint),
 	grid: { stroke: paint.colour('--rule'), width: 1, filter: (_, splits) => (logarithmic ? splits.map(keepDecade) : splits) },
 	size: AXIS_WIDTH,
@@ -120,19 +112,20 @@ const yAxis = ({ tick, logarithmic }, paint) => ({
 	values: (_, ticks) => ticks.map((value) => (value === null ? '' : tick(value))),
 });
 
-/** @param {number} value */
-const keepDecade = (value) => (Number.isInteger(Math.log10(value)) ? value : null);
+const keepDecade = (value: number) => (Number.isInteger(Math.log10(value)) ? value : null);
 
-/** @type {(paint: Paint) => uPlot.Axis} */
-const axisLook = (paint) => ({
+const axisLook: (paint: Paint) => uPlot.Axis = (paint) => ({
 	stroke: paint.colour('--muted'),
 	font: chartFont(1),
 	grid: { stroke: paint.colour('--rule'), width: 1 },
 	ticks: { show: false },
 });
 
-/** @type {(series: PanelSeries, panel: Panel, paint: Paint) => uPlot.Series} */
-function seriesOptions({ label, kind, hatched, isSolid, colour, stroke, bridged }, { isStepped }, paint) {
+function seriesOptions(
+	{ label, kind, hatched, isSolid, colour, stroke, bridged }: PanelSeries,
+	{ isStepped }: Panel,
+	paint: Paint,
+): uPlot.Series {
 	const isLine = kind === 'line';
 	return {
 		label,
@@ -140,48 +133,41 @@ function seriesOptions({ label, kind, hatched, isSolid, colour, stroke, bridged 
 		stroke: hatched || isSolid ? undefined : paint.colour(colour),
 		width: isLine ? 2 : 1,
 		dash: DASHES[stroke],
-		fill: isLine ? undefined : /** @type {uPlot.Series.Fill} */ (areaFill({ colour, hatched, isSolid }, paint)),
+		fill: isLine ? undefined : (areaFill({ colour, hatched, isSolid }, paint) as uPlot.Series.Fill),
 		...(isStepped ? { paths: uPlot.paths.stepped?.({ align: -1 }) } : {}),
 		spanGaps: bridged,
 		points: { show: isLine && !bridged, size: 4, width: 0, fill: paint.colour(colour), filter: lonePoints },
 	};
 }
 
-/**
- * A value between two missing ones has no line, and is a point.
- * @type {(chart: uPlot, series: number) => number[]}
- */
-function lonePoints(chart, series) {
+/** A value between two missing ones has no line, and is a point. */
+function lonePoints(chart: uPlot, series: number): number[] {
 	const values = chart.data[series];
-	const isMissing = (/** @type {number} */ index) => values[index] === null || values[index] === undefined;
+	const isMissing = (index: number) => values[index] === null || values[index] === undefined;
 	return Array.from(chart.data[0], (_, index) => index).filter(
 		(index) => !isMissing(index) && isMissing(index - 1) && isMissing(index + 1),
 	);
 }
 
-/**
- * The library hands a fill to the canvas as it is, so that a pattern serves as well as a colour; its types know colours alone.
- * @type {(series: Pick<PanelSeries, 'colour' | 'hatched' | 'isSolid'>, paint: Paint) => unknown}
- */
-function areaFill({ colour, hatched, isSolid }, paint) {
-	return (/** @type {uPlot} */ chart) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, isSolid ? SOLID : 45));
+/** The library hands a fill to the canvas as it is, so that a pattern serves as well as a colour; its types know colours alone. */
+function areaFill({ colour, hatched, isSolid }: Pick<PanelSeries, 'colour' | 'hatched' | 'isSolid'>, paint: Paint): unknown {
+	return (chart: uPlot) => (hatched ? paint.hatch(chart.ctx, colour) : paint.colour(colour, isSolid ? SOLID : 45));
 }
 
-/** @param {PanelSeries[]} drawn */
-const rangesOf = (drawn) => drawn.flatMap(({ range, colour }) => (range ? [{ ...range, colour }] : []));
+const rangesOf = (drawn: PanelSeries[]) => drawn.flatMap(({ range, colour }) => (range ? [{ ...range, colour }] : []));
 
-/** The light band between the ends of a range. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
-const rangeBands = (drawn, paint) =>
+/** The light band between the ends of a range. */
+const rangeBands: (drawn: PanelSeries[], paint: Paint) => uPlot.Band[] = (drawn, paint) =>
 	rangesOf(drawn).map(({ colour }, index) => {
 		const low = 1 + drawn.length + 2 * index;
-		return { series: /** @type {uPlot.Band.Bounds} */ ([low + 1, low]), fill: paint.colour(colour, RANGE_OPACITY) };
+		return { series: [low + 1, low] as uPlot.Band.Bounds, fill: paint.colour(colour, RANGE_OPACITY) };
 	});
 
-/** An area is filled down to the one below it. @type {(drawn: PanelSeries[], paint: Paint) => uPlot.Band[]} */
-function stackBands(drawn, paint) {
+/** An area is filled down to the one below it. */
+function stackBands(drawn: PanelSeries[], paint: Paint): uPlot.Band[] {
 	const areas = drawn.flatMap(({ kind }, index) => (kind === 'area' ? [index + 1] : []));
 	return areas.slice(1).map((index, lower) => ({
-		series: /** @type {uPlot.Band.Bounds} */ ([index, areas[lower]]),
-		fill: /** @type {uPlot.Band.Fill} */ (areaFill(drawn[index - 1], paint)),
+		series: [index, areas[lower]] as uPlot.Band.Bounds,
+		fill: areaFill(drawn[index - 1], paint) as uPlot.Band.Fill,
 	}));
 }

@@ -1,11 +1,9 @@
-/**
- * Draws every panel of the page, writes its table, moves one cursor through all of them, and says its values in their legends.
- *
- * @typedef {import('../panels.ts').Panel} Panel
- */
+/** Draws every panel of the page, writes its table, moves one cursor through all of them, and says its values in their legends. */
 import uPlot from 'uplot';
 import { figure, MISSING } from '../format.ts';
+import type { DrawnFault, DrawnStage, Panel } from '../panels.ts';
 import { chartTable, peakIndex } from '../panels.ts';
+import type { Over } from './chart-options.ts';
 import { chartData, chartOptions } from './chart-options.ts';
 import { readPaint } from './paint.ts';
 
@@ -14,13 +12,15 @@ const PRINT_WIDTH = 680;
 const FAST_STEP = 10;
 
 /**
- * @param {(Panel & { onSecond?: (index: number | null) => void })[]} panels  onSecond: hears which value is pointed at
- * @param {import('../panels.ts').DrawnStage[]} stages
- * @param {{ faults?: import('../panels.ts').DrawnFault[], over?: import('./chart-options.ts').Over }} [beside]  over: draws over a panel's values
+ * @param panels onSecond: hears which value is pointed at
+ * @param beside over: draws over a panel's values
  */
-export function drawPanels(panels, stages, { faults = [], over } = {}) {
-	/** @type {Map<HTMLElement, uPlot>} */
-	const charts = new Map();
+export function drawPanels(
+	panels: (Panel & { onSecond?: (index: number | null) => void })[],
+	stages: DrawnStage[],
+	{ faults = [], over }: { faults?: DrawnFault[]; over?: Over } = {},
+) {
+	const charts: Map<HTMLElement, uPlot> = new Map();
 
 	const draw = () => {
 		const paint = readPaint();
@@ -33,7 +33,7 @@ export function drawPanels(panels, stages, { faults = [], over } = {}) {
 			charts.set(place, new uPlot(chartOptions(panel, paint, size, surroundings), chartData(panel), place));
 		}
 	};
-	const fit = (/** @type {number | null} */ width) => {
+	const fit = (width: number | null) => {
 		for (const [place, chart] of charts) {
 			const wanted = width ?? place.clientWidth;
 			if (wanted !== chart.width) chart.setSize({ width: wanted, height: chart.height });
@@ -49,19 +49,14 @@ export function drawPanels(panels, stages, { faults = [], over } = {}) {
 	addEventListener('afterprint', () => fit(null));
 }
 
-/** @type {(panel: Panel) => HTMLElement | null} */
-const placeOf = ({ id }) => document.querySelector(`figure[data-panel="${id}"] .plot`);
+const placeOf: (panel: Panel) => HTMLElement | null = ({ id }) => document.querySelector(`figure[data-panel="${id}"] .plot`);
 
-/**
- * @param {Panel & { onSecond?: (index: number | null) => void }} panel
- * @returns {(index: number | null) => void} writes the values of that second, or the highest ones
- */
-function legendWriter(panel) {
+/** @returns writes the values of that second, or the highest ones */
+function legendWriter(panel: Panel & { onSecond?: (index: number | null) => void }): (index: number | null) => void {
 	const place = document.querySelector(`figure[data-panel="${panel.id}"]`);
 	const second = place?.querySelector('.at');
 	const values = [...(place?.querySelectorAll('.legend .value') ?? [])];
-	/** @type {number | null | undefined} */
-	let written;
+	let written: number | null | undefined;
 	return (index) => {
 		if (index === written || !second) return;
 		written = index;
@@ -76,10 +71,9 @@ function legendWriter(panel) {
 
 /**
  * Keys and fingers; the library itself hears the mouse alone.
- * @param {HTMLElement} place
- * @param {() => uPlot | undefined} chartOf the chart is a new one after a change of theme
+ * @param chartOf the chart is a new one after a change of theme
  */
-function startControls(place, chartOf) {
+function startControls(place: HTMLElement, chartOf: () => uPlot | undefined) {
 	place.addEventListener('keydown', (event) => {
 		const chart = chartOf();
 		const index = chart && nextIndex(chart, event);
@@ -97,19 +91,16 @@ function startControls(place, chartOf) {
 	});
 }
 
-/**
- * Puts the cursor of all panels to a place; a negative one takes it away.
- * @type {(chart: uPlot, left: number) => void}
- */
-function point(chart, left) {
+/** Puts the cursor of all panels to a place; a negative one takes it away. */
+function point(chart: uPlot, left: number): void {
 	const off = left < 0;
 	// The type knows one argument; the other two say that hooks are called and that the other panels follow.
-	const setCursor = /** @type {(at: { left: number, top: number }, fire: boolean, publish: boolean) => void} */ (chart.setCursor);
+	const setCursor = chart.setCursor as (at: { left: number; top: number }, fire: boolean, publish: boolean) => void;
 	setCursor({ left: off ? -10 : left, top: off ? -10 : chart.over.clientHeight / 2 }, true, true);
 }
 
-/** @type {(chart: uPlot, event: KeyboardEvent) => number | null} null: not a key of ours; -1: no cursor */
-function nextIndex(chart, { key, shiftKey }) {
+/** null: not a key of ours; -1: no cursor */
+function nextIndex(chart: uPlot, { key, shiftKey }: KeyboardEvent): number | null {
 	const last = chart.data[0].length - 1;
 	const step = shiftKey ? FAST_STEP : 1;
 	const now = chart.cursor.idx;
@@ -124,14 +115,12 @@ function nextIndex(chart, { key, shiftKey }) {
  * Writes the table of each chart into the page, from the same values that are drawn.
  */
 
-/** @param {Panel[]} panels */
-function writeTables(panels) {
+function writeTables(panels: Panel[]) {
 	for (const panel of panels)
 		document.querySelector(`figure[data-panel="${panel.id}"] details.data .scroll`)?.replaceChildren(tableOf(panel));
 }
 
-/** @param {Panel} panel */
-function tableOf(panel) {
+function tableOf(panel: Panel) {
 	const { heads, rows } = chartTable(panel);
 	const table = document.createElement('table');
 	table.createTHead().append(rowOf(heads.map((text) => cell('th', text, 'col'))));
@@ -141,15 +130,13 @@ function tableOf(panel) {
 	return table;
 }
 
-/** @param {HTMLElement[]} cells */
-function rowOf(cells) {
+function rowOf(cells: HTMLElement[]) {
 	const row = document.createElement('tr');
 	row.append(...cells);
 	return row;
 }
 
-/** @type {(name: 'th' | 'td', text: string, scope?: string) => HTMLElement} */
-function cell(name, text, scope) {
+function cell(name: 'th' | 'td', text: string, scope?: string): HTMLElement {
 	const element = document.createElement(name);
 	element.className = 'number';
 	element.textContent = text;

@@ -6,6 +6,7 @@ import { comparePanels, dotStrips, unfoldComparison } from '../compare/arms.ts';
 import { drawPanels } from './charts.ts';
 import { startCards } from './flow-cards.ts';
 import './experiment.ts';
+import type { DrawnComparison } from '../compare/arms.ts';
 
 const comparison = unfoldComparison(JSON.parse(document.getElementById('result')?.textContent ?? 'null'));
 
@@ -21,10 +22,9 @@ drawPanels(comparePanels(comparison), []);
 /** CSS pixels; further away than this from any dot, nothing is meant. */
 const REACH = 40;
 
-/** @typedef {{ svg: SVGSVGElement, readout: Element | null, dots: SVGElement[] }} Strip */
+type Strip = { svg: SVGSVGElement; readout: Element | null; dots: SVGElement[] };
 
-/** @param {import('../compare/arms.ts').DrawnComparison} comparison */
-function startDots(comparison) {
+function startDots(comparison: DrawnComparison) {
 	const place = document.querySelector('.strips');
 	// What came from outside is escaped in it.
 	if (place) place.innerHTML = String(dotStrips(comparison));
@@ -35,14 +35,13 @@ function startDots(comparison) {
 					{
 						svg,
 						readout: strip.querySelector('.readout'),
-						dots: [.../** @type {NodeListOf<SVGElement>} */ (svg.querySelectorAll('.dot'))],
+						dots: [...(svg.querySelectorAll('.dot') as NodeListOf<SVGElement>)],
 					},
 				]
 			: [];
 	});
-	/** @type {string | undefined} */
-	let shown;
-	const show = (/** @type {SVGElement} */ dot) => {
+	let shown: string | undefined;
+	const show = (dot: SVGElement) => {
 		if (dot.dataset.run === shown) return;
 		shown = dot.dataset.run;
 		for (const strip of strips) name(strip, shown);
@@ -61,8 +60,7 @@ function startDots(comparison) {
 	}
 }
 
-/** @type {(strip: Strip, event: PointerEvent, show: (dot: SVGElement) => void) => void} */
-function pointed({ dots }, event, show) {
+function pointed({ dots }: Strip, event: PointerEvent, show: (dot: SVGElement) => void): void {
 	const distances = dots.map((dot) => {
 		const box = (dot.querySelector('.mark') ?? dot).getBoundingClientRect();
 		return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
@@ -71,30 +69,32 @@ function pointed({ dots }, event, show) {
 	if (nearest <= REACH) show(dots[distances.indexOf(nearest)]);
 }
 
-/** @type {(strip: Strip, run: string | undefined) => void} */
-function name({ readout, dots }, run) {
+function name({ readout, dots }: Strip, run: string | undefined): void {
 	for (const dot of dots) dot.classList.toggle('on', dot.dataset.run === run);
 	const dot = dots.find((one) => one.dataset.run === run);
 	const text = dot?.dataset.text ?? '';
 	const href = dot?.getAttribute('href');
-	if (!href) return readout?.replaceChildren(text);
+	if (!href) {
+		readout?.replaceChildren(text);
+		return;
+	}
 	const link = document.createElement('a');
 	link.textContent = text;
 	link.href = href;
 	readout?.replaceChildren(link);
 }
 
-/** One dot of a picture is in the order of the page; arrow keys lead to the others. @type {(strip: Strip, event: KeyboardEvent) => void} */
-function moveFocus({ dots }, event) {
+/** One dot of a picture is in the order of the page; arrow keys lead to the others. */
+function moveFocus({ dots }: Strip, event: KeyboardEvent): void {
 	const now = dots.findIndex((dot) => dot.matches(':focus'));
-	const steps = /** @type {Record<string, number>} */ ({
+	const steps = {
 		ArrowRight: now + 1,
 		ArrowDown: now + 1,
 		ArrowLeft: now - 1,
 		ArrowUp: now - 1,
 		Home: 0,
 		End: dots.length - 1,
-	});
+	} as Record<string, number>;
 	const next = dots[Math.max(0, Math.min(dots.length - 1, steps[event.key]))];
 	if (now < 0 || !next) return;
 	event.preventDefault();

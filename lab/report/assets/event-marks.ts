@@ -1,12 +1,13 @@
 /**
  * What happened, on a chart: a line for each with its number above the plot, and its text where there is room. And the names of areas in them.
- *
- * @typedef {import('uplot')} uPlot
- * @typedef {import('../panels.ts').Panel} Panel
- * @typedef {import('../panels.ts').PanelSeries} PanelSeries
- * @typedef {import('./paint.ts').Paint} Paint
  */
+
+import type { Panel, PanelSeries } from '../panels.ts';
 import { chartFont } from './chart-marks.ts';
+import type { Over } from './chart-options.ts';
+import type { Paint } from './paint.ts';
+
+type uPlot = import('uplot');
 
 /** Rows of texts above the plot; what fits in none has its number alone. */
 const ROWS_MOST = 3;
@@ -17,14 +18,13 @@ const NAME_HEIGHT = 17;
 /** Beside it: what is hardly wider than its name is no area. */
 const NAME_ROOM = 40;
 
-/** @param {Panel} panel @returns {number} CSS pixels */
-const roomForEvents = ({ marks = [] }) => {
+/** @returns CSS pixels */
+const roomForEvents = ({ marks = [] }: Panel): number => {
 	const reported = marks.filter(({ text }) => text !== '').length;
 	return Math.min(reported, ROWS_MOST) * ROW;
 };
 
-/** @type {(chart: uPlot, panel: Panel, paint: Paint) => void} */
-function drawEvents(chart, { marks = [] }, paint) {
+function drawEvents(chart: uPlot, { marks = [] }: Panel, paint: Paint): void {
 	const { ctx, bbox } = chart;
 	const scale = devicePixelRatio;
 	ctx.save();
@@ -58,13 +58,16 @@ function drawEvents(chart, { marks = [] }, paint) {
 	ctx.restore();
 }
 
-/** @param {string} kind */
-const colourOf = (kind) => (kind === 'onset' ? '--loss-text' : '--ink');
+const colourOf = (kind: string) => (kind === 'onset' ? '--loss-text' : '--ink');
 
-/**
- * @type {(chart: uPlot, free: number[], rows: number, x: number, whole: string, short: string) => { row: number, left: number, text: string } | null}
- */
-function placeText({ ctx, bbox }, free, rows, x, whole, short) {
+function placeText(
+	{ ctx, bbox }: uPlot,
+	free: number[],
+	rows: number,
+	x: number,
+	whole: string,
+	short: string,
+): { row: number; left: number; text: string } | null {
 	const gap = GAP * devicePixelRatio;
 	const end = bbox.left + bbox.width;
 	for (const text of [whole, short]) {
@@ -82,11 +85,8 @@ function placeText({ ctx, bbox }, free, rows, x, whole, short) {
 	return null;
 }
 
-/**
- * In the middle of where it is high enough for longest; no name where another stands, for the legend has all.
- * @type {(chart: uPlot, panel: Panel, drawn: PanelSeries[], paint: Paint) => void}
- */
-function nameAreas(chart, { namesAreas = false }, drawn, paint) {
+/** In the middle of where it is high enough for longest; no name where another stands, for the legend has all. */
+function nameAreas(chart: uPlot, { namesAreas = false }: Panel, drawn: PanelSeries[], paint: Paint): void {
 	if (!namesAreas) return;
 	const { ctx } = chart;
 	ctx.save();
@@ -97,13 +97,11 @@ function nameAreas(chart, { namesAreas = false }, drawn, paint) {
 	ctx.strokeStyle = paint.colour('--paper', 55);
 	ctx.lineWidth = 3 * devicePixelRatio;
 	ctx.lineJoin = 'round';
-	const x = (/** @type {number} */ index) => chart.valToPos(chart.data[0][index], 'x', true);
-	const y = (/** @type {number} */ series, /** @type {number} */ index) =>
-		chart.valToPos(series === 0 ? 0 : (chart.data[series][index] ?? 0), 'y', true);
-	/** @type {{ left: number, height: number, width: number }[]} */
-	const named = [];
+	const x = (index: number) => chart.valToPos(chart.data[0][index], 'x', true);
+	const y = (series: number, index: number) => chart.valToPos(series === 0 ? 0 : (chart.data[series][index] ?? 0), 'y', true);
+	const named: { left: number; height: number; width: number }[] = [];
 	for (const [index, { label }] of drawn.entries()) {
-		const isHigh = (/** @type {number} */ at) => y(index, at) - y(index + 1, at) >= NAME_HEIGHT * devicePixelRatio;
+		const isHigh = (at: number) => y(index, at) - y(index + 1, at) >= NAME_HEIGHT * devicePixelRatio;
 		const { from, to } = longestRun(chart.data[0].length, isHigh);
 		const width = ctx.measureText(label).width + NAME_ROOM * devicePixelRatio;
 		if (to <= from || x(to) - x(from) < width) continue;
@@ -120,8 +118,8 @@ function nameAreas(chart, { namesAreas = false }, drawn, paint) {
 	ctx.restore();
 }
 
-/** A value holds from the one before it. @param {number} length @param {(index: number) => boolean} isSo @returns {{ from: number, to: number }} */
-function longestRun(length, isSo) {
+/** A value holds from the one before it. */
+function longestRun(length: number, isSo: (index: number) => boolean): { from: number; to: number } {
 	let best = { from: 0, to: 0 };
 	let from = 0;
 	for (let at = 1; at <= length; at += 1) {
@@ -132,8 +130,7 @@ function longestRun(length, isSo) {
 	return best;
 }
 
-/** @type {import('./chart-options.ts').Over} */
-export const events = {
+export const events: Over = {
 	room: roomForEvents,
 	draw: (chart, panel, drawn, paint) => {
 		nameAreas(chart, panel, drawn, paint);

@@ -11,8 +11,7 @@ for (const button of document.querySelectorAll('button.copy')) {
 	button.addEventListener('click', () => copyBeside(button));
 }
 
-/** @param {HTMLButtonElement} button */
-async function copyBeside(button) {
+async function copyBeside(button: HTMLButtonElement) {
 	const source = button.closest('[data-copied]')?.querySelector('blockquote, code');
 	if (!source) return;
 	const name = button.ariaLabel;
@@ -21,11 +20,8 @@ async function copyBeside(button) {
 	setTimeout(() => Object.assign(button, { textContent: 'Copy', ariaLabel: name }), SHOWN_MS);
 }
 
-/**
- * A browser may refuse; then the text is at least selected, ready for the reader's own keys.
- * @param {Element} source
- */
-async function copy(source) {
+/** A browser may refuse; then the text is at least selected, ready for the reader's own keys. */
+async function copy(source: Element) {
 	try {
 		await Promise.race([navigator.clipboard.writeText(source.textContent ?? ''), refusal(WRITE_MOST_MS)]);
 		return true;
@@ -35,8 +31,4 @@ async function copy(source) {
 	}
 }
 
-/**
- * @param {number} ms
- * @returns {Promise<never>}
- */
-const refusal = (ms) => new Promise((_resolve, reject) => setTimeout(() => reject(new Error('no answer')), ms));
+const refusal = (ms: number): Promise<never> => new Promise((_resolve, reject) => setTimeout(() => reject(new Error('no answer')), ms));

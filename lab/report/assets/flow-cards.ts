@@ -7,17 +7,14 @@ const GRACE_MS = 150;
 const DISTANCE_PX = 8;
 
 export function startCards() {
-	for (const stage of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.flow-figure .stage'))) startStage(stage);
+	for (const stage of document.querySelectorAll('.flow-figure .stage') as NodeListOf<HTMLElement>) startStage(stage);
 }
 
 const BUTTON = { tabindex: '0', role: 'button', 'aria-expanded': 'false', 'aria-description': 'Shows its figures' };
 
-/** @param {HTMLElement} stage */
-function startStage(stage) {
-	/** @type {SVGGElement | null} */
-	let shown = null;
-	/** @type {ReturnType<typeof setTimeout> | undefined} */
-	let timer;
+function startStage(stage: HTMLElement) {
+	let shown: SVGGElement | null = null;
+	let timer: ReturnType<typeof setTimeout> | undefined;
 
 	const hide = () => {
 		clearTimeout(timer);
@@ -26,7 +23,7 @@ function startStage(stage) {
 		cardOf(stage, shown)?.setAttribute('hidden', '');
 		shown = null;
 	};
-	const show = (/** @type {SVGGElement} */ node) => {
+	const show = (node: SVGGElement) => {
 		clearTimeout(timer);
 		if (shown === node) return;
 		hide();
@@ -48,7 +45,7 @@ function startStage(stage) {
 		}, GRACE_MS);
 	};
 
-	for (const node of /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'))) {
+	for (const node of stage.querySelectorAll('g.node') as NodeListOf<SVGGElement>) {
 		// Without this script it is a picture, and nothing to be pressed.
 		for (const [name, value] of Object.entries(BUTTON)) node.setAttribute(name, value);
 		node.addEventListener('pointerenter', () => show(node));
@@ -56,7 +53,7 @@ function startStage(stage) {
 		node.addEventListener('focus', () => show(node));
 		node.addEventListener('click', () => show(node));
 	}
-	for (const card of /** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))) {
+	for (const card of stage.querySelectorAll('.card') as NodeListOf<HTMLElement>) {
 		// Text in the card can then be selected without the box losing it.
 		card.tabIndex = -1;
 		card.addEventListener('pointerenter', () => clearTimeout(timer));
@@ -71,27 +68,20 @@ function startStage(stage) {
 	});
 }
 
-/** @type {(stage: HTMLElement, node: SVGGElement) => HTMLElement | undefined} */
-const cardOf = (stage, node) =>
-	[.../** @type {NodeListOf<HTMLElement>} */ (stage.querySelectorAll('.card'))].find((card) => card.dataset.card === node.dataset.node);
+const cardOf: (stage: HTMLElement, node: SVGGElement) => HTMLElement | undefined = (stage, node) =>
+	[...(stage.querySelectorAll('.card') as NodeListOf<HTMLElement>)].find((card) => card.dataset.card === node.dataset.node);
 
-/**
- * The node that has the focus, or whose card has it.
- * @param {HTMLElement} stage
- */
-function focusedNode(stage) {
+/** The node that has the focus, or whose card has it. */
+function focusedNode(stage: HTMLElement) {
 	const { activeElement } = document;
-	const nodes = /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'));
+	const nodes = stage.querySelectorAll('g.node') as NodeListOf<SVGGElement>;
 	return [...nodes].find(
 		(node) => node === activeElement || (node.getAttribute('aria-expanded') === 'true' && cardOf(stage, node)?.contains(activeElement)),
 	);
 }
 
-/**
- * Below the box, and inside the picture's width.
- * @type {(card: HTMLElement, node: SVGGElement, stage: HTMLElement) => void}
- */
-function place(card, node, stage) {
+/** Below the box, and inside the picture's width. */
+function place(card: HTMLElement, node: SVGGElement, stage: HTMLElement): void {
 	const frame = stage.getBoundingClientRect();
 	const box = (node.querySelector('.box') ?? node).getBoundingClientRect();
 	const centred = box.left + box.width / 2 - frame.left - card.offsetWidth / 2;

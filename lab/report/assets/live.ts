@@ -1,25 +1,19 @@
-/**
- * The script of the page of a run that goes on: shows each second as it comes, and at the end the report.
- *
- * @typedef {import('../../extras/watch/live-server.ts').Snapshot} Snapshot
- * @typedef {import('../../extras/watch/live-server.ts').LiveService} LiveService
- * @typedef {{ label: string, colour: string, of: (snapshot: Snapshot) => number | null | undefined }} Line
- */
+/** The script of the page of a run that goes on: shows each second as it comes, and at the end the report. */
 import uPlot from 'uplot';
+import type { LiveService, Snapshot } from '../../extras/watch/live-server.ts';
 import { cores, count, duration, figure, milliseconds, percent, rate, tierColour } from '../format.ts';
 import { readPaint } from './paint.ts';
+
+type Line = { label: string; colour: string; of: (snapshot: Snapshot) => number | null | undefined };
 
 const HEIGHT = 180;
 /** Of what a service may use: from there on it is shown as full. */
 const FULL_SHARE = 0.95;
 
-/** @type {Snapshot[]} */
-const snapshots = [];
-/** @type {Map<string, uPlot>} */
-const charts = new Map();
+const snapshots: Snapshot[] = [];
+const charts: Map<string, uPlot> = new Map();
 
-/** @param {string} id */
-const the = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const the = (id: string) => document.getElementById(id) as HTMLElement;
 
 const source = new EventSource('seconds');
 source.addEventListener('passed', ({ data }) => {
@@ -62,18 +56,15 @@ function show() {
 	drawAll(now.services);
 }
 
-/** @type {(of: [from: number, to: number], now: number) => string} */
-const aboutFigures = ([from, to], now) =>
+const aboutFigures: (of: [from: number, to: number], now: number) => string = ([from, to], now) =>
 	`Stage, users, requests, p95 and failures are of seconds ${Math.round(from)} to ${Math.round(to)} of the load, which ended ${Math.round(now - to)} s ago: the load’s users write down their requests some at a time. All else is of now, second ${Math.round(now)}.`;
 
-/** Where its figures are drawn. @type {(snapshot: Snapshot) => number | null} */
-const middleOf = ({ of_s: of }) => (of === null ? null : (of[0] + of[1]) / 2);
+/** Where its figures are drawn. */
+const middleOf: (snapshot: Snapshot) => number | null = ({ of_s: of }) => (of === null ? null : (of[0] + of[1]) / 2);
 
-/** @type {(snapshot: Snapshot) => number | null} */
-const nowOf = ({ t_s: t }) => t;
+const nowOf: (snapshot: Snapshot) => number | null = ({ t_s: t }) => t;
 
-/** @param {LiveService} service */
-function cardOf(service) {
+function cardOf(service: LiveService) {
 	const card = document.createElement('li');
 	card.style.setProperty('--colour', `var(${tierColour(service.tier)})`);
 	card.classList.toggle('ended', service.ended);
@@ -91,8 +82,7 @@ function cardOf(service) {
 	return card;
 }
 
-/** @type {(name: string, value: number | null, most: number | null, format: (value: number) => string) => HTMLElement | string} */
-function factOf(name, value, most, format) {
+function factOf(name: string, value: number | null, most: number | null, format: (value: number) => string): HTMLElement | string {
 	if (value === null) return '';
 	const row = document.createElement('div');
 	const [term, reported] = [document.createElement('dt'), document.createElement('dd')];
@@ -110,8 +100,7 @@ function factOf(name, value, most, format) {
 	return row;
 }
 
-/** @param {LiveService[]} services */
-function drawAll(services) {
+function drawAll(services: LiveService[]) {
 	draw('rate', middleOf, [
 		{ label: 'all', colour: '--accent', of: ({ rps }) => rps },
 		{ label: 'failed', colour: '--loss', of: ({ rps, failed }) => (rps === null || failed === null ? null : rps * failed) },
@@ -129,8 +118,7 @@ function drawAll(services) {
 	);
 }
 
-/** @type {(services: LiveService[], of: (service: LiveService) => number | null) => Line[]} */
-const linesOf = (services, of) =>
+const linesOf: (services: LiveService[], of: (service: LiveService) => number | null) => Line[] = (services, of) =>
 	services.map(({ name, tier }) => ({
 		label: name,
 		colour: tierColour(tier),
@@ -140,19 +128,16 @@ const linesOf = (services, of) =>
 		},
 	}));
 
-/** The same for all charts: all of the load so far. @returns {[number, number]} */
-function timeSoFar() {
+/** The same for all charts: all of the load so far. */
+function timeSoFar(): [number, number] {
 	const times = snapshots.flatMap(({ t_s: t }) => t ?? []);
 	return [times[0] ?? 0, Math.max((times[0] ?? 0) + 1, times.at(-1) ?? 1)];
 }
 
-/** @param {string} id @param {(snapshot: Snapshot) => number | null} at  seconds of the load @param {Line[]} lines */
-function draw(id, at, lines) {
+/** @param at seconds of the load */
+function draw(id: string, at: (snapshot: Snapshot) => number | null, lines: Line[]) {
 	const placed = snapshots.filter((snapshot) => at(snapshot) !== null);
-	const data = /** @type {uPlot.AlignedData} */ ([
-		placed.map(at),
-		...lines.map(({ of }) => placed.map((snapshot) => of(snapshot) ?? null)),
-	]);
+	const data = [placed.map(at), ...lines.map(({ of }) => placed.map((snapshot) => of(snapshot) ?? null))] as uPlot.AlignedData;
 	const chart = charts.get(id);
 	if (chart && chart.series.length === data.length) {
 		chart.setData(data);

@@ -3,7 +3,9 @@
  */
 import { unfold } from '../drawn.ts';
 import { figure } from '../format.ts';
+import type { Drawn, DrawnStanding } from '../panels.ts';
 import { standingPanels, timeLedgerPanel, timelinePanels } from '../panels.ts';
+import type { Waits } from '../wire-rows.ts';
 import { connectionsText, edgeName, gaveUpText, waitingText, waitsAt } from '../wire-rows.ts';
 import { drawPanels } from './charts.ts';
 import { events } from './event-marks.ts';
@@ -12,8 +14,8 @@ import { startCards } from './flow-cards.ts';
 startCards();
 drawCharts(unfold(JSON.parse(document.getElementById('result')?.textContent ?? 'null')));
 
-/** The panels of a run: where requests stood, the timeline, and where the time went. @param {import('../panels.ts').Drawn} result */
-function drawCharts(result) {
+/** The panels of a run: where requests stood, the timeline, and where the time went. */
+function drawCharts(result: Drawn) {
 	const [standing, ...under] = standingPanels(result);
 	const waits = result.standing && waitsWriter(result.standing);
 	drawPanels(
@@ -31,13 +33,8 @@ function drawCharts(result) {
  * Who waited for whom in the second that is pointed at; in the worst ten where none is.
  */
 
-/** @typedef {import('../panels.ts').DrawnStanding} DrawnStanding */
-
-/**
- * @param {DrawnStanding} standing
- * @returns {(index: number | null) => void} index: of the panels' values, whose first is the begin of the first step
- */
-function waitsWriter(standing) {
+/** @returns index: of the panels' values, whose first is the begin of the first step */
+function waitsWriter(standing: DrawnStanding): (index: number | null) => void {
 	const place = document.querySelector('.waits');
 	const [at, list] = [place?.querySelector('.at'), place?.querySelector('ul')];
 	const worst = [...(list?.children ?? [])];
@@ -45,7 +42,7 @@ function waitsWriter(standing) {
 	return (index) => {
 		if (!at || !list) return;
 		if (index === null || index === 0) {
-			at.textContent = /** @type {HTMLElement} */ (at).dataset.worst ?? '';
+			at.textContent = (at as HTMLElement).dataset.worst ?? '';
 			list.replaceChildren(...worst);
 			return;
 		}
@@ -55,8 +52,7 @@ function waitsWriter(standing) {
 	};
 }
 
-/** @param {import('../wire-rows.ts').Waits} waits */
-function rowOf(waits) {
+function rowOf(waits: Waits) {
 	const row = document.createElement('li');
 	row.append(
 		piece('span', 'who', edgeName(waits)),
@@ -67,8 +63,7 @@ function rowOf(waits) {
 	return row;
 }
 
-/** @type {(name: string, className: string, text: string) => HTMLElement} */
-function piece(name, className, text) {
+function piece(name: string, className: string, text: string): HTMLElement {
 	const element = document.createElement(name);
 	element.className = className;
 	element.textContent = text;

@@ -1,8 +1,8 @@
-/**
- * The page's colours for the canvas, which knows no CSS variables.
- *
- * @typedef {{ colour: (variable: string, percent?: number) => string, hatch: (context: CanvasRenderingContext2D, variable: string) => CanvasPattern | string }} Paint
- */
+/** The page's colours for the canvas, which knows no CSS variables. */
+export type Paint = {
+	colour: (variable: string, percent?: number) => string;
+	hatch: (context: CanvasRenderingContext2D, variable: string) => CanvasPattern | string;
+};
 
 const HATCH_TILE = 8; // CSS pixels; a whole number of lines, so that tiles join
 const HATCH_LINE = 2;
@@ -11,17 +11,13 @@ const HATCH_LINE = 2;
 const probe = document.createElement('span');
 probe.hidden = true;
 
-/**
- * Reads colours as they are now; after a change of theme they have to be read again.
- * @returns {Paint}
- */
-export function readPaint() {
+/** Reads colours as they are now; after a change of theme they have to be read again. */
+export function readPaint(): Paint {
 	document.body.append(probe);
 	const style = getComputedStyle(probe);
-	/** @type {Map<string, string>} */
-	const known = new Map();
+	const known: Map<string, string> = new Map();
 
-	const colour = (/** @type {string} */ variable, percent = 100) => {
+	const colour = (variable: string, percent = 100) => {
 		const expression = percent === 100 ? `var(${variable})` : `color-mix(in srgb, var(${variable}) ${percent}%, transparent)`;
 		const found = known.get(expression);
 		if (found !== undefined) return found;
@@ -30,18 +26,15 @@ export function readPaint() {
 		known.set(expression, value);
 		return value;
 	};
-	const hatch = (/** @type {CanvasRenderingContext2D} */ context, /** @type {string} */ variable) => {
+	const hatch = (context: CanvasRenderingContext2D, variable: string) => {
 		const tile = hatchTile(colour(variable), colour(variable, 25));
 		return (tile && context.createPattern(tile, 'repeat')) ?? colour(variable, 60);
 	};
 	return { colour, hatch };
 }
 
-/**
- * Diagonal lines on a light ground.
- * @type {(line: string, ground: string) => HTMLCanvasElement | null}
- */
-function hatchTile(line, ground) {
+/** Diagonal lines on a light ground. */
+function hatchTile(line: string, ground: string): HTMLCanvasElement | null {
 	const size = Math.round(HATCH_TILE * devicePixelRatio);
 	const tile = document.createElement('canvas');
 	tile.width = size;

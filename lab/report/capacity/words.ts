@@ -1,39 +1,34 @@
-/**
- * Figures of a capacity plan as its page and the terminal write them.
- *
- *
- * @import { CapacityPlan, Response } from '../../record/types.js'
- * @import { Frame } from '../experiment/curve-scales.ts'
- * @import { Html } from '../html.ts'
- */
+/** Figures of a capacity plan as its page and the terminal write them. */
 
+import type { CapacityPlan, Response } from '../../record/types.js';
+import type { Frame } from '../experiment/curve-scales.ts';
 import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX, ticksTo } from '../experiment/curve-scales.ts';
 import { extremes } from '../experiment/words.ts';
 import { cores, count, figure, MISSING, milliseconds, numeric, percent, plural, rate, tierTitle } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { section, tierChip } from '../sections/parts.ts';
 import { dataTable, table } from '../table.ts';
 
-/** @param {CapacityPlan['target']} target */
-export const capacityTitle = ({ rps, p95_ms: p95 }) =>
+export const capacityTitle = ({ rps, p95_ms: p95 }: CapacityPlan['target']) =>
 	`Nodes for ${count(rps)} requests a second${p95 === null ? '' : `, p95 of at most ${milliseconds(p95)}`}`;
 
-/** `712 to 780 rps`. @param {{ low: number, high: number }} interval */
-export const rpsBetween = ({ low, high }) => extremes({ median: null, low, high }, rate);
+/** `712 to 780 rps`. */
+export const rpsBetween = ({ low, high }: { low: number; high: number }) => extremes({ median: null, low, high }, rate);
 
-/** `12 to 40 ms`, or `12 ms or more`. @param {Response} response */
-export const msBetween = ({ low, high }) =>
+/** `12 to 40 ms`, or `12 ms or more`. */
+export const msBetween = ({ low, high }: Response) =>
 	high === null ? `${milliseconds(low)} or more` : extremes({ median: null, low, high }, milliseconds);
 
-/** The app tier is what is planned. @param {string} tier */
-export const tierNamed = (tier) => (tier === 'app' ? 'nodes' : tierTitle(tier));
+/** The app tier is what is planned. */
+export const tierNamed = (tier: string) => (tier === 'app' ? 'nodes' : tierTitle(tier));
 
 /**
  * The curve of a capacity plan as SVG: every run as a ring, medians filled, the fit with its interval, dashed where no run was made, the
  * target and the number of nodes that meets it. Wide and narrow are both in the page; the style sheet shows the one that fits.
- *
- * @typedef {{ x: (n: number) => number, y: (rps: number) => number, most: number }} Scales  most: of y
  */
+/** most: of y */
+type Scales = { x: (n: number) => number; y: (rps: number) => number; most: number };
 
 const DIAMOND = 6;
 /** The hold-out's interval stands so far left of the runs that it is about. */
@@ -43,11 +38,9 @@ const ROOM = 1.06;
 /** An interval far wider than the figures would press them to the ground. */
 const BAND_ROOM = 1.6;
 
-/** @param {CapacityPlan} plan */
-const capacityDrawings = (plan) => html`${/** @type {const} */ (['wide', 'narrow']).map((form) => drawing(plan, form))}`;
+const capacityDrawings = (plan: CapacityPlan) => html`${(['wide', 'narrow'] as const).map((form) => drawing(plan, form))}`;
 
-/** @type {(plan: CapacityPlan, form: 'wide' | 'narrow') => Html} */
-function drawing(plan, form) {
+function drawing(plan: CapacityPlan, form: 'wide' | 'narrow'): Html {
 	const frame = FRAMES[form];
 	const scales = scalesOf(plan, frame);
 	const clip = `capacity-plot-${form}`;
@@ -62,8 +55,7 @@ ${target(plan, frame, scales)}
 `;
 }
 
-/** @type {(plan: CapacityPlan, frame: Frame) => Scales} */
-function scalesOf({ curve, most, target: { rps }, numbers, nodes, hold_out: check }, frame) {
+function scalesOf({ curve, most, target: { rps }, numbers, nodes, hold_out: check }: CapacityPlan, frame: Frame): Scales {
 	const planned = numbers.filter(({ n }) => n <= nodes).map(({ capacity_rps: { estimate } }) => estimate);
 	const highest = Math.max(
 		rps,
@@ -81,8 +73,7 @@ function scalesOf({ curve, most, target: { rps }, numbers, nodes, hold_out: chec
 	};
 }
 
-/** @type {(plan: CapacityPlan, frame: Frame, scales: Scales) => Html} */
-function axes({ most: { reach } }, { width, height, left, right, bottom }, { x, y, most }) {
+function axes({ most: { reach } }: CapacityPlan, { width, height, left, right, bottom }: Frame, { x, y, most }: Scales): Html {
 	const floor = height - bottom;
 	return html`${ticksTo(most).map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${rate(tick)}</text>`)}
 ${Array.from({ length: reach }, (_, index) => index + 1).map((n) => html`<line class="mark" x1="${px(x(n))}" x2="${px(x(n))}" y1="${floor}" y2="${floor + 4}"/><text class="tick" x="${px(x(n))}" y="${floor + 17}" text-anchor="middle">${count(n)}</text>`)}
@@ -91,33 +82,34 @@ ${Array.from({ length: reach }, (_, index) => index + 1).map((n) => html`<line c
 <text class="axis" x="2" y="12">goodput</text>`;
 }
 
-/** @type {(plan: CapacityPlan, scales: Scales) => Html} */
-function fit({ curve: { line }, most: { measured } }, { x, y }) {
+function fit({ curve: { line }, most: { measured } }: CapacityPlan, { x, y }: Scales): Html {
 	const upper = line.map(({ n, high }) => `${px(x(n))},${px(y(high))}`);
 	const lower = line.toReversed().map(({ n, low }) => `${px(x(n))},${px(y(low))}`);
-	const path = (/** @type {CapacityPlan['curve']['line']} */ part) => part.map(({ n, value }) => `${px(x(n))},${px(y(value))}`).join(' ');
+	const path = (part: CapacityPlan['curve']['line']) => part.map(({ n, value }) => `${px(x(n))},${px(y(value))}`).join(' ');
 	const within = line.filter(({ n }) => n <= measured);
 	const beyond = line.slice(within.length - 1);
 	return html`<polygon class="band" points="${[...upper, ...lower].join(' ')}"/>
 <polyline class="fit" points="${path(within)}"/><polyline class="fit beyond" points="${path(beyond)}"/>`;
 }
 
-/** @type {(plan: CapacityPlan, scales: Scales) => Html} */
-function heldOut({ hold_out: { n, predicted } }, { x, y }) {
+function heldOut({ hold_out: { n, predicted } }: CapacityPlan, { x, y }: Scales): Html {
 	const at = x(n) - HELD_OUT_PX;
 	const [left, middle, right] = [at - CAP, at, at + CAP].map(px);
 	const [low, high] = [px(y(predicted.low)), px(y(predicted.high))];
 	return html`<path class="held-out" d="M${left} ${low}H${right}M${middle} ${low}V${high}M${left} ${high}H${right}"/>`;
 }
 
-/** @type {(point: CapacityPlan['curve']['points'][number], scales: Scales) => Html} */
-function runs({ n, values, measured }, { x, y }) {
+function runs({ n, values, measured }: CapacityPlan['curve']['points'][number], { x, y }: Scales): Html {
 	const middle = (values.length - 1) / 2;
 	return html`<g class="runs">${values.map((value, index) => html`<circle class="run" cx="${px(x(n) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(value))}" r="${RING}"/>`)}<circle class="median" cx="${px(x(n))}" cy="${px(y(Number(measured.median)))}" r="${MEDIAN}"/></g>`;
 }
 
-/** Named above the plot, where no point can be. @type {(plan: CapacityPlan, frame: Frame, scales: Scales) => Html} */
-function target({ target: { rps }, nodes, numbers }, { width, height, left, right, top, bottom }, { x, y }) {
+/** Named above the plot, where no point can be. */
+function target(
+	{ target: { rps }, nodes, numbers }: CapacityPlan,
+	{ width, height, left, right, top, bottom }: Frame,
+	{ x, y }: Scales,
+): Html {
 	const planned = numbers.find(({ n }) => n === nodes);
 	const [at, cy] = [x(nodes), y(planned?.capacity_rps.estimate ?? 0)];
 	const side = at > width / 2 ? { anchor: 'end', dx: 4 } : { anchor: 'start', dx: -4 };
@@ -128,15 +120,14 @@ function target({ target: { rps }, nodes, numbers }, { width, height, left, righ
 <path class="peak" d="M${px(at)} ${px(cy - DIAMOND)}L${px(at + DIAMOND)} ${px(cy)}L${px(at)} ${px(cy + DIAMOND)}L${px(at - DIAMOND)} ${px(cy)}Z"/>`;
 }
 
-/** A tenth of a pixel is finer than any screen. @param {number} value */
-const px = (value) => Number(value.toFixed(1));
+/** A tenth of a pixel is finer than any screen. */
+const px = (value: number) => Number(value.toFixed(1));
 
 /*
  * The curve of a capacity plan, with its table and its law.
  */
 
-/** @param {CapacityPlan} plan */
-export function capacityCurveSection(plan) {
+export function capacityCurveSection(plan: CapacityPlan) {
 	const { curve, law, hold_out: check } = plan;
 	const rows = curve.points.map(({ n, arm, values, measured, fitted }) => [
 		count(n),
@@ -159,15 +150,13 @@ ${dataTable('Data of the chart goodput by nodes', [numeric('Nodes'), 'Arm', ...[
 	);
 }
 
-/** @param {string} kind @param {string} text */
-const key = (kind, text) => html`<li><span class="key ${kind}" aria-hidden="true"></span> ${text}</li>`;
+const key = (kind: string, text: string) => html`<li><span class="key ${kind}" aria-hidden="true"></span> ${text}</li>`;
 
 /*
  * The tables of a capacity plan: numbers of nodes, tiers, measured demands, and the model beside what was measured.
  */
 
-/** @param {CapacityPlan} plan */
-export function numbersSection({ numbers, nodes, nodes_by_estimate: byEstimate, target }) {
+export function numbersSection({ numbers, nodes, nodes_by_estimate: byEstimate, target }: CapacityPlan) {
 	const rows = numbers.map(({ n, capacity_rps: capacity, capped_by: cap = null, response, enough, basis }) => [
 		n === nodes ? html`<b>${count(n)}</b>` : count(n),
 		rate(capacity.estimate),
@@ -184,8 +173,7 @@ export function numbersSection({ numbers, nodes, nodes_by_estimate: byEstimate, 
 	]);
 }
 
-/** @param {CapacityPlan} plan */
-export function tiersSection({ tiers, saturates, nodes }) {
+export function tiersSection({ tiers, saturates, nodes }: CapacityPlan) {
 	const { first, second } = saturates;
 	const rows = tiers.map(({ tier, demand_ms: demand, basis, full_rps: full, busy, text }) => [
 		tierChip(tier, tierNamed(tier)),
@@ -205,8 +193,7 @@ export function tiersSection({ tiers, saturates, nodes }) {
 	]);
 }
 
-/** @param {CapacityPlan} plan */
-export function demandsSection({ demands }) {
+export function demandsSection({ demands }: CapacityPlan) {
 	const rows = demands.map(({ tier, n, number, cores: quota, demand_ms: demand, busy }) => [
 		tierChip(tier, tierNamed(tier)),
 		count(n),
@@ -226,8 +213,7 @@ export function demandsSection({ demands }) {
 	]);
 }
 
-/** @param {CapacityPlan} plan */
-export function modelSection({ model, p95_over_mean: ratio }) {
+export function modelSection({ model, p95_over_mean: ratio }: CapacityPlan) {
 	const measured = ratio.measured.median === null ? 'not measured' : `${figure(ratio.measured.median)} in the runs`;
 	const lead = html`<p class="lead">The measured demands alone, by exact mean value analysis at the users of the experiment, beside what was measured. Where the model serves more, nodes wait for something that is no CPU; the plan's capacity is fitted to the measured rates and has that in it. p95 over mean: ${measured}, ${figure(ratio.factor)} in the plan.</p>`;
 	if (model.length === 0)

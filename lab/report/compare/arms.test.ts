@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Comparison, MetricComparison } from '../../record/types.js';
 import { comparisonFixture, emptyFixture } from '../fixtures/comparisons.ts';
 import { carryComparison, comparePanels, dotStrips, unfoldComparison } from './arms.ts';
 
@@ -9,12 +10,10 @@ const INSET = 9;
 /**
  * The strip of a metric whose runs had these values, the least first and the most last: its ticks, by their values and as they are written, and
  * where its dots stand.
- * @param {number[]} values
- * @param {import('../../record/types.js').MetricComparison['unit']} [unit]
  */
-function stripOf(values, unit = 'count') {
-	const run = (/** @type {number} */ value, /** @type {number} */ index) => ({
-		...{ block: index + 1, counts: true, href: null, metrics: { m: value }, validity: { verdict: /** @type {const} */ ('VALID') } },
+function stripOf(values: number[], unit: MetricComparison['unit'] = 'count') {
+	const run = (value: number, index: number) => ({
+		...{ block: index + 1, counts: true, href: null, metrics: { m: value }, validity: { verdict: 'VALID' as const } },
 	});
 	const none = { median: null };
 	const arms = { base: { id: 'a', timeline: [], runs: values.map(run) }, other: { id: 'b', timeline: [], runs: [] } };
@@ -31,7 +30,7 @@ function stripOf(values, unit = 'count') {
 
 test('ticks are round, few, and never outside of what was measured', () => {
 	assert.deepEqual(stripOf([734, 1050]).ticks, [800, 900, 1000]);
-	const near = (/** @type {number[]} */ found, /** @type {number[]} */ wanted) => {
+	const near = (found: number[], wanted: number[]) => {
 		assert.equal(found.length, wanted.length, String(found));
 		for (const [index, value] of wanted.entries()) assert.ok(Math.abs(found[index] - value) < 1e-4, String(found));
 	};
@@ -102,7 +101,7 @@ test('a second is said with its median and both ends, and the ends only where th
 	const range = { median: 932, low: 918, high: 944 };
 	const even = { median: 5, low: 5, high: 5 };
 	const panels = comparePanels({ base: { ...base, timeline: [{ ...row, goodput_rps: range, vus: even }] }, other });
-	const said = (/** @type {string} */ id) =>
+	const said = (id: string) =>
 		panels
 			.find((panel) => panel.id === id)
 			?.series[0].text(0)
@@ -118,13 +117,13 @@ test('the two arms differ in stroke as well as in colour', () => {
 	}
 });
 
-/** As a page hands it on. @param {import('../../record/types.js').Comparison} comparison */
-const carried = (comparison) => JSON.stringify(carryComparison(comparison));
+/** As a page hands it on. */
+const carried = (comparison: Comparison) => JSON.stringify(carryComparison(comparison));
 
 test('what a page carries draws what the comparison draws', () => {
 	for (const comparison of [comparisonFixture(), emptyFixture()]) {
 		const drawn = unfoldComparison(JSON.parse(carried(comparison)));
-		for (const side of /** @type {const} */ (['base', 'other'])) assert.deepEqual(drawn[side].timeline, comparison[side].timeline);
+		for (const side of ['base', 'other'] as const) assert.deepEqual(drawn[side].timeline, comparison[side].timeline);
 		assert.equal(JSON.stringify(comparePanels(drawn)), JSON.stringify(comparePanels(comparison)));
 		assert.equal(String(dotStrips(drawn)), String(dotStrips(comparison)));
 	}

@@ -1,21 +1,16 @@
 import { ticks } from 'd3-array';
+import type { Arm, ArmRun, Comparison, MetricComparison, Range } from '../../record/types.js';
 import { extremes } from '../experiment/words.ts';
 import { columnsOf, count, FORMATS, figure, MISSING, milliseconds, rate, rowsOf, SIGNIFICANT_DIGITS, withUnit } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
+import type { Panel, PanelSeries } from '../panels.ts';
 import { panelSeries } from '../panels.ts';
 
-/**
- * @import { Arm, ArmRun, Comparison, MetricComparison, Range } from '../../record/types.js'
- * @import { Html } from '../html.ts'
- * @import { Panel, PanelSeries } from '../panels.ts'
- */
+/** The two arms of a comparison. */
+export type ArmKey = 'base' | 'other';
 
-/**
- * The two arms of a comparison.
- *
- * @typedef {'base' | 'other'} ArmKey
- */
-export const SIDES = /** @type {const} */ (['base', 'other']);
+export const SIDES = ['base', 'other'] as const;
 
 /*
  * A linear axis around what was measured, with a few round numbers on it.
@@ -25,23 +20,17 @@ export const SIDES = /** @type {const} */ (['base', 'other']);
 const INSET = 9;
 const TICKS_ABOUT = 3;
 
-/**
- * @param {number} low
- * @param {number} high
- * @returns {(value: number) => string} from a value to a percentage across the picture; all in the middle when low is high
- */
-function placesBetween(low, high) {
-	const across = (/** @type {number} */ value) => (high > low ? (value - low) / (high - low) : 0.5);
+/** @returns from a value to a percentage across the picture; all in the middle when low is high */
+function placesBetween(low: number, high: number): (value: number) => string {
+	const across = (value: number) => (high > low ? (value - low) / (high - low) : 0.5);
 	return (value) => `${Number((INSET + across(value) * (100 - 2 * INSET)).toFixed(2))}%`;
 }
 
 /**
- * @param {number} low
- * @param {number} high
- * @param {number} [digits]  that are written of a number: two ticks that would read the same are none
- * @returns {number[]} round numbers from low to high; the value itself when there is only one
+ * @param digits that are written of a number: two ticks that would read the same are none
+ * @returns round numbers from low to high; the value itself when there is only one
  */
-function ticksBetween(low, high, digits) {
+function ticksBetween(low: number, high: number, digits?: number): number[] {
 	const largest = Math.max(Math.abs(low), Math.abs(high));
 	const written = digits === undefined ? 0 : 10 ** (Math.floor(Math.log10(largest)) - digits + 1);
 	const found = ticks(low, high, Math.min(TICKS_ABOUT, (high - low) / written));
@@ -52,14 +41,13 @@ function ticksBetween(low, high, digits) {
  * How the compare page writes figures: as the page of an experiment does.
  */
 
-/**
- * The dots of one metric. Places across are percentages, so that the picture fits its column and dots stay round.
- *
- * @typedef {{ run: DrawnRun, side: ArmKey, id: string, index: number }} ShownRun
- *   index: the same for a run in all pictures
- * @typedef {ShownRun & { value: number, y: number }} Dot
- * @typedef {(value: number) => string} Places
- */
+/** The dots of one metric. Places across are percentages, so that the picture fits its column and dots stay round. */
+/** index: the same for a run in all pictures */
+type ShownRun = { run: DrawnRun; side: ArmKey; id: string; index: number };
+
+type Dot = ShownRun & { value: number; y: number };
+
+type Places = (value: number) => string;
 
 /** CSS pixels. */
 const TOP = 8;
@@ -69,27 +57,19 @@ const RADIUS = 4;
 const DIAMOND = html`<path class="mark" d="M0,-5L5,0L0,5L-5,0Z"/>`;
 const CROSS = html`<path class="cross" d="M-6,-6L6,6M6,-6L-6,6"/>`;
 
-/** @param {DrawnComparison} comparison */
-export function dotStrips(comparison) {
+export function dotStrips(comparison: DrawnComparison) {
 	const runs = shownRuns(comparison);
 	return html`${comparison.metrics.map((metric) => dotsDrawing(metric, runs))}`;
 }
 
-/**
- * @template {DrawnRun} Run
- * @param {Record<ArmKey, { id: string, runs: Run[] }>} comparison
- * @returns {(ShownRun & { run: Run })[]} by block
- */
-export const shownRuns = (comparison) =>
+/** @returns by block */
+export const shownRuns = <Run extends DrawnRun>(comparison: Record<ArmKey, { id: string; runs: Run[] }>): (ShownRun & { run: Run })[] =>
 	SIDES.flatMap((side) => comparison[side].runs.map((run) => ({ run, side, id: comparison[side].id })))
 		.sort((one, other) => one.run.block - other.run.block)
 		.map((shown, index) => ({ ...shown, index }));
 
-/**
- * @param {DrawnMetric} metric
- * @param {ShownRun[]} runs by block
- */
-function dotsDrawing(metric, runs) {
+/** @param runs by block */
+function dotsDrawing(metric: DrawnMetric, runs: ShownRun[]) {
 	const { id, label, unit } = metric;
 	const blocks = [...new Set(runs.map(({ run }) => run.block))];
 	const dots = runs.flatMap((shown) => {
@@ -114,21 +94,19 @@ ${dots.map((dot, index) => dotShape(dot, metric, x, index === 0))}
 `;
 }
 
-/** @type {(metric: DrawnMetric, side: ArmKey, x: Places, bottom: number) => Html | null} */
-function medianLine(metric, side, x, bottom) {
+function medianLine(metric: DrawnMetric, side: ArmKey, x: Places, bottom: number): Html | null {
 	const { median } = metric[side];
 	return median === null ? null : html`<line class="median ${side}" x1="${x(median)}" x2="${x(median)}" y1="${TOP}" y2="${bottom}"/>`;
 }
 
-/** Joins the two runs of a block that count. @type {(dots: Dot[], block: number, x: Places) => Html | null} */
-function pairLine(dots, block, x) {
+/** Joins the two runs of a block that count. */
+function pairLine(dots: Dot[], block: number, x: Places): Html | null {
 	const [base, other] = SIDES.map((wanted) => dots.find(({ run, side }) => run.counts && run.block === block && side === wanted));
 	if (!base || !other) return null;
 	return html`<line class="pair" x1="${x(base.value)}" x2="${x(other.value)}" y1="${base.y}" y2="${base.y}"/>`;
 }
 
-/** @type {(dot: Dot, metric: DrawnMetric, x: Places, isFirst: boolean) => Html} */
-function dotShape({ run, side, id, index, value, y }, { unit, label }, x, isFirst) {
+function dotShape({ run, side, id, index, value, y }: Dot, { unit, label }: DrawnMetric, x: Places, isFirst: boolean): Html {
 	const { verdict } = run.validity;
 	const words = `block ${count(run.block)}, ${id}: ${FORMATS[unit](value)}${verdict === 'VALID' ? '' : `, ${verdict}`}${run.counts || verdict === 'INVALID' ? '' : ', does not count'}`;
 	const mark = side === 'base' ? html`<circle class="mark" r="${RADIUS}"/>` : DIAMOND;
@@ -145,13 +123,20 @@ function dotShape({ run, side, id, index, value, y }, { unit, label }, x, isFirs
 /**
  * The panels in which both arms are drawn on one time axis: the median over the runs, and a band from the least to the most.
  * The page takes its captions and legends from here, the script in the page its charts and their tables.
- *
- * @typedef {'goodput_rps' | 'failures_per_s' | 'latency_ms_p95_ok' | 'vus'} TimelineKey
- * @typedef {{ key: TimelineKey, title: string, caption: string, format: (value: number | null | undefined) => string, tick: (value: number) => string, logarithmic?: boolean, height: number }} ChartMetric
  */
+type TimelineKey = 'goodput_rps' | 'failures_per_s' | 'latency_ms_p95_ok' | 'vus';
 
-/** @type {ChartMetric[]} */
-const CHART_METRICS = [
+type ChartMetric = {
+	key: TimelineKey;
+	title: string;
+	caption: string;
+	format: (value: number | null | undefined) => string;
+	tick: (value: number) => string;
+	logarithmic?: boolean;
+	height: number;
+};
+
+const CHART_METRICS: ChartMetric[] = [
 	{
 		key: 'goodput_rps',
 		title: 'Goodput',
@@ -180,11 +165,8 @@ const CHART_METRICS = [
 	{ key: 'vus', title: 'Users', caption: 'Virtual users at work: the same load on both arms.', format: count, tick: count, height: 90 },
 ];
 
-/**
- * @param {Record<ArmKey, Pick<Arm, 'id' | 'timeline'>>} comparison
- * @returns {Panel[]} from top to bottom
- */
-export function comparePanels({ base, other }) {
+/** @returns from top to bottom */
+export function comparePanels({ base, other }: Record<ArmKey, Pick<Arm, 'id' | 'timeline'>>): Panel[] {
 	const seconds = [...new Set([base, other].flatMap(({ timeline }) => timeline.map(({ t_s: t }) => t)))].sort((one, two) => one - two);
 	return CHART_METRICS.map((metric) => ({
 		id: metric.key,
@@ -203,8 +185,12 @@ export function comparePanels({ base, other }) {
 	}));
 }
 
-/** @type {(arm: Pick<Arm, 'id' | 'timeline'>, seconds: number[], metric: ChartMetric, look: { colour: string, stroke: 'solid' | 'dashed' }) => PanelSeries} */
-function armSeries({ id, timeline }, seconds, { key, format }, look) {
+function armSeries(
+	{ id, timeline }: Pick<Arm, 'id' | 'timeline'>,
+	seconds: number[],
+	{ key, format }: ChartMetric,
+	look: { colour: string; stroke: 'solid' | 'dashed' },
+): PanelSeries {
 	const bySecond = new Map(timeline.map((row) => [row.t_s, row[key]]));
 	const ranges = seconds.map((second) => bySecond.get(second) ?? { median: null, low: null, high: null });
 	const values = ranges.map(({ median }) => median);
@@ -212,8 +198,8 @@ function armSeries({ id, timeline }, seconds, { key, format }, look) {
 	return panelSeries({ label: id, values, range, text: (index) => rangeText(ranges[index], format), ...look }, format);
 }
 
-/** `932 rps (918 to 944 rps)`. @type {(range: Range, format: ChartMetric['format']) => string} */
-function rangeText(range, format) {
+/** `932 rps (918 to 944 rps)`. */
+function rangeText(range: Range, format: ChartMetric['format']): string {
 	const median = format(range.median);
 	const ends = extremes(range, format);
 	return median === MISSING || ends === MISSING || ends === median ? median : `${median} (${ends})`;
@@ -222,19 +208,20 @@ function rangeText(range, format) {
 /**
  * What the script of the compare page draws its pictures from, as the page carries it: of a comparison only that, and a list for each figure
  * of the seconds, since a row for each would repeat its keys.
- *
- *
- * @typedef {Pick<ArmRun, 'block' | 'counts' | 'href' | 'metrics'> & { validity: Pick<ArmRun['validity'], 'verdict'> }} DrawnRun
- * @typedef {Pick<Arm, 'id' | 'timeline'> & { runs: DrawnRun[] }} DrawnArm
- * @typedef {Pick<MetricComparison, 'id' | 'label' | 'unit'> & Record<ArmKey, { median: number | null }>} DrawnMetric
- * @typedef {{ base: DrawnArm, other: DrawnArm, metrics: DrawnMetric[] }} DrawnComparison
- *
- * @typedef {Omit<DrawnArm, 'timeline'> & { t_s: number[], figures: Record<string, Record<string, unknown[]>> }} CarriedArm
- * @typedef {{ base: CarriedArm, other: CarriedArm, metrics: DrawnMetric[] }} Carried
  */
+type DrawnRun = Pick<ArmRun, 'block' | 'counts' | 'href' | 'metrics'> & { validity: Pick<ArmRun['validity'], 'verdict'> };
 
-/** @param {Comparison} comparison @returns {Carried} */
-export const carryComparison = ({ base, other, metrics }) => ({
+type DrawnArm = Pick<Arm, 'id' | 'timeline'> & { runs: DrawnRun[] };
+
+type DrawnMetric = Pick<MetricComparison, 'id' | 'label' | 'unit'> & Record<ArmKey, { median: number | null }>;
+
+export type DrawnComparison = { base: DrawnArm; other: DrawnArm; metrics: DrawnMetric[] };
+
+type CarriedArm = Omit<DrawnArm, 'timeline'> & { t_s: number[]; figures: Record<string, Record<string, unknown[]>> };
+
+type Carried = { base: CarriedArm; other: CarriedArm; metrics: DrawnMetric[] };
+
+export const carryComparison = ({ base, other, metrics }: Comparison): Carried => ({
 	base: carryArm(base, metrics),
 	other: carryArm(other, metrics),
 	metrics: metrics.map(({ id, label, unit, base: { median }, other: { median: otherMedian } }) => ({
@@ -246,8 +233,7 @@ export const carryComparison = ({ base, other, metrics }) => ({
 	})),
 });
 
-/** @type {(arm: Arm, metrics: MetricComparison[]) => CarriedArm} */
-function carryArm({ id, timeline, runs }, metrics) {
+function carryArm({ id, timeline, runs }: Arm, metrics: MetricComparison[]): CarriedArm {
 	const { t_s = [], ...ranges } = columnsOf(timeline);
 	return {
 		id,
@@ -263,11 +249,13 @@ function carryArm({ id, timeline, runs }, metrics) {
 	};
 }
 
-/** @param {Carried} carried @returns {DrawnComparison} */
-export const unfoldComparison = ({ base, other, metrics }) => ({ base: unfoldArm(base), other: unfoldArm(other), metrics });
+export const unfoldComparison = ({ base, other, metrics }: Carried): DrawnComparison => ({
+	base: unfoldArm(base),
+	other: unfoldArm(other),
+	metrics,
+});
 
-/** @param {CarriedArm} carried @returns {DrawnArm} */
-function unfoldArm({ id, t_s, figures, runs }) {
+function unfoldArm({ id, t_s, figures, runs }: CarriedArm): DrawnArm {
 	const ranges = Object.fromEntries(Object.entries(figures).map(([key, columns]) => [key, rowsOf(columns)]));
-	return { id, runs, timeline: /** @type {Arm['timeline']} */ (rowsOf({ t_s, ...ranges })) };
+	return { id, runs, timeline: rowsOf({ t_s, ...ranges }) as Arm['timeline'] };
 }

@@ -1,32 +1,30 @@
-/**
- * Small pieces that several sections of the compare page share.
- *
- * @typedef {import('./arms.ts').ArmKey} ArmKey
- *
- * @import { Arm, Comparison, Flow, MetricComparison, Survivorship } from '../../record/types.js'
- * @import { Html } from '../html.ts'
- * @import { Domain } from '../table.ts'
- */
+/** Small pieces that several sections of the compare page share. */
 
+import type { Arm, Comparison, Flow, MetricComparison, Survivorship } from '../../record/types.js';
 import { commandHtml } from '../commands.ts';
 import { intervalText, onScale } from '../experiment/words.ts';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.ts';
 import { narrowDrawing } from '../flow/drawing.ts';
 import { count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, plural } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { localLink, section, tierChip } from '../sections/parts.ts';
 import { stamp } from '../stamp.ts';
+import type { Domain } from '../table.ts';
 import { dataTable, differenceDomain, doubtLine, doubtNote, intervalAxis, intervalTicks, ratioDomain, table } from '../table.ts';
+import type { ArmKey } from './arms.ts';
 import { SIDES, shownRuns } from './arms.ts';
+
+export type { ArmKey };
 
 /** Shape as well as colour tells the two apart, here and in the pictures. */
 const SIGNS = { base: '●', other: '◆' };
 
-/** @type {(side: ArmKey, id: string) => Html} */
-export const armName = (side, id) => html`<span class="arm-name ${side}"><span aria-hidden="true">${SIGNS[side]}</span> ${id}</span>`;
+export const armName: (side: ArmKey, id: string) => Html = (side, id) =>
+	html`<span class="arm-name ${side}"><span aria-hidden="true">${SIGNS[side]}</span> ${id}</span>`;
 
-/** `1.52×, 95 % interval 1.49 to 1.55×, 8 blocks`. @param {MetricComparison} metric */
-export function estimateText(metric) {
+/** `1.52×, 95 % interval 1.49 to 1.55×, 8 blocks`. */
+export function estimateText(metric: MetricComparison) {
 	if (metric.estimate === null) return 'nothing to compare';
 	const interval = intervalText(metric);
 	return [
@@ -36,29 +34,26 @@ export function estimateText(metric) {
 	].join(', ');
 }
 
-/** What an estimate is of, which is not the two medians beside it. @type {(scale: MetricComparison['scale'], paired: boolean) => string} */
-const estimateOf = (scale, paired) =>
+/** What an estimate is of, which is not the two medians beside it. */
+const estimateOf: (scale: MetricComparison['scale'], paired: boolean) => string = (scale, paired) =>
 	`middle of the ${scale}s ${paired ? 'within blocks' : 'of all runs to all others'}${scale === 'difference' ? ', in percentage points' : ''}`;
 
-/** The same in a sentence. @param {boolean} paired */
-export const estimateNote = (paired) =>
+/** The same in a sentence. */
+export const estimateNote = (paired: boolean) =>
 	`An estimate is the middle of the ratios, or differences, ${paired ? 'within blocks' : 'of all runs of one arm to all of the other'}: not that of the two medians beside it.`;
 
-/** The axis that all ratios share. @param {MetricComparison[]} metrics */
-const sharedRatioDomain = (metrics) =>
+/** The axis that all ratios share. */
+const sharedRatioDomain = (metrics: MetricComparison[]) =>
 	ratioDomain(
 		metrics.filter(({ scale }) => scale === 'ratio'),
 		metrics.filter(({ scale }) => scale === 'ratio').map(({ delta }) => 1 + delta),
 	);
 
-/** @type {(metric: MetricComparison, ratios: Domain) => Domain} */
-export const domainOf = (metric, ratios) => (metric.scale === 'ratio' ? ratios : differenceDomain([metric], [metric.delta]));
+export const domainOf: (metric: MetricComparison, ratios: Domain) => Domain = (metric, ratios) =>
+	metric.scale === 'ratio' ? ratios : differenceDomain([metric], [metric.delta]);
 
-/**
- * The interval of a metric on its axis, delta shaded.
- * @type {(metric: MetricComparison, domain: Domain) => Html}
- */
-function metricAxis(metric, domain) {
+/** The interval of a metric on its axis, delta shaded. */
+function metricAxis(metric: MetricComparison, domain: Domain): Html {
 	const { scale, delta, label, verdict } = metric;
 	return intervalAxis({
 		scale,
@@ -70,30 +65,26 @@ function metricAxis(metric, domain) {
 	});
 }
 
-/** `±5 %`, `±0.1 points`. @param {Pick<MetricComparison, 'scale' | 'delta'>} metric */
-const deltaText = ({ scale, delta }) => `±${scale === 'ratio' ? percent(delta) : onScale(scale, delta).replace('+', '')}`;
+/** `±5 %`, `±0.1 points`. */
+const deltaText = ({ scale, delta }: Pick<MetricComparison, 'scale' | 'delta'>) =>
+	`±${scale === 'ratio' ? percent(delta) : onScale(scale, delta).replace('+', '')}`;
 
-/** @type {(metric: MetricComparison, side: ArmKey) => string} */
-export const medianText = (metric, side) => FORMATS[metric.unit](metric[side].median);
+export const medianText: (metric: MetricComparison, side: ArmKey) => string = (metric, side) => FORMATS[metric.unit](metric[side].median);
 
-/**
- * What stands beside a latency of successes, so that it is never read without it.
- * @type {(metric: MetricComparison, side: ArmKey) => string | null}
- */
-export function failedText({ failed_share: share }, side) {
+/** What stands beside a latency of successes, so that it is never read without it. */
+export function failedText({ failed_share: share }: MetricComparison, side: ArmKey): string | null {
 	if (!share) return null;
 	return share[side] === null ? 'failed: not known' : `${percent(share[side])} failed`;
 }
 
-/** The box and the quotation name it before the sentence does. @param {Survivorship} survivorship */
-export const survivorshipText = ({ sentence }) => sentence.replace(/^Survivorship: /, '');
+/** The box and the quotation name it before the sentence does. */
+export const survivorshipText = ({ sentence }: Survivorship) => sentence.replace(/^Survivorship: /, '');
 
 /*
  * The two gates, and what a latency hides: before anything else may be said of the two arms.
  */
 
-/** @param {Comparison} comparison */
-export function gatesSection(comparison) {
+export function gatesSection(comparison: Comparison) {
 	const gates = comparison.metrics.filter(({ gate }) => gate);
 	return section('gates', 'The gates', [
 		html`<p class="lead">Judged first: neither is called better on anything else while it fails more. Median of the runs that count; the line is the 95 % interval, shaded what is too small to matter.</p>
@@ -102,8 +93,7 @@ export function gatesSection(comparison) {
 	]);
 }
 
-/** @type {(comparison: Comparison, metric: MetricComparison) => Html} */
-function gateCard(comparison, metric) {
+function gateCard(comparison: Comparison, metric: MetricComparison): Html {
 	const { scale, label, better, sentence, held_back: heldBack } = metric;
 	const domain = domainOf(metric, axisOf(metric));
 	return html`<article class="gate" aria-label="Gate: ${label}">
@@ -117,11 +107,10 @@ ${heldBack && html`<p class="doubt">Held back: ${heldBack}</p>`}
 `;
 }
 
-/** Gates have few figures, so each has an axis of its own. @param {MetricComparison} metric */
-const axisOf = (metric) => sharedRatioDomain([metric]);
+/** Gates have few figures, so each has an axis of its own. */
+const axisOf = (metric: MetricComparison) => sharedRatioDomain([metric]);
 
-/** @param {Comparison} comparison */
-function survivorship({ survivorship: found, base, other }) {
+function survivorship({ survivorship: found, base, other }: Comparison) {
 	if (!found) return null;
 	const { base: before, other: after } = found.latency_ms_p95_ok;
 	return html`<aside class="survivorship" aria-label="Survivorship">
@@ -138,8 +127,7 @@ function survivorship({ survivorship: found, base, other }) {
  * the pictures.
  */
 
-/** @param {Comparison} comparison */
-export function dotsSection(comparison) {
+export function dotsSection(comparison: Comparison) {
 	const runs = shownRuns(comparison);
 	if (runs.length === 0) return null;
 	const { metrics, base, other } = comparison;
@@ -170,13 +158,11 @@ ${dataTable(
  *
  */
 
-/** @param {Comparison} comparison */
-export function flowsSection(comparison) {
+export function flowsSection(comparison: Comparison) {
 	return section('flows', 'The two flows', html`<div class="flows">${SIDES.map((side) => armFlow(side, comparison[side]))}</div>`);
 }
 
-/** @type {(side: ArmKey, arm: Arm) => Html} */
-function armFlow(side, arm) {
+function armFlow(side: ArmKey, arm: Arm): Html {
 	const { id, title, headline, typical_run: typical, flow } = arm;
 	return html`<article class="flow-of" aria-label="Flow of ${id}">
 <h3>${armName(side, id)} <span class="fine">${title}</span></h3>
@@ -189,8 +175,7 @@ ${ledger(arm)}
 `;
 }
 
-/** @type {(side: ArmKey, flow: Flow) => Html} */
-function flowFigure(side, flow) {
+function flowFigure(side: ArmKey, flow: Flow): Html {
 	const lost = flow.outlets.length > 0;
 	return html`<figure class="flow-figure">
 <div class="stage">${narrowDrawing(flow, side)}${flow.nodes.map((node) => card(flow, node))}</div>
@@ -199,11 +184,11 @@ ${dataTable('The flow', PASSED_COLUMNS, passedRows(flow))}
 </figure>`;
 }
 
-/**
- * What is said of a node when it is pointed at.
- * @type {(flow: Flow, node: Flow['nodes'][number]) => Html}
- */
-function card({ outlets }, { id, label, tier, note, received, answered_ok: well, answered_error: badly }) {
+/** What is said of a node when it is pointed at. */
+function card(
+	{ outlets }: Flow,
+	{ id, label, tier, note, received, answered_ok: well, answered_error: badly }: Flow['nodes'][number],
+): Html {
 	const facts = [
 		['received', count(received)],
 		['answered well', count(well)],
@@ -217,8 +202,7 @@ ${lost.length === 0 ? html`<p class="calm">No failure was placed here.</p>` : lo
 </div>`;
 }
 
-/** @param {Arm} arm */
-function ledger({ id, ledger: rows, runs }) {
+function ledger({ id, ledger: rows, runs }: Arm) {
 	const counting = runs.filter(({ counts }) => counts).length;
 	if (counting === 0) return html`<p class="fine">Nothing was measured.</p>`;
 	if (rows.length === 0) return html`<p class="calm">✓ No request failed in ${plural(counting, 'run')}.</p>`;
@@ -238,8 +222,7 @@ function ledger({ id, ledger: rows, runs }) {
 const DIRECTIONS = { higher: 'higher is better →', lower: '← lower is better' };
 const COLUMNS = 9;
 
-/** @param {Comparison} comparison */
-export function metricsSection(comparison) {
+export function metricsSection(comparison: Comparison) {
 	const { metrics, base, other, paired } = comparison;
 	const ratios = sharedRatioDomain(metrics);
 	return section(
@@ -255,8 +238,7 @@ ${legend(comparison)}`,
 	);
 }
 
-/** @type {(comparison: Comparison, metric: MetricComparison, ratios: Domain, heldBefore: string | null) => Html} */
-function metricRows(comparison, metric, ratios, heldBefore) {
+function metricRows(comparison: Comparison, metric: MetricComparison, ratios: Domain, heldBefore: string | null): Html {
 	const { scale, label, better, gate, estimate, blocks, effect, p_adjusted: p, verdict, held_back: heldBack } = metric;
 	const domain = domainOf(metric, ratios);
 	const interval = intervalText(metric);
@@ -274,22 +256,19 @@ ${heldBack && !isHeldAlike && html`<tr class="held"><td colspan="${COLUMNS}"><b>
 `;
 }
 
-/** @type {(metric: MetricComparison, side: ArmKey) => Html | null} */
-function failedNote(metric, side) {
+function failedNote(metric: MetricComparison, side: ArmKey): Html | null {
 	const text = failedText(metric, side);
 	const some = (metric.failed_share?.[side] ?? 0) > 0;
 	return text === null ? null : html`<span class="service${some && ' loss'}">${text}</span>`;
 }
 
-/** @param {number | null} effect */
-function signed(effect) {
+function signed(effect: number | null) {
 	if (effect === null) return MISSING;
 	const size = Math.abs(effect).toFixed(2);
 	return effect > 0 ? `+${size}` : effect < 0 ? `−${size}` : size;
 }
 
-/** @param {Comparison} comparison */
-function legend({ metrics, correction, control }) {
+function legend({ metrics, correction, control }: Comparison) {
 	return html`<div class="method"><p>${correction}</p>
 <ul>${deltaGroups(metrics).map(({ text, from, labels }) => html`<li><b>Delta ${text}</b> for ${labels.join(', ')}: ${from}.</li>`)}</ul>
 <p>${
@@ -299,13 +278,9 @@ function legend({ metrics, correction, control }) {
 	}</p></div>`;
 }
 
-/**
- * Metrics that share a delta and its reason share a line.
- * @param {MetricComparison[]} metrics
- */
-function deltaGroups(metrics) {
-	/** @type {Map<string, { text: string, from: string, labels: string[] }>} */
-	const groups = new Map();
+/** Metrics that share a delta and its reason share a line. */
+function deltaGroups(metrics: MetricComparison[]) {
+	const groups: Map<string, { text: string; from: string; labels: string[] }> = new Map();
 	for (const metric of metrics) {
 		const text = deltaText(metric);
 		const key = `${text} ${metric.delta_from}`;

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ExperimentResult } from '../../record/types.js';
 import { publishedFixture } from '../fixtures/experiments.ts';
 import { publishedSection } from './arms.ts';
 
-/** @param {import('../../record/types.js').ExperimentResult} result */
-const sectionOf = (result) => String(publishedSection(result)).replaceAll('\u00a0', ' ');
+const sectionOf = (result: ExperimentResult) => String(publishedSection(result)).replaceAll('\u00a0', ' ');
 
-/** The rows under the head. @type {(section: string) => string[]} */
-const rowsOf = (section) => section.match(/<tr.*?<\/tr>/gs)?.slice(1) ?? [];
+/** The rows under the head. */
+const rowsOf: (section: string) => string[] = (section) => section.match(/<tr.*?<\/tr>/gs)?.slice(1) ?? [];
 
-/** @type {(row: string) => string[]} */
-const cellsOf = (row) => row.match(/<td.*?<\/td>/gs) ?? [];
+const cellsOf: (row: string) => string[] = (row) => row.match(/<td.*?<\/td>/gs) ?? [];
 
 test('an arm has a row and a figure a column, and the table scrolls in a region of its own', () => {
 	const section = sectionOf(publishedFixture());

@@ -1,21 +1,16 @@
-/**
- * The arms: medians and extremes over the runs that count, and where each arm's failures were lost.
- *
- *
- * @import { Metric } from '../../catalog/metrics.ts'
- * @import { ExperimentArm, ExperimentResult, LedgerRow, PublishedFigure, PublishedTable } from '../../record/types.js'
- * @import { Html } from '../html.ts'
- */
+/** The arms: medians and extremes over the runs that count, and where each arm's failures were lost. */
 
+import type { Metric } from '../../catalog/metrics.ts';
 import { metrics } from '../../catalog/metrics.ts';
+import type { ExperimentArm, ExperimentResult, LedgerRow, PublishedFigure, PublishedTable } from '../../record/types.js';
 import { count, FORMATS, MISSING, percent, plural, ratio, tierTitle } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { breakdownTable, localLink, section, tierChip } from '../sections/parts.ts';
 import { doubtNote } from '../table.ts';
 import { extremes } from './words.ts';
 
-/** @param {ExperimentResult} result */
-export function armsSection({ arms }) {
+export function armsSection({ arms }: ExperimentResult) {
 	const shown = shownMetrics(arms);
 	return section(
 		'arms',
@@ -28,42 +23,40 @@ ${arms.map((arm) => armRows(arm, shown))}
 	);
 }
 
-/**
- * Those of the metrics table that any arm has a figure for, in its order.
- * @param {ExperimentArm[]} arms
- * @returns {Metric[]}
- */
-export const shownMetrics = (arms) => metrics.filter(({ id }) => arms.some((arm) => typeof arm.metrics[id]?.median === 'number'));
+/** Those of the metrics table that any arm has a figure for, in its order. */
+export const shownMetrics = (arms: ExperimentArm[]): Metric[] =>
+	metrics.filter(({ id }) => arms.some((arm) => typeof arm.metrics[id]?.median === 'number'));
 
-/** @type {(arm: ExperimentArm, shown: Metric[]) => Html} */
-function armRows(arm, shown) {
+function armRows(arm: ExperimentArm, shown: Metric[]): Html {
 	return html`<tbody>
 <tr><th scope="row"><b class="name">${arm.id}</b><span class="service">${arm.title}</span>${doubtNote(arm.doubt)}</th>${shown.map((metric) => html`<td class="number">${metricCell(arm, metric)}</td>`)}</tr>
 <tr class="lost"><td colspan="${shown.length + 1}"><div class="within"><span class="runs">${runsText(arm)}</span> ${losses(arm.ledger, arm)} ${arm.typical_run && localLink(arm.typical_run, 'typical run')}</div>${armBreakdowns(arm)}</td></tr>
 </tbody>`;
 }
 
-/** The scenario's own tables of an arm. @param {ExperimentArm} arm */
-function armBreakdowns({ id, runs, breakdowns }) {
+/** The scenario's own tables of an arm. */
+function armBreakdowns({ id, runs, breakdowns }: ExperimentArm) {
 	if (breakdowns.length === 0) return null;
 	return html`<details class="breakdowns"><summary>Breakdowns of ${id}</summary><p class="lead">Each figure is the median over ${plural(runs, 'run')}.</p>${breakdowns.map(breakdownTable)}</details>`;
 }
 
-/** @type {(arm: ExperimentArm, metric: Metric) => Html} */
-function metricCell(arm, { id, unit, success_only }) {
+function metricCell(arm: ExperimentArm, { id, unit, success_only }: Metric): Html {
 	const range = arm.metrics[id];
 	const median = FORMATS[unit](range?.median);
 	const isLoss = id === 'failure_rate' && (range?.median ?? 0) > 0;
 	return html`<b class="${isLoss && 'loss'}">${median}</b>${median !== MISSING && html`<span class="service">${extremes(range, FORMATS[unit])}</span>`}${success_only && median !== MISSING && html`<span class="service failed">${failedText(arm)}</span>`}`;
 }
 
-/** What stands beside every latency of successes. @param {ExperimentArm} arm */
-export function failedText({ metrics: { failure_rate: failed } }) {
+/** What stands beside every latency of successes. */
+export function failedText({ metrics: { failure_rate: failed } }: ExperimentArm) {
 	return typeof failed?.median === 'number' ? `${percent(failed.median)} failed` : 'failed: not known';
 }
 
-/** `8 runs count, 1 INVALID left out, 1 of 8 runs SUSPECT: why`. @param {ExperimentArm} arm  one from before reasons were kept has numbers alone */
-export function runsText({ runs, suspect, invalid, doubt }) {
+/**
+ * `8 runs count, 1 INVALID left out, 1 of 8 runs SUSPECT: why`.
+ * @param arm one from before reasons were kept has numbers alone
+ */
+export function runsText({ runs, suspect, invalid, doubt }: ExperimentArm) {
 	return [
 		`${plural(runs, 'run')} ${runs === 1 ? 'counts' : 'count'}`,
 		invalid > 0 && `${count(invalid)} INVALID left out`,
@@ -73,8 +66,7 @@ export function runsText({ runs, suspect, invalid, doubt }) {
 		.join(', ');
 }
 
-/** @type {(ledger: LedgerRow[], arm: ExperimentArm) => Html} */
-function losses(ledger, { runs }) {
+function losses(ledger: LedgerRow[], { runs }: ExperimentArm): Html {
 	if (runs === 0) return html`<span>Nothing was measured.</span>`;
 	if (ledger.length === 0) return html`<span class="calm">✓ No request was lost.</span>`;
 	return html`<ul aria-label="Where its failures were lost">${ledger.map(({ tier, cause_title: cause, count: times, share }) => html`<li>${tierChip(tier, `${tierTitle(tier)}:`)} ${cause} <b>${count(times)}</b> <span class="share">${percent(share)}</span></li>`)}</ul>`;
@@ -86,25 +78,25 @@ function losses(ledger, { runs }) {
  *
  */
 
-/**
- * @typedef {object} PublishedMatrix
- * @property {{ metric: string, label: string }[]} columns
- * @property {PublishedRow[]} rows
- *
- * @typedef {object} PublishedRow
- * @property {string} arm
- * @property {string | null} failed               the failed share; a latency of successes says nothing of what failed
- * @property {(PublishedFigure | null)[]} figures  one for each column; null where the source has none
- * @property {string[]} reasons                   why figures are not near, each in a sentence with their names
- */
+type PublishedMatrix = {
+	columns: { metric: string; label: string }[];
+	rows: PublishedRow[];
+};
+
+type PublishedRow = {
+	arm: string;
+	/** the failed share; a latency of successes says nothing of what failed */
+	failed: string | null;
+	/** one for each column; null where the source has none */
+	figures: (PublishedFigure | null)[];
+	/** why figures are not near, each in a sentence with their names */
+	reasons: string[];
+};
 
 const SPACE = '\u00a0';
 
-/**
- * @param {ExperimentResult} result
- * @returns {PublishedMatrix | null} null without any figure
- */
-export function publishedMatrix({ published, arms }) {
+/** @returns null without any figure */
+export function publishedMatrix({ published, arms }: ExperimentResult): PublishedMatrix | null {
 	const rows = published?.arms ?? [];
 	const labels = new Map(rows.flatMap(({ figures }) => figures.map(({ metric, label }) => [metric, label])));
 	if (labels.size === 0) return null;
@@ -123,40 +115,40 @@ export function publishedMatrix({ published, arms }) {
 	};
 }
 
-/** A reason is found for an arm, so figures that have the same share a sentence. @param {PublishedFigure[]} figures */
-function reasonsOf(figures) {
+/** A reason is found for an arm, so figures that have the same share a sentence. */
+function reasonsOf(figures: PublishedFigure[]) {
 	const apart = figures.filter(({ near }) => near === false);
-	const textOf = (/** @type {PublishedFigure} */ { reason }) => reason ?? 'not explained';
+	const textOf = ({ reason }: PublishedFigure) => reason ?? 'not explained';
 	return [...new Set(apart.map(textOf))].map((text) => {
 		const labels = apart.filter((figure) => textOf(figure) === text).map(({ label }) => label);
 		return `${labels.join(', ')} not near: ${text}`;
 	});
 }
 
-/** What is to be seen in the matrix, and what its figures are. @param {PublishedTable} published */
-export const captionOf = ({ source, within }) =>
+/** What is to be seen in the matrix, and what its figures are. */
+export const captionOf = ({ source, within }: PublishedTable) =>
 	`See where the ratio is far from 1×. First is the median over the runs that count, then what was published, then measured over published.${
 		within === null ? '' : ` Where the two are expected to be within ${percent(within)}, a mark says whether they are near.`
 	} The range of each median is under Arms. A latency of successes says nothing of requests that failed, so their share stands with the arm. Published: ${source}.`;
 
-/** The measured median. @param {PublishedFigure} figure */
-export const medianText = ({ unit, measured }) => FORMATS[unit](measured.median);
+/** The measured median. */
+export const medianText = ({ unit, measured }: PublishedFigure) => FORMATS[unit](measured.median);
 
-/** Its unit only where the measured median has another. @param {PublishedFigure} figure */
-export function publishedText(figure) {
+/** Its unit only where the measured median has another. */
+export function publishedText(figure: PublishedFigure) {
 	const [amount, unit] = FORMATS[figure.unit](figure.published).split(SPACE);
 	if (unit === undefined || medianText(figure).endsWith(`${SPACE}${unit}`)) return `published ${amount}`;
 	return `published ${amount}${SPACE}${unit}`;
 }
 
-/** Measured over published; null where nothing was measured. @param {PublishedFigure} figure */
-export function ratioText({ ratio: times }) {
+/** Measured over published; null where nothing was measured. */
+export function ratioText({ ratio: times }: PublishedFigure) {
 	const text = ratio(times, 1);
 	return text === MISSING ? null : text;
 }
 
-/** Null where nothing is expected. @param {PublishedFigure} figure */
-export const nearText = ({ near }) => (near === null ? null : near ? 'near' : 'not near');
+/** Null where nothing is expected. */
+export const nearText = ({ near }: PublishedFigure) => (near === null ? null : near ? 'near' : 'not near');
 
 /*
  * The published figures beside the measured ones: a cell for each arm and figure, and under an arm why one is not near.
@@ -165,8 +157,7 @@ export const nearText = ({ near }) => (near === null ? null : near ? 'near' : 'n
 /** Before a reason, which says in words that it is one. */
 const AGAINST = html`<span class="mark against" aria-hidden="true">✕</span>`;
 
-/** @param {ExperimentResult} result */
-export function publishedSection(result) {
+export function publishedSection(result: ExperimentResult) {
 	const matrix = publishedMatrix(result);
 	if (!result.published || !matrix) return null;
 	return section(
@@ -180,21 +171,18 @@ ${matrix.rows.map(publishedArmRows)}
 	);
 }
 
-/** @param {PublishedRow} row */
-function publishedArmRows({ arm, failed, figures, reasons }) {
+function publishedArmRows({ arm, failed, figures, reasons }: PublishedRow) {
 	return html`<tbody>
 <tr><th scope="row"><b class="name">${arm}</b>${failed && html`<span class="service">${failed}</span>`}</th>${figures.map(cell)}</tr>
 ${reasons.length > 0 && html`<tr class="reasons"><td colspan="${figures.length + 1}"><ul class="within">${reasons.map((text) => html`<li>${AGAINST} ${text}</li>`)}</ul></td></tr>`}
 </tbody>`;
 }
 
-/** @param {PublishedFigure | null} figure */
-function cell(figure) {
+function cell(figure: PublishedFigure | null) {
 	if (!figure) return html`<td class="number">${MISSING}</td>`;
 	const [range, times, near] = [extremes(figure.measured, FORMATS[figure.unit]), ratioText(figure), nearText(figure)];
 	return html`<td class="number"${range !== MISSING && html` title="${range}"`}><b>${medianText(figure)}</b><span class="service">${publishedText(figure)}</span>${times && html`<span class="service times">${times}${near && mark(near)}</span>`}</td>`;
 }
 
-/** @param {string} near */
-const mark = (near) =>
+const mark = (near: string) =>
 	html` <span class="mark ${near === 'near' ? 'for' : 'against'}"><span aria-hidden="true">${near === 'near' ? '✓' : '✕'}</span> ${near}</span>`;

@@ -1,17 +1,15 @@
 /**
  * A card for each claim: what was claimed and by whom, what was measured, the verdict as a stamp, how it came about, and one
  * sentence to quote.
- *
- *
- * @import { ClaimResult, ClaimTest, ExperimentResult, Range, Relief, ReliefRow } from '../../record/types.js'
- * @import { Html, Piece } from '../html.ts'
- * @import { Domain } from '../table.ts'
  */
 
+import type { ClaimResult, ClaimTest, ExperimentResult, Range, Relief, ReliefRow } from '../../record/types.js';
 import { count, MISSING, numeric, percent, plural } from '../format.ts';
+import type { Html, Piece } from '../html.ts';
 import { html } from '../html.ts';
 import { copyButton, localLink, section, tierChip } from '../sections/parts.ts';
 import { claimAnchor, stamp } from '../stamp.ts';
+import type { Domain } from '../table.ts';
 import { dataTable, differenceDomain, doubtNote, intervalAxis, intervalTicks, ratioDomain, shareDomain } from '../table.ts';
 import { extremes, intervalText, onScale, wantedText } from './words.ts';
 
@@ -23,13 +21,9 @@ import { extremes, intervalText, onScale, wantedText } from './words.ts';
 
 const DOMAINS = { ratio: ratioDomain, difference: differenceDomain, share: shareDomain };
 /** How the interval is drawn, beside the stamp that says it. */
-const TONES = /** @type {const} */ ({ HOLDS: 'better', REFUTED: 'worse', INCONCLUSIVE: 'open' });
+const TONES = { HOLDS: 'better', REFUTED: 'worse', INCONCLUSIVE: 'open' } as const;
 
-/**
- * @param {string} claimId
- * @param {ClaimTest[]} tests
- */
-function testsFigure(claimId, tests) {
+function testsFigure(claimId: string, tests: ClaimTest[]) {
 	const hasPublished = tests.some(({ published }) => published !== null);
 	return html`<figure class="tests">
 <figcaption><b>The test.</b> The claim holds on the shaded side: a figure has to lie there with its whole interval, a share of runs by itself.${hasPublished && ' The published figure is marked with a diamond.'}</figcaption>
@@ -51,8 +45,7 @@ ${dataTable(
 `;
 }
 
-/** @type {(test: ClaimTest, all: ClaimTest[]) => Html} */
-function testRow(test, all) {
+function testRow(test: ClaimTest, all: ClaimTest[]): Html {
 	const { label, scale, estimate, verdict, blocks } = test;
 	const interval = intervalText(test);
 	const rests =
@@ -62,8 +55,7 @@ function testRow(test, all) {
 <p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${rests}</span> ${stamp(verdict)}</p></div>`;
 }
 
-/** @type {(test: ClaimTest, domain: Domain) => Html} */
-function drawn(test, domain) {
+function drawn(test: ClaimTest, domain: Domain): Html {
 	const { scale, estimate, threshold, wanted, published, label, verdict } = test;
 	const row = intervalAxis({
 		scale,
@@ -72,9 +64,7 @@ function drawn(test, domain) {
 		shade: wanted === 'at least' ? { low: threshold, high: domain.high } : { low: domain.low, high: threshold },
 		marks: [
 			{ value: threshold, label: wantedText(test), kind: 'threshold' },
-			...(published === null
-				? []
-				: [{ value: published, label: `published ${onScale(scale, published)}`, kind: /** @type {const} */ ('published') }]),
+			...(published === null ? [] : [{ value: published, label: `published ${onScale(scale, published)}`, kind: 'published' as const }]),
 		],
 		label: `${label}: ${onScale(scale, estimate)}, 95 % interval ${intervalText(test)}; wanted ${wantedText(test)}; ${verdict}`,
 		tone: TONES[verdict],
@@ -82,11 +72,8 @@ function drawn(test, domain) {
 	return html`${row}${intervalTicks({ scale, domain })}`;
 }
 
-/**
- * Tests of a claim that are on one scale share an axis, so that they can be compared by eye.
- * @type {(scale: ClaimTest['scale'], tests: ClaimTest[]) => Domain}
- */
-function domainOf(scale, tests) {
+/** Tests of a claim that are on one scale share an axis, so that they can be compared by eye. */
+function domainOf(scale: ClaimTest['scale'], tests: ClaimTest[]): Domain {
 	const alike = tests.filter((test) => test.scale === scale);
 	const marks = alike.flatMap(({ threshold, published }) => (published === null ? [threshold] : [threshold, published]));
 	return DOMAINS[scale](alike, marks);
@@ -101,11 +88,7 @@ function domainOf(scale, tests) {
 /** Filled as much as of the failures is left. */
 const SIGNS = { gone: '□', fewer: '◧', stay: '■', more: '▲', INCONCLUSIVE: '?' };
 
-/**
- * @param {string} claimId
- * @param {Relief} relief
- */
-function reliefTable(claimId, { sentence, before, before_arm, rows }) {
+function reliefTable(claimId: string, { sentence, before, before_arm, rows }: Relief) {
 	const most = Math.max(0, before.median ?? 0, ...rows.map(({ after }) => after.median ?? 0));
 	return html`<div class="relief"><h4>Remedy: do failures stop when the suspected tier gets one?</h4>
 <table aria-label="Remedies of ${claimId}">
@@ -114,23 +97,20 @@ function reliefTable(claimId, { sentence, before, before_arm, rows }) {
 <p class="sentence">${sentence}</p></div>`;
 }
 
-/** @type {(row: ReliefRow, before: Range, most: number) => Html} */
-function reliefRow({ tier, accused, arm, relief, after, failures, doubt }, before, most) {
+function reliefRow({ tier, accused, arm, relief, after, failures, doubt }: ReliefRow, before: Range, most: number): Html {
 	return html`<tr><th scope="row"><span class="role">${accused ? 'suspected' : 'rival'}</span> ${tierChip(tier)} <span class="what">relieved: ${relief}</span></th>
 <td>${rateCell('failures', before, most)}</td>
 <td class="${failures.toLowerCase()}">${rateCell(html`<span aria-hidden="true">${SIGNS[failures]}</span> ${failures}`, after, most)}<span class="arm">${arm}</span>${doubtNote(doubt)}</td></tr>
 `;
 }
 
-/** @type {(word: Piece, range: Range, most: number) => Html} */
-function rateCell(word, range, most) {
+function rateCell(word: Piece, range: Range, most: number): Html {
 	const width = most > 0 ? ((range.median ?? 0) / most) * 100 : 0;
 	const spread = extremes(range, percent);
 	return html`<b class="word">${word}</b> <span class="rate">${percent(range.median)}</span> <span class="spread">${spread !== percent(range.median) && `(${spread})`}</span><span class="amount"><span class="hatched" style="width: ${width.toFixed(1)}%; --c: var(--loss)"></span></span>`;
 }
 
-/** @param {ExperimentResult} result */
-export function claimsSection({ claims }) {
+export function claimsSection({ claims }: ExperimentResult) {
 	if (claims.length === 0) return null;
 	return section('claims', 'Claims', [
 		html`<p class="lead">Tests and deltas were fixed before the first run. A claim holds when all its tests hold, is refuted when one of them is refuted, and is inconclusive otherwise.</p>`,
@@ -138,8 +118,7 @@ export function claimsSection({ claims }) {
 	]);
 }
 
-/** @param {ClaimResult} claim */
-function claimCard(claim) {
+function claimCard(claim: ClaimResult) {
 	const { id, statement, source, verdict, tests, relief, evidence } = claim;
 	const anchor = claimAnchor(id);
 	return html`<article class="claim ${verdict.toLowerCase()}" id="${anchor}" aria-labelledby="${anchor}-title">
@@ -157,9 +136,9 @@ ${evidence.length > 0 && html`<p class="proofs"><span class="label">Evidence</sp
 
 /**
  * Figures of SUSPECT runs, and what the tests say without them.
- * @param {ClaimResult} claim  one judged before claims knew of doubts has none
+ * @param claim one judged before claims knew of doubts has none
  */
-function doubts({ doubts: arms, without_suspect: again }) {
+function doubts({ doubts: arms, without_suspect: again }: ClaimResult) {
 	if (arms === null || arms.length === 0) return null;
 	return html`<div class="finding doubts"><p><b>In doubt</b></p>
 <ul>${arms.map(({ arm, doubt }) => html`<li><b>${arm}</b>: ${doubt.text}</li>`)}</ul>
@@ -171,20 +150,17 @@ ${
 `;
 }
 
-/** @param {ClaimResult} claim */
-function claimed({ published }) {
+function claimed({ published }: ClaimResult) {
 	return html`<section><h4>Published</h4>
 ${published.length === 0 ? html`<p class="fine">No figure was published.</p>` : html`<dl class="figures">${published.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`}</section>`;
 }
 
-/** @param {ClaimResult} claim */
-function measured({ measured: figures }) {
+function measured({ measured: figures }: ClaimResult) {
 	return html`<section><h4>Measured</h4>
 ${figures.length === 0 ? html`<p class="fine">Nothing was measured.</p>` : html`<dl class="figures">${figures.map(({ label, text, holds }) => html`<div><dt>${label}</dt><dd>${text}${holdsMark(holds)}</dd></div>`)}</dl>`}</section>`;
 }
 
-/** @param {boolean | null} holds */
-function holdsMark(holds) {
+function holdsMark(holds: boolean | null) {
 	if (holds === null) return null;
 	return holds
 		? html` <span class="mark for"><span aria-hidden="true">✓</span> for it</span>`

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CurveResult } from '../../record/types.js';
 import { scaleFixture } from '../fixtures/experiments.ts';
 import { curveSection, FRAMES, ticksTo } from './curve-scales.ts';
 
-/** @import { CurveResult } from '../../record/types.js' */
+const textOf = (overrides?: Partial<CurveResult>) => (curveSection(scaleFixture(overrides))?.text ?? '').replaceAll('\u00a0', ' ');
 
-/** @param {Partial<CurveResult>} [overrides] */
-const textOf = (overrides) => (curveSection(scaleFixture(overrides))?.text ?? '').replaceAll('\u00a0', ' ');
-
-/** @param {Partial<CurveResult>} [overrides] */
-const curveOf = (overrides) => /** @type {CurveResult} */ (scaleFixture(overrides).curve);
+const curveOf = (overrides?: Partial<CurveResult>) => scaleFixture(overrides).curve as CurveResult;
 
 test('every run is a ring, every median a dot, in both forms of the drawing', () => {
 	const text = textOf();
@@ -64,10 +61,10 @@ test('the table has median, range, efficiency and failure rate of each point', (
 	assert.match(textOf(), />4<\/th><td class="text">4a-tuned<\/td><td>1,\d+ rps<.*?>1,\d+ to 1,\d+ rps<.*?>65\.7 %<.*?>0\.04 %</s);
 });
 
-/** What is drawn in a form of it: where each of these marks stands. @param {'wide' | 'narrow'} form @param {Partial<CurveResult>} [overrides] */
-function drawnIn(form, overrides) {
+/** What is drawn in a form of it: where each of these marks stands. */
+function drawnIn(form: 'wide' | 'narrow', overrides?: Partial<CurveResult>) {
 	const picture = new RegExp(`<svg class="curve ${form}".*?</svg>`, 's').exec(textOf(overrides))?.[0] ?? '';
-	const numbers = (/** @type {RegExp} */ pattern) => [...picture.matchAll(pattern)].map(([, ...found]) => found.map(Number));
+	const numbers = (pattern: RegExp) => [...picture.matchAll(pattern)].map(([, ...found]) => found.map(Number));
 	return {
 		runs: numbers(/<circle class="run" cx="([\d.]+)" cy="([\d.]+)"/g),
 		medians: numbers(/<circle class="median" cx="([\d.]+)" cy="([\d.]+)"/g),
@@ -77,7 +74,7 @@ function drawnIn(form, overrides) {
 }
 
 test('every run and the peak are inside of the plot', () => {
-	for (const form of /** @type {const} */ (['wide', 'narrow'])) {
+	for (const form of ['wide', 'narrow'] as const) {
 		const { width, height, left, right, top, bottom } = FRAMES[form];
 		const { runs, peak } = drawnIn(form);
 		assert.deepEqual([runs.length, peak.length], [4 * 8, 1]);

@@ -1,19 +1,23 @@
-/**
- * Where things are in the drawing of the scaling curve: the reach of its axes, ticks, and numbers to pixels.
- *
- * @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number }} Frame pixels; the margins around the plot
- * @typedef {{ x: (value: number) => number, y: (value: number) => number, most: { x: number, y: number }, ticks: { x: number[], y: number[] } }} Scales
- *
- * @import { CurveResult, ExperimentResult, Usl } from '../../record/types.js'
- * @import { Html } from '../html.ts'
- */
+/** Where things are in the drawing of the scaling curve: the reach of its axes, ticks, and numbers to pixels. */
 
 import { ticks } from 'd3-array';
+import type { CurveResult, ExperimentResult, Usl } from '../../record/types.js';
 import { FORMATS, figure, MISSING, numeric, percent } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { section } from '../sections/parts.ts';
 import { dataTable } from '../table.ts';
 import { extremes } from './words.ts';
+
+/** pixels; the margins around the plot */
+export type Frame = { width: number; height: number; left: number; right: number; top: number; bottom: number };
+
+type Scales = {
+	x: (value: number) => number;
+	y: (value: number) => number;
+	most: { x: number; y: number };
+	ticks: { x: number[]; y: number[] };
+};
 
 /** Linear growth leaves the data behind; it is followed so far above the highest figure measured, and no further. */
 const LINEAR_ROOM = 1.25;
@@ -27,12 +31,8 @@ const X_TICK_LEAST_PX = 26;
 /** Beyond the data every whole number is named if there are so few, and otherwise round ones. */
 const FURTHER_TICKS_MOST = 8;
 
-/**
- * @param {CurveResult} curve
- * @param {Frame} frame
- * @returns {Scales | null} null when nothing was measured that could be drawn
- */
-function scalesOf(curve, frame) {
+/** @returns null when nothing was measured that could be drawn */
+function scalesOf(curve: CurveResult, frame: Frame): Scales | null {
 	const measured = [...curve.points.flatMap(({ values, value }) => [...values, value.median, value.high]), curve.bound].filter(isMeasured);
 	if (measured.length === 0) return null;
 	const highest = Math.max(...measured);
@@ -49,8 +49,8 @@ function scalesOf(curve, frame) {
 	const mostY =
 		Math.max(highest, Math.min(Math.max(0, ...band), highest * BAND_ROOM), Math.min(linear ?? 0, highest * LINEAR_ROOM)) * Y_ROOM || 1;
 	const plot = { width: frame.width - frame.left - frame.right, height: frame.height - frame.top - frame.bottom };
-	const x = (/** @type {number} */ value) => frame.left + (value / mostX) * plot.width;
-	const y = (/** @type {number} */ value) => frame.top + (1 - value / mostY) * plot.height;
+	const x = (value: number) => frame.left + (value / mostX) * plot.width;
+	const y = (value: number) => frame.top + (1 - value / mostY) * plot.height;
 	return {
 		x,
 		y,
@@ -64,22 +64,16 @@ function scalesOf(curve, frame) {
 
 /**
  * What growth in proportion to the first point would give.
- * @param {CurveResult} curve
- * @param {number} x
- * @returns {number | null} null where growth in proportion means nothing, as for a latency
+ * @returns null where growth in proportion means nothing, as for a latency
  */
-function linearAt({ points }, x) {
+function linearAt({ points }: CurveResult, x: number): number | null {
 	const first = points.toSorted((one, other) => one.x - other.x)[0];
 	const isLinear = points.some(({ efficiency }) => efficiency !== null);
 	if (!isLinear || first.value.median === null || first.x === 0) return null;
 	return (first.value.median / first.x) * x;
 }
 
-/**
- * @param {CurveResult['points']} points
- * @param {number} most
- */
-function countsTo(points, most) {
+function countsTo(points: CurveResult['points'], most: number) {
 	const measured = points.map(({ x }) => x);
 	const last = Math.max(...measured);
 	const isSmall = most - last <= FURTHER_TICKS_MOST && Number.isInteger(last);
@@ -89,17 +83,14 @@ function countsTo(points, most) {
 	return [...measured, ...further];
 }
 
-/** @param {number | null | undefined} value @returns {value is number} */
-const isMeasured = (value) => Number.isFinite(value);
+const isMeasured = (value: number | null | undefined): value is number => Number.isFinite(value);
 
 /**
  * Ticks stand where something was measured, and where whole numbers go on to a peak that is predicted; those that would run into each other are left out.
- * @type {(values: number[], place: (value: number) => number) => number[]}
  */
-function spread(values, place) {
+function spread(values: number[], place: (value: number) => number): number[] {
 	const sorted = [...new Set(values)].filter(isMeasured).sort((one, other) => one - other);
-	/** @type {number[]} */
-	const kept = [];
+	const kept: number[] = [];
 	for (const value of sorted) {
 		const last = kept.at(-1);
 		if (last === undefined || place(value) - place(last) >= X_TICK_LEAST_PX) kept.push(value);
@@ -107,15 +98,14 @@ function spread(values, place) {
 	return kept;
 }
 
-/** Round numbers from 0. @param {number} most */
-export const ticksTo = (most) => ticks(0, most, TICKS_ABOUT);
+/** Round numbers from 0. */
+export const ticksTo = (most: number) => ticks(0, most, TICKS_ABOUT);
 
 /*
  * What every curve over numbers has alike: its two forms and its marks.
  */
 
-/** @type {Record<'wide' | 'narrow', Frame>} */
-export const FRAMES = {
+export const FRAMES: Record<'wide' | 'narrow', Frame> = {
 	wide: { width: 700, height: 390, left: 72, right: 14, top: 52, bottom: 44 },
 	narrow: { width: 358, height: 300, left: 72, right: 8, top: 54, bottom: 42 },
 };
@@ -133,17 +123,13 @@ export const LABEL_LINE = 16;
 const PEAK = 6;
 const AXIS_TITLE_Y = 12;
 
-/**
- * @param {CurveResult} curve
- * @returns {Html | null} null when there is nothing to draw
- */
-function curveDrawings(curve) {
-	const forms = /** @type {const} */ (['wide', 'narrow']).map((form) => drawing(curve, form));
+/** @returns null when there is nothing to draw */
+function curveDrawings(curve: CurveResult): Html | null {
+	const forms = (['wide', 'narrow'] as const).map((form) => drawing(curve, form));
 	return forms.includes(null) ? null : html`${forms}`;
 }
 
-/** @type {(curve: CurveResult, form: 'wide' | 'narrow') => Html | null} */
-function drawing(curve, form) {
+function drawing(curve: CurveResult, form: 'wide' | 'narrow'): Html | null {
 	const frame = FRAMES[form];
 	const scales = scalesOf(curve, frame);
 	if (!scales) return null;
@@ -160,8 +146,7 @@ ${peak(curve, frame, scales)}
 `;
 }
 
-/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html} */
-function axes({ x_label, metric_label, unit }, { width, height, left, right, bottom }, { x, y, ticks }) {
+function axes({ x_label, metric_label, unit }: CurveResult, { width, height, left, right, bottom }: Frame, { x, y, ticks }: Scales): Html {
 	const floor = height - bottom;
 	return html`${ticks.y.map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${FORMATS[unit](tick)}</text>`)}
 ${ticks.x.map((tick) => html`<line class="mark" x1="${px(x(tick))}" x2="${px(x(tick))}" y1="${floor}" y2="${floor + 4}"/><text class="tick" x="${px(x(tick))}" y="${floor + 17}" text-anchor="middle">${figure(tick)}</text>`)}
@@ -170,8 +155,7 @@ ${ticks.x.map((tick) => html`<line class="mark" x1="${px(x(tick))}" x2="${px(x(t
 <text class="axis" x="2" y="${AXIS_TITLE_Y}">${metric_label}</text>`;
 }
 
-/** @type {(curve: CurveResult, scales: Scales) => Html | null} */
-function fit({ usl }, { x, y }) {
+function fit({ usl }: CurveResult, { x, y }: Scales): Html | null {
 	if (!usl || usl.line.length < 2) return null;
 	const upper = usl.line.map((point) => `${px(x(point.x))},${px(y(point.high))}`);
 	const lower = usl.line.toReversed().map((point) => `${px(x(point.x))},${px(y(point.low))}`);
@@ -179,24 +163,21 @@ function fit({ usl }, { x, y }) {
 <polyline class="fit" points="${usl.line.map((point) => `${px(x(point.x))},${px(y(point.value))}`).join(' ')}"/>`;
 }
 
-/** @type {(curve: CurveResult, scales: Scales) => Html | null} */
-function linear(curve, { x, y, most }) {
+function linear(curve: CurveResult, { x, y, most }: Scales): Html | null {
 	const end = linearAt(curve, most.x);
 	return end === null ? null : html`<line class="linear" x1="${px(x(0))}" y1="${px(y(0))}" x2="${px(x(most.x))}" y2="${px(y(end))}"/>`;
 }
 
-/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html} */
-function setting({ bound, points }, { left, width, right }, { x, y }) {
+function setting({ bound, points }: CurveResult, { left, width, right }: Frame, { x, y }: Scales): Html {
 	const line =
 		bound !== undefined && html`<line class="linear" x1="${left}" x2="${width - right}" y1="${px(y(bound))}" y2="${px(y(bound))}"/>`;
 	return html`${line}${points.map(({ x: place, interval }) => hasInterval(interval) && html`<line class="fit" x1="${px(x(place))}" x2="${px(x(place))}" y1="${px(y(interval.low))}" y2="${px(y(interval.high))}"/>`)}`;
 }
 
-/** @param {CurveResult['points'][number]['interval']} interval @returns {interval is { median: number, low: number, high: number }} */
-const hasInterval = (interval) => isMeasured(interval?.low) && isMeasured(interval?.high);
+const hasInterval = (interval: CurveResult['points'][number]['interval']): interval is { median: number; low: number; high: number } =>
+	isMeasured(interval?.low) && isMeasured(interval?.high);
 
-/** @type {(point: CurveResult['points'][number], scales: Scales) => Html} */
-function runs({ x: place, value, values }, { x, y }) {
+function runs({ x: place, value, values }: CurveResult['points'][number], { x, y }: Scales): Html {
 	const middle = (values.length - 1) / 2;
 	return html`<g class="runs">${values.map((one, index) => html`<circle class="run" cx="${px(x(place) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(one))}" r="${RING}"/>`)}${
 		value.median !== null && html`<circle class="median" cx="${px(x(place))}" cy="${px(y(value.median))}" r="${MEDIAN}"/>`
@@ -206,11 +187,10 @@ function runs({ x: place, value, values }, { x, y }) {
 /**
  * Above the plot, where no point can be, each with a line down to what it names. The peak stands in a line of its own, for it
  * may be close to the knee.
- * @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html}
  */
-function annotations({ knee, usl, x_label, unit }, { width, height, top, bottom }, { x }) {
+function annotations({ knee, usl, x_label, unit }: CurveResult, { width, height, top, bottom }: Frame, { x }: Scales): Html {
 	const at = usl?.peak;
-	const label = (/** @type {number} */ place, /** @type {number} */ line, /** @type {string} */ text) => {
+	const label = (place: number, line: number, text: string) => {
 		const side = place > width / 2 ? { anchor: 'end', dx: 4 } : { anchor: 'start', dx: -4 };
 		return html`<text class="note" x="${px(place + side.dx)}" y="${top - 4 - line * LABEL_LINE}" text-anchor="${side.anchor}">${text}</text>`;
 	};
@@ -218,8 +198,7 @@ function annotations({ knee, usl, x_label, unit }, { width, height, top, bottom 
 ${at && html`<line class="peak" x1="${px(x(at.n))}" x2="${px(x(at.n))}" y1="${top - LABEL_LINE}" y2="${height - bottom}"/>${label(x(at.n), 1, `predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}`)}`}`;
 }
 
-/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => Html | null} */
-function peak({ usl }, { height, bottom }, { x, y, most }) {
+function peak({ usl }: CurveResult, { height, bottom }: Frame, { x, y, most }: Scales): Html | null {
 	if (!usl?.peak) return null;
 	const { n, value, low, high } = usl.peak;
 	const [cx, cy, floor] = [x(n), y(value), height - bottom];
@@ -231,16 +210,15 @@ function peak({ usl }, { height, bottom }, { x, y, most }) {
 	return html`${reach}<path class="peak" d="M${px(cx)} ${px(cy - PEAK)}L${px(cx + PEAK)} ${px(cy)}L${px(cx)} ${px(cy + PEAK)}L${px(cx - PEAK)} ${px(cy)}Z"/>`;
 }
 
-/** A tenth of a pixel is finer than any screen. @param {number} value */
-const px = (value) => Number(value.toFixed(1));
+/** A tenth of a pixel is finer than any screen. */
+const px = (value: number) => Number(value.toFixed(1));
 
 /**
  * The scaling curve: what each further node, worker or thread adds, and where that ends.
  *
  */
 
-/** @param {ExperimentResult} result */
-export function curveSection({ curve }) {
+export function curveSection({ curve }: ExperimentResult) {
 	if (!curve) return null;
 	if (curve.is_setting) return section('curve', `By ${curve.x_label}`, [html`<p class="lead">${curve.sentence}</p>`, curveFigure(curve)]);
 	return section('curve', 'Scaling curve', [
@@ -249,8 +227,7 @@ export function curveSection({ curve }) {
 	]);
 }
 
-/** @param {CurveResult} curve */
-export function curveFigure(curve) {
+export function curveFigure(curve: CurveResult) {
 	const { metric_label, x_label, points, usl, bound } = curve;
 	const hasLinear = points.some(({ efficiency }) => efficiency !== null);
 	const fitted = usl
@@ -265,11 +242,10 @@ ${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label)
 `;
 }
 
-/** @type {(kind: string, label: string) => Html} */
-const key = (kind, label) => html`<li><span class="key ${kind}" aria-hidden="true"></span><span class="name">${label}</span></li>`;
+const key: (kind: string, label: string) => Html = (kind, label) =>
+	html`<li><span class="key ${kind}" aria-hidden="true"></span><span class="name">${label}</span></li>`;
 
-/** @param {CurveResult} curve */
-const rowsOf = ({ points, unit, is_setting: isSetting }) =>
+const rowsOf = ({ points, unit, is_setting: isSetting }: CurveResult) =>
 	points.map(({ x, arm, value, efficiency, failure_rate: failed, interval }) => [
 		figure(x),
 		arm,
@@ -279,8 +255,7 @@ const rowsOf = ({ points, unit, is_setting: isSetting }) =>
 		percent(failed.median),
 	]);
 
-/** @param {CurveResult} curve */
-function parameters({ usl, usl_refused: refused, unit }) {
+function parameters({ usl, usl_refused: refused, unit }: CurveResult) {
 	if (!usl) return html`<div class="finding doubts"><p><b>No fit</b></p><p>${refused ?? 'The curve was not fitted.'}</p></div>`;
 	return html`<h3>Universal Scalability Law</h3><dl class="parameters">
 ${parameter('λ', 'throughput of one', usl.lambda, FORMATS[unit])}
@@ -289,17 +264,22 @@ ${parameter('κ', 'coherence: what each pair costs by keeping in step', usl.kapp
 </dl><p class="fine">${usl.method}</p>`;
 }
 
-/** @typedef {Usl['lambda']} Estimate */
+type Estimate = Usl['lambda'];
 
-/** @type {(sign: string, meaning: string, estimate: Estimate, format: (value: number) => string, doubt?: string | null) => Html} */
-const parameter = (sign, meaning, { estimate, low, high }, format, doubt = null) =>
+const parameter: (sign: string, meaning: string, estimate: Estimate, format: (value: number) => string, doubt?: string | null) => Html = (
+	sign,
+	meaning,
+	{ estimate, low, high },
+	format,
+	doubt = null,
+) =>
 	html`<div><dt><i>${sign}</i> ${meaning}</dt><dd><b>${format(estimate)}</b> <span class="spread">95 % interval ${extremes({ median: estimate, low, high }, (value) => (value === null ? MISSING : format(value)))}</span>${doubt && html` <span class="spread">${doubt}</span>`}</dd></div>`;
 
-/** @type {(estimate: Estimate, what: string) => string | null} */
-const noneShown = ({ low }, what) => (low <= 0 ? `The interval reaches 0: no ${what} is shown.` : null);
+const noneShown: (estimate: Estimate, what: string) => string | null = ({ low }, what) =>
+	low <= 0 ? `The interval reaches 0: no ${what} is shown.` : null;
 
-/** Where adding stops being worth it. @param {CurveResult} curve */
-function ends({ knee, knee_refused: unknown, usl, usl_refused: refused, x_label, unit }) {
+/** Where adding stops being worth it. */
+function ends({ knee, knee_refused: unknown, usl, usl_refused: refused, x_label, unit }: CurveResult) {
 	const at = usl?.peak;
 	return html`<h3>Where it ends</h3><ul class="ends">
 <li>${unknown ?? (knee === null ? 'No knee within the data: each further one adds at least half of its share in proportion.' : html`<b>Knee at ${figure(knee)} ${x_label}.</b> After it, another one adds less than half of its share in proportion.`)}</li>

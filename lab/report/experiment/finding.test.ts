@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { outcomesSection } from './finding.ts';
 
 const NOTHING = { containers: 4, database_connections: 104, backlog: null, drained_after_s: null, stale_share: null };
-/** @type {(id: string, price: object | null) => any} */
-const arm = (id, price) => ({
+const arm: (id: string, price: object | null) => any = (id, price) => ({
 	id,
 	price: price && { ...NOTHING, ...price },
 	outcomes: { done_rps: 1, accepted_rps: 0, refused_rps: 0, failed_rps: 0 },
@@ -12,9 +11,9 @@ const arm = (id, price) => ({
 	metrics: { cpu_ms_per_good: { median: 1.2 }, latency_ms_p95_ok: { median: 250 } },
 });
 const HEAD = '<h3>The price</h3>';
-/** Empty where there is none. @param {any[]} arms */
-const tableOf = (arms) => {
-	const page = String(outcomesSection(/** @type {any} */ ({ arms }))).replaceAll('\u00a0', ' ');
+/** Empty where there is none. */
+const tableOf = (arms: any[]) => {
+	const page = String(outcomesSection({ arms } as any)).replaceAll('\u00a0', ' ');
 	return page.includes(HEAD) ? page.slice(page.indexOf(HEAD)) : '';
 };
 
@@ -41,19 +40,18 @@ test('where nothing is left for later there is no column of it, and results from
 });
 
 test('arms of several loads stand below their load, by the name of what they are', () => {
-	const under = (/** @type {string} */ load) => ({ ...arm(`2a (${load})`, {}), load });
+	const under = (load: string) => ({ ...arm(`2a (${load})`, {}), load });
 	const table = tableOf([under('patient'), under('surge')]);
 	assert.match(table, /colspan="5">load patient<[\s\S]*row">2a<[\s\S]*load surge<[\s\S]*row">2a</);
 });
 
-/** @type {(id: string, outcomes: object | null) => any} */
-const outcomesArm = (id, outcomes) => ({
+const outcomesArm: (id: string, outcomes: object | null) => any = (id, outcomes) => ({
 	id,
 	outcomes: outcomes && { done_rps: 0, accepted_rps: 0, refused_rps: 0, failed_rps: 0, ...outcomes },
 	metrics: { cpu_ms_per_good: { median: 1.23, low: 1, high: 2 } },
 	typical_run: null,
 });
-const pageOf = (/** @type {any[]} */ arms) => String(outcomesSection(/** @type {any} */ ({ arms })));
+const pageOf = (arms: any[]) => String(outcomesSection({ arms } as any));
 
 test('every arm has a bar of one scale, and only what there is has a part', () => {
 	const page = pageOf([
@@ -67,7 +65,7 @@ test('every arm has a bar of one scale, and only what there is has a part', () =
 });
 
 test('arms of several loads stand by their load, on one scale', () => {
-	const under = (/** @type {string} */ load, /** @type {number} */ done) => ({ ...outcomesArm(`2a (${load})`, { done_rps: done }), load });
+	const under = (load: string, done: number) => ({ ...outcomesArm(`2a (${load})`, { done_rps: done }), load });
 	const page = pageOf([under('patient', 500), under('surge', 1000)]);
 	assert.match(page, /load patient<[\s\S]*>2a<[\s\S]*width:50%[\s\S]*load surge<[\s\S]*>2a<[\s\S]*width:100%/);
 	assert.doesNotMatch(pageOf([outcomesArm('a', { done_rps: 1 }), outcomesArm('b', { done_rps: 2 })]), /class="load"/);
@@ -76,12 +74,12 @@ test('arms of several loads stand by their load, on one scale', () => {
 test('the verdict of each arm stands beside its bar, where pairs were compared', () => {
 	const arms = [outcomesArm('2a', { done_rps: 600 }), outcomesArm('2a-slots', { done_rps: 900 })];
 	const pairs = [{ base: '2a', other: '2a-slots', href: 'pairs/x/compare.html', verdict: { word: 'better' } }];
-	const page = String(outcomesSection(/** @type {any} */ ({ arms, pairs })));
+	const page = String(outcomesSection({ arms, pairs } as any));
 	assert.match(page, /2a-slots<\/b>[\s\S]*stamp better[\s\S]*href="\.\/pairs\/x\/compare\.html">against 2a</);
 	assert.equal(page.split('class="stamp').length, 2);
 	assert.doesNotMatch(pageOf(arms), /Verdict/);
 });
 
 test('arms of a result from before have none, and a single arm is no comparison', () => {
-	assert.equal(outcomesSection(/** @type {any} */ ({ arms: [outcomesArm('a', null), outcomesArm('b', { done_rps: 1 })] })), null);
+	assert.equal(outcomesSection({ arms: [outcomesArm('a', null), outcomesArm('b', { done_rps: 1 })] } as any), null);
 });

@@ -1,15 +1,11 @@
-/**
- * The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests.
- *
- *
- * @import { ReadOtherwise } from '../../compare/reread.ts'
- * @import { ArmRun, ExperimentArm, ExperimentResult, Outcomes, Pair, Price } from '../../record/types.js'
- * @import { Html } from '../html.ts'
- */
+/** The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests. */
 
+import type { ReadOtherwise } from '../../compare/reread.ts';
 import { knownCommand } from '../../options/known-command.ts';
+import type { ArmRun, ExperimentArm, ExperimentResult, Outcomes, Pair, Price } from '../../record/types.js';
 import { commandHtml } from '../commands.ts';
 import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import {
 	badge,
@@ -26,14 +22,14 @@ import {
 import { blocksText, claimAnchor, stamp, tooFewText } from '../stamp.ts';
 import { table } from '../table.ts';
 
-const VERDICTS = /** @type {const} */ ([
+const VERDICTS = [
 	['HOLDS', 'hold'],
 	['REFUTED', 'refuted'],
 	['INCONCLUSIVE', 'inconclusive'],
-]);
+] as const;
 
-/** @param {ExperimentResult} result @param {ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
-export function findingSection(result, otherwise = []) {
+/** @param otherwise claims that come out otherwise today */
+export function findingSection(result: ExperimentResult, otherwise: ReadOtherwise[] = []) {
 	return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
 <h1>${result.headline}</h1>
@@ -44,8 +40,8 @@ ${leftOut(result.blocks)}
 `;
 }
 
-/** What stands on the page is what was registered. @param {ReadOtherwise[]} otherwise */
-function readOtherwise(otherwise) {
+/** What stands on the page is what was registered. */
+function readOtherwise(otherwise: ReadOtherwise[]) {
 	if (otherwise.length === 0) return null;
 	return html`<div class="finding doubts"><p><b>Read otherwise today</b>, under this load and budget. The verdicts of this page are those that were registered.</p>
 <ul>${otherwise.map(
@@ -54,27 +50,22 @@ function readOtherwise(otherwise) {
 	)}</ul></div>`;
 }
 
-/** @param {ExperimentResult} result */
-function stampStrip({ claims }) {
+function stampStrip({ claims }: ExperimentResult) {
 	return html`<div class="strip"><p class="tally"><b>${plural(claims.length, 'claim')}</b>: ${tally(claims)}</p>
 <ul class="stamps">${claims.map(
 		({ id, statement, verdict }) => html`<li><a href="#${claimAnchor(id)}" title="${statement}"><b>${id}</b> ${stamp(verdict)}</a></li>`,
 	)}</ul></div>`;
 }
 
-/**
- * `1 holds, 3 refuted, 1 inconclusive`.
- * @param {ExperimentResult['claims']} claims
- */
-export function tally(claims) {
+/** `1 holds, 3 refuted, 1 inconclusive`. */
+export function tally(claims: ExperimentResult['claims']) {
 	return VERDICTS.map(([verdict, word]) => {
 		const times = claims.filter((claim) => claim.verdict === verdict).length;
 		return `${count(times)}\u00a0${word === 'hold' && times === 1 ? 'holds' : word}`;
 	}).join(', ');
 }
 
-/** @param {ExperimentResult} result */
-function basis(result) {
+function basis(result: ExperimentResult) {
 	const { blocks, load, load_title, budget, started } = result;
 	return [
 		html`<b>${blocksText(blocks)}</b>`,
@@ -92,8 +83,7 @@ function basis(result) {
  * How to do it again, and on what it was done: command, seed, hash of the claims, machine, versions, doubts.
  */
 
-/** @param {ExperimentResult} result */
-export function repeatSection(result) {
+export function repeatSection(result: ExperimentResult) {
 	return section('repeat', 'Repeat it', [
 		html`<p class="repeat" data-copied>${commandHtml(result.command)}${knownCommand(result.command) !== null && copyButton('the command')}</p>`,
 		dataDoubts(result.notes),
@@ -102,11 +92,7 @@ export function repeatSection(result) {
 	]);
 }
 
-/**
- * @param {ExperimentResult} result
- * @returns {[string, string][]}
- */
-const experimentFacts = ({ seed, claims_hash: hash, ...made }) => [
+const experimentFacts = ({ seed, claims_hash: hash, ...made }: ExperimentResult): [string, string][] => [
 	...madeFacts(made, String(seed)),
 	['claims', hash === null ? 'none were judged' : `SHA-256 ${hash}, as they stood before the first run`],
 ];
@@ -116,8 +102,7 @@ const experimentFacts = ({ seed, claims_hash: hash, ...made }) => [
  *
  */
 
-/** @param {ExperimentResult} result */
-export function runsSection({ arms }) {
+export function runsSection({ arms }: ExperimentResult) {
 	const blocks = [...new Set(arms.flatMap((arm) => arm.all_runs.map(({ block }) => block)))].sort((one, other) => one - other);
 	const total = arms.reduce((sum, arm) => sum + arm.all_runs.length, 0);
 	return section(
@@ -133,20 +118,18 @@ ${table(
 	);
 }
 
-/** @type {(arm: ExperimentArm, block: number) => Html | string} */
-function cell(arm, block) {
+function cell(arm: ExperimentArm, block: number): Html | string {
 	const runs = arm.all_runs.filter((run) => run.block === block);
 	return runs.length === 0 ? MISSING : html`<ul class="run-list">${runs.map((run) => html`<li>${runLine(arm, run)}</li>`)}</ul>`;
 }
 
-/** Of a run whose stored ids are known. @param {ArmRun['metrics']} metrics @returns {string[]} */
-const writesIn = ({ writes_lost: lost, writes_duplicated: duplicated }) => [
+/** Of a run whose stored ids are known. */
+const writesIn = ({ writes_lost: lost, writes_duplicated: duplicated }: ArmRun['metrics']): string[] => [
 	...(typeof lost === 'number' ? [`${plural(lost, 'write')} lost`] : []),
 	...(typeof duplicated === 'number' ? [`${count(duplicated)} stored more than once`] : []),
 ];
 
-/** @type {(arm: ExperimentArm, run: ArmRun) => Html} */
-function runLine({ id }, { block, href, validity, counts, metrics }) {
+function runLine({ id }: ExperimentArm, { block, href, validity, counts, metrics }: ArmRun): Html {
 	const figures = [`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`, ...writesIn(metrics)].join(', ');
 	const left = html`<span class="hidden">${id}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
 	return html`${href === null ? html`<span class="figures-only">${left}</span>` : localLink(href, left)} <span title="${validity.reasons.join(' ')}">${badge(validity.verdict)}</span>${!counts && validity.verdict !== 'INVALID' && html` <span class="fine">left out</span>`}`;
@@ -156,8 +139,7 @@ function runLine({ id }, { block, href, validity, counts, metrics }) {
  * The comparisons that were made: which arm against which, what came out, and the page that shows it.
  */
 
-/** @param {ExperimentResult} result */
-export function pairsSection({ pairs }) {
+export function pairsSection({ pairs }: ExperimentResult) {
 	if (pairs.length === 0) return null;
 	return section('pairs', 'Pairs', [
 		html`<p class="lead">Each verdict is on the second arm, against the first, block by block. The page of a pair shows every metric with its interval.</p>`,
@@ -178,14 +160,8 @@ export function pairsSection({ pairs }) {
  *
  */
 
-/**
- * @template {{ arm: ExperimentArm }} Row
- * @param {Row[]} rows
- * @param {number} columns
- * @param {(row: Row) => Html} render
- * @returns {Html[]} a body for each load, with the load above it; one alone, and nothing above it, where arms have none of their own
- */
-const byLoad = (rows, columns, render) =>
+/** @returns a body for each load, with the load above it; one alone, and nothing above it, where arms have none of their own */
+const byLoad = <Row extends { arm: ExperimentArm }>(rows: Row[], columns: number, render: (row: Row) => Html): Html[] =>
 	[...new Set(rows.map(({ arm }) => arm.load))].map(
 		(load) =>
 			html`<tbody>${load && html`<tr class="load"><th scope="rowgroup" colspan="${columns}">load ${load}</th></tr>`}${rows.filter(({ arm }) => arm.load === load).map(render)}</tbody>`,
@@ -193,10 +169,9 @@ const byLoad = (rows, columns, render) =>
 
 /**
  * What an arm is called where its load stands above.
- * @param {ExperimentArm} arm
- * @param {string} id  its own, or that of another arm of the same load
+ * @param id its own, or that of another arm of the same load
  */
-const nameOf = ({ load }, id) => (load ? id.replace(` (${load})`, '') : id);
+const nameOf = ({ load }: ExperimentArm, id: string) => (load ? id.replace(` (${load})`, '') : id);
 
 /**
  * What each arm takes, and what it leaves for later, beside what became of its requests.
@@ -207,10 +182,9 @@ const CPU = 'cpu_ms_per_good';
 const P95 = 'latency_ms_p95_ok';
 const THOUSAND = 1000;
 
-/** @typedef {{ arm: ExperimentArm, price: Price }} Priced */
+type Priced = { arm: ExperimentArm; price: Price };
 
-/** @type {{ title: string, text: (priced: Priced) => string }[]} */
-const COLUMNS = [
+const COLUMNS: { title: string; text: (priced: Priced) => string }[] = [
 	{ title: 'p95 of successes', text: ({ arm }) => median(arm, P95) },
 	{ title: 'CPU per 1,000 done', text: ({ arm }) => median(arm, CPU, THOUSAND) },
 	{ title: 'Containers', text: ({ price }) => count(price.containers) },
@@ -221,11 +195,8 @@ const COLUMNS = [
 export const PRICE_BASIS =
 	'Containers, connections and what was left for later are of the typical run; p95 and CPU of all tiers are medians over the runs.';
 
-/**
- * @param {ExperimentArm[]} arms
- * @returns {{ titles: string[], rows: { arm: ExperimentArm, cells: string[] }[] } | null} null where fewer than two have one
- */
-export function pricesOf(arms) {
+/** @returns null where fewer than two have one */
+export function pricesOf(arms: ExperimentArm[]): { titles: string[]; rows: { arm: ExperimentArm; cells: string[] }[] } | null {
 	const priced = arms.flatMap((arm) => (arm.price ? [{ arm, price: arm.price }] : []));
 	if (priced.length < 2) return null;
 	const isLate = priced.some(({ price }) => later(price) !== MISSING);
@@ -236,8 +207,7 @@ export function pricesOf(arms) {
 	};
 }
 
-/** @param {ExperimentArm[]} arms */
-function priceTable(arms) {
+function priceTable(arms: ExperimentArm[]) {
 	const prices = pricesOf(arms);
 	if (prices === null) return null;
 	const { titles, rows } = prices;
@@ -245,14 +215,12 @@ function priceTable(arms) {
 ${byLoad(rows, titles.length + 1, ({ arm, cells }) => html`<tr><th scope="row">${nameOf(arm, arm.id)}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`)}</table></div>`;
 }
 
-/** @type {(arm: ExperimentArm, metric: string, times?: number) => string} */
-function median({ metrics }, metric, times = 1) {
+function median({ metrics }: ExperimentArm, metric: string, times: number = 1): string {
 	const value = metrics[metric]?.median;
 	return typeof value === 'number' ? FORMATS.ms(value * times) : MISSING;
 }
 
-/** @param {Price} price */
-function later({ backlog, drained_after_s: drained, stale_share: stale }) {
+function later({ backlog, drained_after_s: drained, stale_share: stale }: Price) {
 	const parts = [
 		...(backlog === null ? [] : [`${count(backlog)} writes queued`]),
 		...(drained === null ? [] : [`${FORMATS.ms(drained * THOUSAND)} to drain`]),
@@ -261,21 +229,17 @@ function later({ backlog, drained_after_s: drained, stale_share: stale }) {
 	return parts.length === 0 ? MISSING : parts.join(', ');
 }
 
-/**
- * What became of the requests in each arm, as bars of one scale: what a remedy cures, and what it only calls otherwise.
- *
- * @typedef {{ arm: ExperimentArm, outcomes: Outcomes }} Drawn
- */
+/** What became of the requests in each arm, as bars of one scale: what a remedy cures, and what it only calls otherwise. */
+type Drawn = { arm: ExperimentArm; outcomes: Outcomes };
 
-const PARTS = /** @type {const} */ ([
+const PARTS = [
 	{ key: 'done_rps', name: 'done', title: 'done' },
 	{ key: 'accepted_rps', name: 'accepted', title: 'accepted, not done in the load' },
 	{ key: 'refused_rps', name: 'refused', title: 'refused' },
 	{ key: 'failed_rps', name: 'lost', title: 'failed' },
-]);
+] as const;
 
-/** @param {ExperimentResult} result */
-export function outcomesSection({ arms, pairs = [] }) {
+export function outcomesSection({ arms, pairs = [] }: ExperimentResult) {
 	const drawn = arms.flatMap((arm) => (arm.outcomes ? [{ arm, outcomes: arm.outcomes }] : []));
 	if (drawn.length < 2) return null;
 	const most = Math.max(...drawn.map(({ outcomes }) => totalOf(outcomes)));
@@ -290,8 +254,7 @@ ${byLoad(drawn, isCompared ? 5 : 4, (one) => row(one, most, isCompared ? pairs :
 	]);
 }
 
-/** @type {(drawn: Drawn, most: number, pairs: Pair[] | null) => Html} */
-function row({ arm, outcomes }, most, pairs) {
+function row({ arm, outcomes }: Drawn, most: number, pairs: Pair[] | null): Html {
 	const total = totalOf(outcomes);
 	const said = PARTS.filter(({ key }) => outcomes[key] > 0).map(({ key, title }) => `${rate(outcomes[key])} ${title}`);
 	return html`<tr><th scope="row"><b class="name">${nameOf(arm, arm.id)}</b>${arm.typical_run && html` ${localLink(arm.typical_run, 'run')}`}</th>
@@ -300,14 +263,12 @@ function row({ arm, outcomes }, most, pairs) {
 <td class="number" data-title="not accepted">${total > 0 ? percent((outcomes.refused_rps + outcomes.failed_rps) / total) : MISSING}</td>${pairs && html`<td class="verdicts">${verdictsOn(arm, pairs)}</td>`}</tr>`;
 }
 
-/** @type {(arm: ExperimentArm, pairs: Pair[]) => Html[]} */
-const verdictsOn = (arm, pairs) =>
+const verdictsOn: (arm: ExperimentArm, pairs: Pair[]) => Html[] = (arm, pairs) =>
 	pairs
 		.filter(({ other }) => other === arm.id)
 		.map(({ base, href, verdict }) => html`<span>${stamp(verdict.word)} ${localLink(href, `against ${nameOf(arm, base)}`)}</span>`);
 
-/** @param {Outcomes} outcomes */
-const totalOf = (outcomes) => PARTS.reduce((total, { key }) => total + outcomes[key], 0);
+const totalOf = (outcomes: Outcomes) => PARTS.reduce((total, { key }) => total + outcomes[key], 0);
 
-/** A hundredth of a percent is finer than any screen. @type {(value: number, most: number) => number} */
-const widthOf = (value, most) => Number(((value / most) * 100).toFixed(2));
+/** A hundredth of a percent is finer than any screen. */
+const widthOf: (value: number, most: number) => number = (value, most) => Number(((value / most) * 100).toFixed(2));

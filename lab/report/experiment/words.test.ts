@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { MISSING, rate } from '../format.ts';
 import { extremes, intervalText, onScale, wantedText } from './words.ts';
 
-/** @param {string} text */
-const plain = (text) => text.replaceAll('\u00a0', ' ');
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 test('a figure is written as its scale has it', () => {
 	assert.equal(onScale('ratio', 1.674), '1.67×');
@@ -15,7 +14,7 @@ test('a figure is written as its scale has it', () => {
 });
 
 test('a figure that is missing is a dash on every scale', () => {
-	for (const scale of /** @type {const} */ (['ratio', 'difference', 'share'])) assert.equal(onScale(scale, null), MISSING);
+	for (const scale of ['ratio', 'difference', 'share'] as const) assert.equal(onScale(scale, null), MISSING);
 	assert.equal(intervalText({ scale: 'ratio', low: null, high: null }), MISSING);
 	assert.equal(extremes(undefined, rate), MISSING);
 });

@@ -1,92 +1,84 @@
-/**
- * The bands between the boxes of the flow picture, as thick as the requests that passed.
- *
- * @typedef {{ width: number, isWide: boolean, thickness: number, gap: number, at: number }} BandStyle  width: of the picture.
- *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
- *
- * @import { Flow, FlowEdge } from '../../record/types.js'
- * @import { Band, Box } from './drawing.ts'
- */
+/** The bands between the boxes of the flow picture, as thick as the requests that passed. */
 
+import type { Flow, FlowEdge } from '../../record/types.js';
 import { count, MISSING, numeric, percent, plural } from '../format.ts';
+import type { Band, Box } from './drawing.ts';
 import { SIZES, textWidth } from './text.ts';
 
 /**
- * What passed an edge of the flow, and which record counted it.
- *
- * @typedef {FlowEdge & { isBack?: boolean }} DrawnEdge  isBack: to where the way has been before, so that it is drawn against its direction
+ * width: of the picture.
+ *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
  */
+export type BandStyle = { width: number; isWide: boolean; thickness: number; gap: number; at: number };
 
-/** As short as the picture needs it; of what is not read, connections. @param {DrawnEdge} edge */
-export function passedMark({ isBack, ...edge }) {
+/** What passed an edge of the flow, and which record counted it. */
+/** isBack: to where the way has been before, so that it is drawn against its direction */
+export type DrawnEdge = FlowEdge & { isBack?: boolean };
+
+/** As short as the picture needs it; of what is not read, connections. */
+export function passedMark({ isBack, ...edge }: DrawnEdge) {
 	return `${isBack ? '← ' : ''}${countMark(edge)}`;
 }
 
-/** @param {FlowEdge} edge */
-function countMark({ requests, at_least: atLeast, connections }) {
+function countMark({ requests, at_least: atLeast, connections }: FlowEdge) {
 	if (requests !== null) return `${atLeast ? '≥ ' : ''}${count(requests)}`;
 	if (connections === undefined) return 'not counted';
 	return connections > 0 ? count(connections) : 'not read';
 }
 
-/** Beside it: its share of what was handed out, else by which record it is. @param {FlowEdge} edge @param {number | null} share  to be shown */
-export const besideMark = (edge, share) => (edge.requests !== null && share !== null && share < 1 ? percent(share) : basisMark(edge));
+/**
+ * Beside it: its share of what was handed out, else by which record it is.
+ * @param share to be shown
+ */
+export const besideMark = (edge: FlowEdge, share: number | null) =>
+	edge.requests !== null && share !== null && share < 1 ? percent(share) : basisMark(edge);
 
-/** In a word, beside a count in the picture; empty where a service or the generator counted it. @param {FlowEdge} edge */
-function basisMark({ requests, source, connections }) {
+/** In a word, beside a count in the picture; empty where a service or the generator counted it. */
+function basisMark({ requests, source, connections }: FlowEdge) {
 	if (requests === null) return connections ? 'unread' : '';
 	return source === 'wire' ? 'wire' : '';
 }
 
-/** @param {FlowEdge} edge */
-function passedText({ requests, at_least: atLeast, connections }) {
+function passedText({ requests, at_least: atLeast, connections }: FlowEdge) {
 	if (requests !== null) return `${atLeast ? 'at least ' : ''}${count(requests)}`;
 	return connections ? plural(connections, 'connection') : MISSING;
 }
 
-/** @param {FlowEdge} edge */
-function basisText({ requests, source, connections }) {
+function basisText({ requests, source, connections }: FlowEdge) {
 	if (requests === null) return connections === undefined ? 'not counted' : 'connections on the network';
 	return source === 'wire' ? 'calls on the network' : 'the services';
 }
 
 export const PASSED_COLUMNS = ['From', 'To', numeric('Requests'), numeric('Share'), 'Counted by'];
 
-/** @param {Pick<Flow, 'nodes' | 'edges' | 'outlets'>} flow @returns {string[][]} a text for each column: what passed, and what was lost */
-export function passedRows({ nodes, edges, outlets }) {
-	const label = (/** @type {string} */ id) => nodes.find((node) => node.id === id)?.label ?? id;
+/** @returns a text for each column: what passed, and what was lost */
+export function passedRows({ nodes, edges, outlets }: Pick<Flow, 'nodes' | 'edges' | 'outlets'>): string[][] {
+	const label = (id: string) => nodes.find((node) => node.id === id)?.label ?? id;
 	return [
 		...edges.map((edge) => [label(edge.from), label(edge.to), passedText(edge), percent(edge.share), basisText(edge)]),
 		...outlets.map(({ at, cause_title: cause, count: times, share }) => [label(at), `lost: ${cause}`, count(times), percent(share), '']),
 	];
 }
 
-/** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<Flow, 'edges'>} flow */
-export function wireWords({ edges }) {
+/** What a picture with counts of the wire has to say of them; empty where it has none. */
+export function wireWords({ edges }: Pick<Flow, 'edges'>) {
 	const marks = new Set(edges.map(basisMark));
 	const calls = marks.has('wire') ? ' Counts marked “wire” are calls on the network; a request can make several.' : '';
 	return `${calls}${marks.has('unread') ? ' Counts marked “unread” are connections whose content Doubletake does not read.' : ''}`;
 }
 
-/**
- * Keeps the labels of bands apart: one that would stand on another moves along its band, or a line up or down. Pure geometry.
- *
- * @typedef {Band & { elsewhere: { x: number, y: number }[] }} Movable  elsewhere: where its label may stand too, the best first
- */
+/** Keeps the labels of bands apart: one that would stand on another moves along its band, or a line up or down. Pure geometry. */
+/** elsewhere: where its label may stand too, the best first */
+type Movable = Band & { elsewhere: { x: number; y: number }[] };
 
 /** Of bold letters beside others. */
 const BOLD = 1.12;
 /** From one label to the next. */
 const BETWEEN = 4;
 
-/**
- * @param {Movable[]} bands
- * @param {boolean} isWide  with the second part of a label below the first
- * @returns {Band[]}
- */
-function labelsApart(bands, isWide) {
-	/** @type {Rectangle[]} */
-	const taken = [];
+/** @param isWide with the second part of a label below the first */
+function labelsApart(bands: Movable[], isWide: boolean): Band[] {
+	const taken: Rectangle[] = [];
 	return bands.map(({ elsewhere, ...band }) => {
 		const places = [{ x: band.labelX, y: band.labelY }, ...elsewhere];
 		const sized = places.map((place) => ({ place, own: rectangleOf(band, place, isWide) }));
@@ -97,10 +89,9 @@ function labelsApart(bands, isWide) {
 	});
 }
 
-/** @typedef {{ left: number, right: number, top: number, bottom: number }} Rectangle */
+type Rectangle = { left: number; right: number; top: number; bottom: number };
 
-/** @type {(band: Band, place: { x: number, y: number }, isWide: boolean) => Rectangle} */
-export function rectangleOf({ edge, share, anchor }, { x, y }, isWide) {
+export function rectangleOf({ edge, share, anchor }: Band, { x, y }: { x: number; y: number }, isWide: boolean): Rectangle {
 	const parts = [passedMark(edge), besideMark(edge, share)].filter(Boolean);
 	const lines = isWide ? parts : [parts.join(' · ')];
 	const width = Math.max(...lines.map((line) => textWidth(line, SIZES.small) * BOLD));
@@ -109,8 +100,7 @@ export function rectangleOf({ edge, share, anchor }, { x, y }, isWide) {
 	return { left, right: left + width, top: y - half, bottom: y + half };
 }
 
-/** @type {(one: Rectangle, other: Rectangle) => boolean} */
-const covers = (one, other) =>
+const covers: (one: Rectangle, other: Rectangle) => boolean = (one, other) =>
 	one.left < other.right + BETWEEN && other.left < one.right + BETWEEN && one.top < other.bottom && other.top < one.bottom;
 
 const LEAST_THICKNESS = 2;
@@ -122,15 +112,10 @@ const LABELS_AT = [0.35, 0.65, 0.25, 0.75]; // wide: along a band, where another
 const LINES_AWAY = [1, 2]; // narrow: from where a label would stand on another
 const SHARE_LEAST_WIDTH = 150; // narrow: of a box that has room for a share beside the count
 
-/** @typedef {{ edge: DrawnEdge, thickness: number, from: Box, to: Box, start: number, end: number }} Run  start and end: centre across the way */
+/** start and end: centre across the way */
+type Run = { edge: DrawnEdge; thickness: number; from: Box; to: Box; start: number; end: number };
 
-/**
- * @param {Flow} flow
- * @param {Box[]} boxes
- * @param {BandStyle} style
- * @returns {Band[]}
- */
-export function placeBands({ edges }, boxes, style) {
+export function placeBands({ edges }: Flow, boxes: Box[], style: BandStyle): Band[] {
 	// A request may make many calls: what is counted on the wire is no measure of requests.
 	const most = Math.max(1, ...edges.map(({ requests, source }) => (source === 'wire' ? 0 : (requests ?? 0))));
 	const boxOf = new Map(boxes.map((box) => [box.node.id, box]));
@@ -167,11 +152,11 @@ export function placeBands({ edges }, boxes, style) {
 	if (style.isWide) {
 		const lanes = lanesOf(runs, boxes);
 		return labelsApart(
-			runs.map((run) => (lanes.has(run) ? { ...wideDetour(run, /** @type {Lane} */ (lanes.get(run))), elsewhere: [] } : wideBand(run))),
+			runs.map((run) => (lanes.has(run) ? { ...wideDetour(run, lanes.get(run) as Lane), elsewhere: [] } : wideBand(run))),
 			true,
 		);
 	}
-	const fansOut = (/** @type {Run} */ run) => runs.some((other) => other !== run && other.from === run.from);
+	const fansOut = (run: Run) => runs.some((other) => other !== run && other.from === run.from);
 	const bands = runs.map((run) => {
 		const band = narrowBand(run, style, fansOut(run));
 		// Away from the box beside which it stands.
@@ -181,17 +166,12 @@ export function placeBands({ edges }, boxes, style) {
 	return labelsApart(bands, false);
 }
 
-/** @param {Run} run */
-const distanceOf = ({ from, to }) => to.x - from.x;
+const distanceOf = ({ from, to }: Run) => to.x - from.x;
 
-/** @type {(box: Box, style: BandStyle) => number} */
-const across = (box, { isWide, at }) => (isWide ? box.y + box.height * at : box.x + box.width * at);
+const across: (box: Box, style: BandStyle) => number = (box, { isWide, at }) => (isWide ? box.y + box.height * at : box.x + box.width * at);
 
-/**
- * Puts bands side by side around a centre, in the order of their other ends so that they do not cross.
- * @type {(runs: Run[], orderOf: (run: Run) => number, centre: number, put: (run: Run, centre: number) => void) => void}
- */
-function spread(runs, orderOf, centre, put) {
+/** Puts bands side by side around a centre, in the order of their other ends so that they do not cross. */
+function spread(runs: Run[], orderOf: (run: Run) => number, centre: number, put: (run: Run, centre: number) => void): void {
 	let edge = centre - runs.reduce((sum, { thickness }) => sum + thickness, 0) / 2;
 	for (const run of runs.toSorted((one, other) => orderOf(one) - orderOf(other))) {
 		put(run, edge + run.thickness / 2);
@@ -199,19 +179,15 @@ function spread(runs, orderOf, centre, put) {
 	}
 }
 
-/**
- * Of bands whose straight way is behind boxes: above these and all beside them, and each above the one before. Below, outlets hang.
- * @param {Run[]} runs @param {Box[]} boxes @returns {Map<Run, Lane>}
- */
-function lanesOf(runs, boxes) {
-	/** @type {Map<Run, Lane>} */
-	const lanes = new Map();
+/** Of bands whose straight way is behind boxes: above these and all beside them, and each above the one before. Below, outlets hang. */
+function lanesOf(runs: Run[], boxes: Box[]): Map<Run, Lane> {
+	const lanes: Map<Run, Lane> = new Map();
 	let above = Math.min(...boxes.map(({ y }) => y));
 	for (const run of runs) {
 		const { from, to, start, end, thickness } = run;
 		const half = thickness / 2;
 		const between = boxes.filter(({ x, width }) => x > from.x && x + width < to.x);
-		const isCrossed = (/** @type {Box} */ { y, height }) => y < Math.max(start, end) + half && y + height > Math.min(start, end) - half;
+		const isCrossed = ({ y, height }: Box) => y < Math.max(start, end) + half && y + height > Math.min(start, end) - half;
 		if (!between.some(isCrossed)) continue;
 		const room = Math.max(half, LABEL_HALF);
 		const [x0, x1] = [Math.min(...between.map(({ x }) => x)), Math.max(...between.map(({ x, width }) => x + width))];
@@ -221,14 +197,13 @@ function lanesOf(runs, boxes) {
 	return lanes;
 }
 
-/** @typedef {{ x0: number, x1: number, y: number }} Lane */
+type Lane = { x0: number; x1: number; y: number };
 
-/** @type {(run: Run, lane: Lane) => Band} */
-function wideDetour({ edge, thickness, from, to, start, end }, { x0, x1, y }) {
+function wideDetour({ edge, thickness, from, to, start, end }: Run, { x0, x1, y }: Lane): Band {
 	const half = thickness / 2;
 	const [begin, stop] = [from.x + from.width, to.x];
 	const [rise, fall] = [(begin + x0) / 2, (x1 + stop) / 2];
-	const side = (/** @type {number} */ by) => ({ start: start + by, y: y + by, end: end + by });
+	const side = (by: number) => ({ start: start + by, y: y + by, end: end + by });
 	const [upper, lower] = [side(-half), side(half)];
 	const there = `M${begin},${upper.start}C${rise},${upper.start} ${rise},${upper.y} ${x0},${upper.y}H${x1}C${fall},${upper.y} ${fall},${upper.end} ${stop},${upper.end}`;
 	const back = `V${lower.end}C${fall},${lower.end} ${fall},${lower.y} ${x1},${lower.y}H${x0}C${rise},${lower.y} ${rise},${lower.start} ${begin},${lower.start}Z`;
@@ -236,8 +211,7 @@ function wideDetour({ edge, thickness, from, to, start, end }, { x0, x1, y }) {
 	return { edge, share: edge.share, path: there + back, labelX: (x0 + x1) / 2, labelY: y, anchor: 'middle', top };
 }
 
-/** @type {(run: Run) => Movable} */
-function wideBand({ edge, thickness, from, to, start, end }) {
+function wideBand({ edge, thickness, from, to, start, end }: Run): Movable {
 	const x0 = from.x + from.width;
 	const x1 = to.x;
 	const middle = (x0 + x1) / 2;
@@ -255,9 +229,8 @@ function wideBand({ edge, thickness, from, to, start, end }) {
 /**
  * Straight past what hangs below the box, then over to the next one. Where bands spread or meet, the label stands at the
  * side where they are apart.
- * @type {(run: Run, style: BandStyle, fansOut: boolean) => Band}
  */
-function narrowBand({ edge, thickness, from, to, start, end }, { gap, width }, fansOut) {
+function narrowBand({ edge, thickness, from, to, start, end }: Run, { gap, width }: BandStyle, fansOut: boolean): Band {
 	const y0 = from.y + from.height;
 	const bend = Math.max(y0, to.y - gap);
 	const y1 = to.y;

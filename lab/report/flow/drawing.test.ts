@@ -2,23 +2,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failingResult, healthyResult } from '../fixtures/results.ts';
 import { passedMark, rectangleOf } from './bands.ts';
+import type { Box, Flow } from './drawing.ts';
 import { layoutNarrow, layoutWide } from './drawing.ts';
 import { outletsHeight, wrapText } from './text.ts';
-
-/** @import { Box, Flow } from './drawing.ts' */
 
 /** Half of two lines. */
 const TEXT = 14;
 
-/** @type {(one: Box, other: Box) => boolean} with what hangs below them */
-const overlap = (one, other) =>
+/** with what hangs below them */
+const overlap: (one: Box, other: Box) => boolean = (one, other) =>
 	one.x < other.x + other.width &&
 	other.x < one.x + one.width &&
 	one.y < other.y + other.height + outletsHeight(other) &&
 	other.y < one.y + one.height + outletsHeight(one);
 
-/** What stands side by side, from left to right. @param {Flow} flow */
-const ranksOf = (flow) => {
+/** What stands side by side, from left to right. */
+const ranksOf = (flow: Flow) => {
 	const { boxes } = layoutWide(flow);
 	return [...new Set(boxes.map(({ x }) => x))].map((at) => boxes.filter(({ x }) => x === at).map(({ node }) => node.id));
 };
@@ -30,8 +29,7 @@ test('nodes side by side have one rank, in the order that requests pass', () => 
 test('whom nobody asks stands before whom it asks, and last where it asks nobody', () => {
 	const { flow } = failingResult();
 	const worker = { ...flow.nodes[2], id: 'worker', label: 'worker' };
-	const drawnWith = (/** @type {typeof flow.edges} */ edges) =>
-		ranksOf({ ...flow, nodes: [...flow.nodes, worker], edges: [...flow.edges, ...edges] });
+	const drawnWith = (edges: typeof flow.edges) => ranksOf({ ...flow, nodes: [...flow.nodes, worker], edges: [...flow.edges, ...edges] });
 	const before = [['k6'], ['nginx'], ['app-1', 'app-2']];
 	assert.deepEqual(drawnWith([{ from: 'worker', to: 'mongo', requests: 7, share: null }]), [...before, ['pool', 'worker'], ['mongo']]);
 	assert.deepEqual(drawnWith([]), [...before, ['pool'], ['mongo', 'worker']]);
@@ -119,17 +117,17 @@ test('names and labels that have no room end before their box and the picture do
 test('of two that are asked side by side on a narrow screen no label stands on the other', () => {
 	const { flow } = healthyResult();
 	const from = flow.nodes[1].id;
-	const edges = /** @type {const} */ (['rows', 'kv']).map((to) => ({
+	const edges = (['rows', 'kv'] as const).map((to) => ({
 		from,
 		to,
 		requests: 690,
 		share: null,
-		source: /** @type {const} */ ('wire'),
+		source: 'wire' as const,
 	}));
 	const nodes = ['rows', 'kv'].map((id) => ({
 		id,
 		label: id,
-		tier: /** @type {const} */ ('cache'),
+		tier: 'cache' as const,
 		received: 690,
 		answered_ok: 690,
 		answered_error: 0,
@@ -146,12 +144,12 @@ test('of two that are asked side by side on a narrow screen no label stands on t
 function crossing() {
 	const { flow } = healthyResult();
 	const [user] = flow.nodes;
-	const node = (/** @type {string} */ id) => ({
-		...{ id, label: id, tier: /** @type {const} */ ('app'), received: 90, answered_ok: 90, answered_error: 0, note: '' },
+	const node = (id: string) => ({
+		...{ id, label: id, tier: 'app' as const, received: 90, answered_ok: 90, answered_error: 0, note: '' },
 	});
-	const edge = (/** @type {string} */ from, /** @type {string} */ to, more = {}) => ({ from, to, requests: 120, share: null, ...more });
+	const edge = (from: string, to: string, more = {}) => ({ from, to, requests: 120, share: null, ...more });
 	const unread = { requests: null, connections: 19 };
-	const wire = { source: /** @type {const} */ ('wire') };
+	const wire = { source: 'wire' as const };
 	const edges = [
 		...[edge(user.id, 'edge'), edge(user.id, 'gate-1', unread), edge(user.id, 'gate-2', unread)],
 		...['edge', 'gate-1', 'gate-2'].flatMap((from) => ['api', 'web'].map((to) => edge(from, to, wire))),
@@ -160,11 +158,11 @@ function crossing() {
 }
 
 test('labels of bands that cross or lie close do not stand on each other', () => {
-	const flow = /** @type {any} */ (crossing());
-	for (const [layout, isWide] of /** @type {const} */ ([
+	const flow = crossing() as any;
+	for (const [layout, isWide] of [
 		[layoutWide(flow), true],
 		[layoutNarrow(flow), false],
-	])) {
+	] as const) {
 		const places = layout.bands.map((band) => rectangleOf(band, { x: band.labelX, y: band.labelY }, isWide));
 		for (const [index, one] of places.entries())
 			for (const other of places.slice(index + 1))

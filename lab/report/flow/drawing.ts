@@ -1,43 +1,37 @@
-/**
- * The flow picture as SVG. Its two forms, wide and narrow, are both in the page; the style sheet shows the one that fits.
- *
- * @import { Html } from '../html.ts'
- * @import { BandStyle, DrawnEdge } from './bands.ts'
- * @import { PlacedOutlet } from './text.ts'
- */
+/** The flow picture as SVG. Its two forms, wide and narrow, are both in the page; the style sheet shows the one that fits. */
 
+import type { Flow } from '../../record/types.js';
 import { count, tierColour, tierTitle } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
+import type { BandStyle, DrawnEdge } from './bands.ts';
 import { besideMark, passedMark, placeBands } from './bands.ts';
+import type { PlacedOutlet } from './text.ts';
 import { hangOutlets, outletsHeight, SIZES, shortened, textWidth, wrapText } from './text.ts';
 
-/**
- * The box of a node, and what it says.
- *
- * @typedef {{ text: string, role: 'name' | 'tier' | 'good' | 'error' | 'note' }} Line
- * @typedef {{ node: FlowNode, x: number, y: number, width: number, height: number, lines: Line[], outlets: PlacedOutlet[] }} Box
- */
+export type { Flow };
+
+/** The box of a node, and what it says. */
+type Line = { text: string; role: 'name' | 'tier' | 'good' | 'error' | 'note' };
+
+export type Box = { node: FlowNode; x: number; y: number; width: number; height: number; lines: Line[]; outlets: PlacedOutlet[] };
 
 const NOTE_LINES_MOST = 2;
 
 /**
  * A box that has no place yet.
- * @param {FlowNode} node
- * @param {{ width: number, isNameBesideTier: boolean, least: number }} style least: height in pixels
- * @returns {Box}
+ * @param style least: height in pixels
  */
-function draftBox(node, { width, isNameBesideTier, least }) {
+function draftBox(node: FlowNode, { width, isNameBesideTier, least }: { width: number; isNameBesideTier: boolean; least: number }): Box {
 	const lines = linesOf(node, width - 2 * SIZES.padding, isNameBesideTier);
 	const height = Math.max(least, lines.length * SIZES.lineHeight + 2 * SIZES.padding - 4);
 	return { node, x: 0, y: 0, width, height, lines, outlets: [] };
 }
 
-/** @type {(node: FlowNode, room: number, isNameBesideTier: boolean) => Line[]} */
-function linesOf(node, room, isNameBesideTier) {
+function linesOf(node: FlowNode, room: number, isNameBesideTier: boolean): Line[] {
 	const title = tierTitle(node.tier);
 	const fits = textWidth(node.label, SIZES.name) + textWidth(`  ${title}`, SIZES.small) < room;
-	/** @type {Line[]} */
-	const lines = [{ text: shortened(node.label, room, SIZES.name), role: 'name' }];
+	const lines: Line[] = [{ text: shortened(node.label, room, SIZES.name), role: 'name' }];
 	if (!isNamedByTier(node) && !(isNameBesideTier && fits)) lines.push({ text: title, role: 'tier' });
 	if (node.answered_ok !== null)
 		lines.push({ text: fitting(`${count(node.answered_ok)} successful`, `${count(node.answered_ok)} good`, room), role: 'good' });
@@ -46,32 +40,25 @@ function linesOf(node, room, isNameBesideTier) {
 			text: fitting(`${count(node.answered_error)} with an error`, `${count(node.answered_error)} errors`, room),
 			role: 'error',
 		});
-	if (node.note)
-		lines.push(...wrapText(node.note, room, SIZES.small, NOTE_LINES_MOST).map((text) => /** @type {Line} */ ({ text, role: 'note' })));
+	if (node.note) lines.push(...wrapText(node.note, room, SIZES.small, NOTE_LINES_MOST).map((text) => ({ text, role: 'note' }) as Line));
 	return lines;
 }
 
-/** @type {(long: string, short: string, room: number) => string} */
-const fitting = (long, short, room) => (textWidth(long, SIZES.small) <= room ? long : short);
+const fitting: (long: string, short: string, room: number) => string = (long, short, room) =>
+	textWidth(long, SIZES.small) <= room ? long : short;
 
-/** @param {FlowNode} node */
-const isNamedByTier = ({ label, tier }) => label.toLowerCase() === tierTitle(tier);
+const isNamedByTier = ({ label, tier }: FlowNode) => label.toLowerCase() === tierTitle(tier);
 
-/** Whether the tier is still to be said on the line of the name. @param {Box} box */
-const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.some(({ role }) => role === 'tier');
+/** Whether the tier is still to be said on the line of the name. */
+const saysTierBesideName = ({ node, lines }: Box) => !isNamedByTier(node) && !lines.some(({ role }) => role === 'tier');
 
-/**
- * @typedef {import('../../record/types.js').Flow} Flow
- * @typedef {Flow['nodes'][number]} FlowNode
- */
+type FlowNode = Flow['nodes'][number];
 
 /**
  * Nodes by how far they are from where the requests start: what stands side by side has the same rank. A node's rank is
  * its longest way from the start, so that no edge goes backwards. Whom nobody asks stands before whom it asks, and where it asks nobody, last.
- * @param {Pick<Flow, 'nodes' | 'edges'>} flow
- * @returns {FlowNode[][]}
  */
-function rankNodes({ nodes, edges: all }) {
+function rankNodes({ nodes, edges: all }: Pick<Flow, 'nodes' | 'edges'>): FlowNode[][] {
 	const rank = new Map(nodes.map(({ id }) => [id, 0]));
 	const edges = withoutBack(nodes, all);
 	// The longest way has fewer edges than there are nodes.
@@ -91,13 +78,10 @@ function rankNodes({ nodes, edges: all }) {
 	return ranks.map((value) => nodes.filter(({ id }) => rank.get(id) === value));
 }
 
-/**
- * Without those that close a circle: they lead back to where the way has been.
- * @param {FlowNode[]} nodes @param {Flow['edges']} edges @returns {Flow['edges']}
- */
-function withoutBack(nodes, edges) {
+/** Without those that close a circle: they lead back to where the way has been. */
+function withoutBack(nodes: FlowNode[], edges: Flow['edges']): Flow['edges'] {
 	const [onWay, done, back] = [new Set(), new Set(), new Set()];
-	const visit = (/** @type {string} */ id) => {
+	const visit = (id: string) => {
 		if (done.has(id)) return;
 		onWay.add(id);
 		for (const edge of edges.filter(({ from }) => from === id)) {
@@ -114,20 +98,24 @@ function withoutBack(nodes, edges) {
 /**
  * Where everything in the flow picture stands. Pure geometry: from left to right on wide screens, from top to bottom on
  * narrow ones. The thickness of a band, and of the outlet where requests are lost, is its share of all requests.
- *
- * @typedef {{ path: string, edge: DrawnEdge, share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
- *   top: of its way, with its label
- * @typedef {{ width: number, height: number, boxes: Box[], bands: Band[] }} FlowLayout
  */
+/** top: of its way, with its label */
+export type Band = {
+	path: string;
+	edge: DrawnEdge;
+	share: number | null;
+	labelX: number;
+	labelY: number;
+	anchor: 'middle' | 'start' | 'end';
+	top: number;
+};
+
+type FlowLayout = { width: number; height: number; boxes: Box[]; bands: Band[] };
 
 const WIDE = Object.freeze({ width: 1120, boxMost: 172, boxOverPitch: 0.7, gapLeast: 56, stack: 14, thickness: 56, outletsX: 16 });
 const NARROW = Object.freeze({ width: 358, between: 18, gap: 52, thickness: 40, outletsAt: 0.36, bandsBesideOutletsAt: 0.18 });
 
-/**
- * @param {Flow} flow
- * @returns {FlowLayout}
- */
-export function layoutWide(flow) {
+export function layoutWide(flow: Flow): FlowLayout {
 	const ranks = rankNodes(flow);
 	const share = WIDE.width / ranks.length;
 	const boxWidth = Math.min(WIDE.boxMost, share * WIDE.boxOverPitch, share - WIDE.gapLeast);
@@ -158,11 +146,8 @@ export function layoutWide(flow) {
 	return fitted(flow, boxes, { width: WIDE.width, isWide: true, thickness: WIDE.thickness, gap: 0, at: 0.5 });
 }
 
-/**
- * Centres a column on the axis, with the outlets of all but its lowest box between the boxes.
- * @type {(flow: Flow, column: Box[]) => Box[]}
- */
-function stackColumn(flow, column) {
+/** Centres a column on the axis, with the outlets of all but its lowest box between the boxes. */
+function stackColumn(flow: Flow, column: Box[]): Box[] {
 	const inner = column.map((box, index) => {
 		if (index === column.length - 1) return box;
 		const outlets = hangOutlets(outletsAt(flow, box), {
@@ -182,11 +167,7 @@ function stackColumn(flow, column) {
 	});
 }
 
-/**
- * @param {Flow} flow
- * @returns {FlowLayout}
- */
-export function layoutNarrow(flow) {
+export function layoutNarrow(flow: Flow): FlowLayout {
 	// Outlets hang on the right, so that the bands pass on the left.
 	const at = flow.outlets.length > 0 ? NARROW.bandsBesideOutletsAt : 0.5;
 	let y = 0;
@@ -205,14 +186,10 @@ export function layoutNarrow(flow) {
 	return fitted(flow, boxes, { width: NARROW.width, isWide: false, thickness: NARROW.thickness, gap: NARROW.gap, at });
 }
 
-/** @type {(flow: Flow, box: Box) => Flow['outlets']} */
-const outletsAt = (flow, { node }) => flow.outlets.filter(({ at }) => at === node.id);
+const outletsAt: (flow: Flow, box: Box) => Flow['outlets'] = (flow, { node }) => flow.outlets.filter(({ at }) => at === node.id);
 
-/**
- * Moves everything below the upper edge, and puts the bands in.
- * @type {(flow: Flow, boxes: Box[], style: BandStyle) => FlowLayout}
- */
-function fitted(flow, boxes, style) {
+/** Moves everything below the upper edge, and puts the bands in. */
+function fitted(flow: Flow, boxes: Box[], style: BandStyle): FlowLayout {
 	const top = Math.min(...boxes.map(({ y }) => y), ...placeBands(flow, boxes, style).map((band) => band.top));
 	const moved = boxes.map((box) => ({ ...box, y: box.y - top }));
 	const height = Math.max(...moved.map((box) => box.y + box.height + outletsHeight(box)));
@@ -222,18 +199,15 @@ function fitted(flow, boxes, style) {
 const EDGE = 2; // room for strokes and the focus ring
 const ARROW = 5;
 
-/** @param {Flow} flow */
-export const flowDrawings = (flow) => html`${drawing('wide', layoutWide(flow))}${narrowDrawing(flow)}`;
+export const flowDrawings = (flow: Flow) => html`${drawing('wide', layoutWide(flow))}${narrowDrawing(flow)}`;
 
 /**
  * The narrow form alone, for a page that has several flows beside each other.
- * @param {Flow} flow
- * @param {string} [name] tells its parts from those of the page's other flows
+ * @param name tells its parts from those of the page's other flows
  */
-export const narrowDrawing = (flow, name = '') => drawing('narrow', layoutNarrow(flow), name);
+export const narrowDrawing = (flow: Flow, name: string = '') => drawing('narrow', layoutNarrow(flow), name);
 
-/** @type {(form: 'wide' | 'narrow', layout: FlowLayout, name?: string) => Html} */
-function drawing(form, { width, height, boxes, bands }, name = '') {
+function drawing(form: 'wide' | 'narrow', { width, height, boxes, bands }: FlowLayout, name: string = ''): Html {
 	const hatch = `hatch-${form}${name && `-${name}`}`;
 	return html`<svg class="flow ${form}" viewBox="${-EDGE} ${-EDGE} ${width + 2 * EDGE} ${Math.ceil(height) + 2 * EDGE}" role="group" aria-label="Flow of the requests">
 <defs><pattern id="${hatch}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="6" height="6" class="hatch-ground"/><rect width="2.5" height="6" class="hatch-line"/></pattern></defs>
@@ -244,14 +218,15 @@ ${bands.map((band) => bandLabel(band, form))}
 `;
 }
 
-/** Tenths of a pixel are as much as anybody sees. @param {string | number} drawn  a figure, or a path of them @returns {string} */
-const fine = (drawn) => String(drawn).replace(/\d+\.\d{2,}/g, (long) => String(Number(Number(long).toFixed(1))));
+/**
+ * Tenths of a pixel are as much as anybody sees.
+ * @param drawn a figure, or a path of them
+ */
+const fine = (drawn: string | number): string => String(drawn).replace(/\d+\.\d{2,}/g, (long) => String(Number(Number(long).toFixed(1))));
 
-/** @param {Band} band */
-const bandShape = ({ path, edge }) => html`<path class="band${edge.requests === null && ' unknown'}" d="${fine(path)}"/>`;
+const bandShape = ({ path, edge }: Band) => html`<path class="band${edge.requests === null && ' unknown'}" d="${fine(path)}"/>`;
 
-/** @type {(band: Band, form: 'wide' | 'narrow') => Html} */
-function bandLabel({ edge, share, labelX, labelY, anchor }, form) {
+function bandLabel({ edge, share, labelX, labelY, anchor }: Band, form: 'wide' | 'narrow'): Html {
 	const passed = passedMark(edge);
 	const part = besideMark(edge, share);
 	if (form === 'narrow')
@@ -260,8 +235,7 @@ function bandLabel({ edge, share, labelX, labelY, anchor }, form) {
 	return html`<text class="passed" x="${fine(labelX)}" y="${fine(first)}" text-anchor="${anchor}">${passed}${part && html`<tspan class="part" x="${fine(labelX)}" dy="14">${part}</tspan>`}</text>`;
 }
 
-/** @type {(box: Box, hatch: string) => Html} */
-function boxShape(box, hatch) {
+function boxShape(box: Box, hatch: string): Html {
 	const { node, x, y, width, height, lines, outlets } = box;
 	const first = (height - lines.length * SIZES.lineHeight) / 2 + SIZES.small;
 	return html`<g class="node" data-node="${node.id}" transform="translate(${fine(x)} ${fine(y)})" style="--c: var(${tierColour(node.tier)})">
@@ -272,11 +246,9 @@ ${outlets.length > 0 && outletShapes(box, hatch)}
 `;
 }
 
-/** @param {Box} box */
-const tierBesideName = (box) => saysTierBesideName(box) && html` <tspan class="tier" dx="3">${tierTitle(box.node.tier)}</tspan>`;
+const tierBesideName = (box: Box) => saysTierBesideName(box) && html` <tspan class="tier" dx="3">${tierTitle(box.node.tier)}</tspan>`;
 
-/** @type {(box: Box, hatch: string) => Html} */
-function outletShapes({ outlets, height }, hatch) {
+function outletShapes({ outlets, height }: Box, hatch: string): Html {
 	const shapes = outlets.map(({ left, thickness, depth, textX, textY, figures, cause, isOneLine }) => {
 		const right = left + thickness;
 		const neck = depth - ARROW;

@@ -1,10 +1,9 @@
 /**
  * Text inside a drawing, where nothing wraps by itself. Widths are estimated from the size alone: they only have to be
  * wide enough for the system fonts of today's machines.
- *
- * @import { Flow } from '../../record/types.js'
  */
 
+import type { Flow } from '../../record/types.js';
 import { count, percent } from '../format.ts';
 
 /** Pixels, the same in flow.css. */
@@ -14,28 +13,26 @@ export const SIZES = Object.freeze({ name: 14, small: 12, lineHeight: 15.5, padd
 const WIDTH_OVER_SIZE = 0.56;
 const ELLIPSIS = '…';
 
-/**
- * @param {string} text
- * @param {number} size in pixels
- */
-export const textWidth = (text, size) => text.length * size * WIDTH_OVER_SIZE;
+/** @param size in pixels */
+export const textWidth = (text: string, size: number) => text.length * size * WIDTH_OVER_SIZE;
 
-/** As much of it as there is room for. @param {string} text @param {number} width  in pixels @param {number} size  in pixels */
-export const shortened = (text, width, size) =>
+/**
+ * As much of it as there is room for.
+ * @param width in pixels
+ * @param size in pixels
+ */
+export const shortened = (text: string, width: number, size: number) =>
 	textWidth(text, size) <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / (size * WIDTH_OVER_SIZE)) - 1))}${ELLIPSIS}`;
 
 /**
  * Breaks at spaces, and inside a word only where it alone is too wide.
- * @param {string} text
- * @param {number} width in pixels
- * @param {number} size  in pixels
- * @param {number} most  lines; what exceeds them ends in an ellipsis
- * @returns {string[]}
+ * @param width in pixels
+ * @param size in pixels
+ * @param most lines; what exceeds them ends in an ellipsis
  */
-export function wrapText(text, width, size, most) {
+export function wrapText(text: string, width: number, size: number, most: number): string[] {
 	const room = Math.max(1, Math.floor(width / (size * WIDTH_OVER_SIZE)));
-	/** @type {string[]} */
-	const lines = [];
+	const lines: string[] = [];
 	let line = '';
 	for (const word of text.split(' ').flatMap((long) => piecesOf(long, room))) {
 		if (line !== '' && line.length + 1 + word.length > room) {
@@ -49,15 +46,22 @@ export function wrapText(text, width, size, most) {
 	return [...lines.slice(0, most - 1), last];
 }
 
-/** @type {(word: string, room: number) => string[]} */
-const piecesOf = (word, room) => (word.length <= room ? [word] : [word.slice(0, room), ...piecesOf(word.slice(room), room)]);
+const piecesOf: (word: string, room: number) => string[] = (word, room) =>
+	word.length <= room ? [word] : [word.slice(0, room), ...piecesOf(word.slice(room), room)];
 
-/**
- * The outlets at a box: where requests were lost, each as wide as its share of all requests, with its count and cause.
- *
- * @typedef {{ count: number, left: number, thickness: number, depth: number, textX: number, textY: number, figures: string[], cause: string[], isOneLine: boolean }} PlacedOutlet
- *   relative to the lower left corner of its box. isOneLine: the cause stands beside the figures
- */
+/** The outlets at a box: where requests were lost, each as wide as its share of all requests, with its count and cause. */
+/** relative to the lower left corner of its box. isOneLine: the cause stands beside the figures */
+export type PlacedOutlet = {
+	count: number;
+	left: number;
+	thickness: number;
+	depth: number;
+	textX: number;
+	textY: number;
+	figures: string[];
+	cause: string[];
+	isOneLine: boolean;
+};
 
 const LEAST_THICKNESS = 2;
 const BETWEEN_STUBS = 9;
@@ -72,12 +76,12 @@ const CAUSE_LEAST_ROOM = 84;
 
 /**
  * Side by side, the first one the highest and furthest to the right, so that no stub crosses a text.
- * @param {Flow['outlets']} outlets
- * @param {{ x: number, below: number, room: number, thickness: number }} style
- *   x: of the leftmost stub. below: free way before the first text. thickness: of all requests
- * @returns {PlacedOutlet[]}
+ * @param style x: of the leftmost stub. below: free way before the first text. thickness: of all requests
  */
-export function hangOutlets(outlets, { x, below, room, thickness }) {
+export function hangOutlets(
+	outlets: Flow['outlets'],
+	{ x, below, room, thickness }: { x: number; below: number; room: number; thickness: number },
+): PlacedOutlet[] {
 	const widths = outlets.map(({ share }) => Math.max(LEAST_THICKNESS, share * thickness));
 	let right = x + widths.reduce((sum, width) => sum + width, 0) + BETWEEN_STUBS * (widths.length - 1);
 	const textX = right + BEFORE_TEXT;
@@ -112,14 +116,10 @@ export function hangOutlets(outlets, { x, below, room, thickness }) {
 	});
 }
 
-/** @param {PlacedOutlet} outlet */
-const linesOf = ({ figures, cause, isOneLine }) => (isOneLine ? 1 : figures.length + cause.length);
+const linesOf = ({ figures, cause, isOneLine }: PlacedOutlet) => (isOneLine ? 1 : figures.length + cause.length);
 
-/**
- * @param {{ outlets: PlacedOutlet[] }} box
- * @returns {number} from the box's lower edge
- */
-export function outletsHeight({ outlets }) {
+/** @returns from the box's lower edge */
+export function outletsHeight({ outlets }: { outlets: PlacedOutlet[] }): number {
 	const last = outlets.at(-1);
 	return last ? last.textY + (linesOf(last) - 1) * SIZES.lineHeight + BETWEEN_TEXTS : 0;
 }

@@ -2,25 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endService, recordOf } from '../../diagnose/fixtures/record.ts';
 import { resultOf } from '../../diagnose/result.ts';
+import type { Result } from '../../record/types.js';
 import { failingResult, healthyResult, programResult, unplacedResult } from '../fixtures/results.ts';
 import { html } from '../html.ts';
 import { evidenceSection } from './evidence.ts';
 import { flowSection } from './parts.ts';
 import { verdictSection } from './waterfalls.ts';
 
-/** @import { Result } from '../../record/types.js' */
-
 const HEAD = '<h3>Failures by tier and cause</h3>';
 
-/** What stands below that head, up to the next one. @param {Result} result */
-function shown(result) {
+/** What stands below that head, up to the next one. */
+function shown(result: Result) {
 	const text = String(evidenceSection(result)).replaceAll('\u00a0', ' ');
 	const from = text.indexOf(HEAD) + HEAD.length;
 	return text.slice(from, text.indexOf('<h3>', from)).trim();
 }
 
-/** The cells of the rows that have a count, as text. @param {string} text */
-const rowsIn = (text) =>
+/** The cells of the rows that have a count, as text. */
+const rowsIn = (text: string) =>
 	[...text.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) =>
 		[...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) =>
 			cell
@@ -92,11 +91,10 @@ test('what proves a failure stands at the top and is linked to, the rest in its 
 	const result = failingResult();
 	const [most, ...others] = result.ledger.failures;
 	const texts = ['first', 'second', 'third', 'fourth'].map((word) => `the ${word} reading.`);
-	const evidence = ['the way.', ...texts].map((text) => ({ kind: /** @type {const} */ ('reading'), text }));
-	/** @type {any} Of a finding no more is shown. */
-	const finding = { count: most.count, evidence: texts };
-	/** @type {Result} */
-	const followed = {
+	const evidence = ['the way.', ...texts].map((text) => ({ kind: 'reading' as const, text }));
+	/** Of a finding no more is shown. */
+	const finding: any = { count: most.count, evidence: texts };
+	const followed: Result = {
 		...result,
 		ledger: { ...result.ledger, failures: [{ ...most, evidence }, ...others] },
 		waiting: { failed: most.count, followed: most.count, findings: [finding], doubts: [] },
@@ -122,9 +120,8 @@ test('the log line that stands one to one with the failures comes first, whichev
 		'The log of web says, 9 times while requests failed, never in 7 calm seconds: “502 in web”',
 		'Its log says, 35 times for 35 failed requests: “pool <is> empty”',
 	];
-	const evidence = texts.map((text) => ({ kind: /** @type {const} */ ('reading'), text }));
-	/** @type {any} */
-	const waiting = { failed: most.count, followed: most.count, findings: [{ count: most.count, evidence: texts }], doubts: [] };
+	const evidence = texts.map((text) => ({ kind: 'reading' as const, text }));
+	const waiting: any = { failed: most.count, followed: most.count, findings: [{ count: most.count, evidence: texts }], doubts: [] };
 	const page = String(verdictSection({ ...result, waiting, ledger: { ...result.ledger, failures: [{ ...most, evidence }] } }));
 	assert.match(
 		page,

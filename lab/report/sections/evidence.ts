@@ -1,15 +1,11 @@
-/**
- * The proof: every failure by tier and cause, as the generator saw them, and the books of each tier.
- *
- *
- * @import { Edge, Failure, Result } from '../../record/types.js'
- * @import { Html, Piece } from '../html.ts'
- */
+/** The proof: every failure by tier and cause, as the generator saw them, and the books of each tier. */
 
 import { statementsOfFailure } from '../../record/touches.ts';
+import type { Edge, Failure, Result } from '../../record/types.js';
 import { isProgram, scenarioOf } from '../calibration.ts';
 import { doubtMark } from '../doubts.ts';
 import { BASES, bytes, count, MISSING, numeric, percent } from '../format.ts';
+import type { Html, Piece } from '../html.ts';
 import { html } from '../html.ts';
 import { cardLabels, table } from '../table.ts';
 import { followedNotes } from '../wire-beside-rows.ts';
@@ -20,8 +16,7 @@ import { evidenceList, failureAnchor, proofOf, section, tierChip } from './parts
  *
  */
 
-/** @param {Result} result */
-function failureTable(result) {
+function failureTable(result: Result) {
 	const { ledger, metrics } = result;
 	if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
 	const proof = proofOf(result);
@@ -34,18 +29,18 @@ ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
 <p class="fine">Proved: a record of this very request shows it, such as its id on the network or its absence from a complete log. Timed: a recorded event happened at the same time. Counted: a counter rose, or the sign is more frequent with failed requests than with successful ones. Inferred: no other explanation is left.</p>`;
 }
 
-/** @param {Result} result */
-const unattributedRow = ({ ledger, metrics }) =>
+const unattributedRow = ({ ledger, metrics }: Result) =>
 	html`<tbody style="${cardLabels(['Tier', '', 'Count', 'Share'])}"><tr><th scope="row">${tierChip('unattributed')}</th><td colspan="3">could not be placed on a tier: ${ledger.unattributed_reason}</td><td class="brief number">${count(ledger.unattributed)}</td><td class="brief number">${percent(ledger.unattributed / metrics.failures)}</td></tr></tbody>`;
 
-/** @type {(failure: Failure, row: { index: number, proof: Failure['evidence'], mark: Html | null }) => Html} */
-const failureRows = (failure, { index, proof, mark }) => html`<tbody id="${failureAnchor(index)}">
+const failureRows: (failure: Failure, row: { index: number; proof: Failure['evidence']; mark: Html | null }) => Html = (
+	failure,
+	{ index, proof, mark },
+) => html`<tbody id="${failureAnchor(index)}">
 <tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}${mark}<span class="service">${failure.cause}</span></td><td class="brief">${basis(failure.basis.where)}</td><td class="brief">${basis(failure.basis.why)}</td><td class="brief number">${count(failure.count)}</td><td class="brief number">${percent(failure.share)}</td></tr>
 <tr class="proof"><td colspan="6">${failure.chain && html`<p><span class="label">Chain</span> ${failure.chain}</p>`}<p><span class="label">Rule</span> ${failure.rule}</p>${evidenceList(failure.evidence, proof)}</td></tr>
 </tbody>`;
 
-/** @param {Record<string, number>} counts */
-function basis(counts) {
+function basis(counts: Record<string, number>) {
 	const all = Object.values(counts).reduce((sum, value) => sum + value, 0);
 	return BASES.filter((name) => counts[name] > 0).map(
 		(name) => html`<span class="known-by ${name}">${name}${counts[name] < all && ` ${percent(counts[name] / all)}`}</span>`,
@@ -53,8 +48,7 @@ function basis(counts) {
 }
 
 /** k6's codes in words, from https://grafana.com/docs/k6/latest/javascript-api/error-codes/. */
-/** @type {Record<string, string>} */
-const ERROR_CODES = {
+const ERROR_CODES: Record<string, string> = {
 	1000: 'no code of its own, such as EOF',
 	1050: 'request timed out',
 	1101: 'host not found',
@@ -66,8 +60,7 @@ const ERROR_CODES = {
 	1220: 'connection reset by peer',
 };
 
-/** @param {Result} result */
-export function evidenceSection(result) {
+export function evidenceSection(result: Result) {
 	const wireEdges = result.ledger.edges.filter(({ wire }) => wire);
 	return section('evidence', 'Evidence', [
 		html`<h3>Failures by tier and cause</h3>`,
@@ -87,8 +80,7 @@ export function evidenceSection(result) {
 	]);
 }
 
-/** @param {Result} result */
-function generatorView({ failures_by }) {
+function generatorView({ failures_by }: Result) {
 	const statuses = Object.entries(failures_by.status).map(([status, times]) => [status, count(times)]);
 	const codes = Object.entries(failures_by.error_code).map(([code, times]) => [
 		html`${code} <span class="service">${ERROR_CODES[code]}</span>`,
@@ -98,15 +90,10 @@ function generatorView({ failures_by }) {
 	return html`<div class="columns">${countTable('HTTP status', statuses)}${countTable('k6 error code', codes)}${countTable('Error text', kinds)}</div>`;
 }
 
-/**
- * @param {string} title
- * @param {Piece[][]} rows
- */
-const countTable = (title, rows) =>
+const countTable = (title: string, rows: Piece[][]) =>
 	table(`Failures by ${title}`, [{ title }, numeric('Count')], rows.length > 0 ? rows : [['none', MISSING]]);
 
-/** @param {Result} result */
-function hopsTable({ ledger }) {
+function hopsTable({ ledger }: Result) {
 	return table(
 		'Requests at each tier',
 		[{ title: 'Tier' }, numeric('Received'), numeric('Successful'), numeric('Errors'), numeric('No response'), { title: 'Counted by' }],
@@ -122,10 +109,8 @@ function hopsTable({ ledger }) {
 	);
 }
 
-/** @param {Result} result */
-function edgesTable({ ledger }) {
-	const said = (/** @type {number | null} */ value, /** @type {string} */ source) =>
-		html`${count(value)} <span class="service">${source}</span>`;
+function edgesTable({ ledger }: Result) {
+	const said = (value: number | null, source: string) => html`${count(value)} <span class="service">${source}</span>`;
 	return table(
 		'Requests between services',
 		[{ title: 'From' }, { title: 'To' }, numeric('Sent'), numeric('Received'), numeric('Unseen')],
@@ -140,8 +125,8 @@ function edgesTable({ ledger }) {
 	);
 }
 
-/** @param {Edge[]} edges  that the wire saw */
-const wireTable = (edges) =>
+/** @param edges that the wire saw */
+const wireTable = (edges: Edge[]) =>
 	table(
 		'Calls between services',
 		[
@@ -175,11 +160,9 @@ const wireTable = (edges) =>
 		{ isCards: true },
 	);
 
-/** @param {number | null} value */
-const markLoss = (value) => (value ? html`<b class="loss">${count(value)}</b>` : count(value));
+const markLoss = (value: number | null) => (value ? html`<b class="loss">${count(value)}</b>` : count(value));
 
-/** @param {Result} result */
-function checksTable({ ledger }) {
+function checksTable({ ledger }: Result) {
 	return table(
 		'Conservation checks',
 		[{ title: 'Statement' }, numeric('Left side'), numeric('Right side'), numeric('Allowed difference'), { title: 'Holds' }],
@@ -193,8 +176,7 @@ function checksTable({ ledger }) {
 	);
 }
 
-/** @param {Result} result */
-function writesTable({ ledger: { writes } }) {
+function writesTable({ ledger: { writes } }: Result) {
 	return table(
 		'Writes',
 		[{ title: 'Writes' }, numeric('Count')],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { LoadEnd, Result } from '../../record/types.js';
 import { failingResult, healthyResult } from '../fixtures/results.ts';
 import { stagesSection } from './headline-figures.ts';
 import { verdictSection } from './waterfalls.ts';
 
-/** @param {import('../../record/types.js').Result} result */
-const shown = (result) => String(stagesSection(result)?.text).replaceAll('\u00a0', ' ');
+const shown = (result: Result) => String(stagesSection(result)?.text).replaceAll('\u00a0', ' ');
 
 test('a stage shows how many requests it had, whose percentiles these are, and all stages have all of them', () => {
 	const { stages } = healthyResult();
@@ -25,8 +25,7 @@ test('of a record that tells no single request a percentile is called that of a 
 
 test('the page says when and why a load ended before its time', () => {
 	const text = 'The load ended after 19.1 s of at most 60 s: all its iterations were done.';
-	const page = (/** @type {import('../../record/types.js').LoadEnd | null} */ end) =>
-		String(verdictSection({ ...healthyResult(), load_end: end }).text);
+	const page = (end: LoadEnd | null) => String(verdictSection({ ...healthyResult(), load_end: end }).text);
 	assert.ok(page({ after_s: 19.1, most_s: 60, text }).includes(text));
 	assert.doesNotMatch(page(null), /The load ended/);
 });

@@ -1,31 +1,33 @@
 /**
  * The figures by which runs are compared, beside what the source of the architecture published, then the scenario's own,
  * the bottleneck and the doubts.
- *
- * @typedef {object} HeadlineFigure
- * @property {string} id  of the metric
- * @property {string} label
- * @property {number | null} measured
- * @property {number | null} published
- * @property {number | null} [asPublished]  measured as the source measured it, where that is something else
- * @property {(value: number | null) => string} format
- *
- * @import { Result, Stage, UserTimePart } from '../../record/types.js'
- * @import { StatementKind } from '../doubts.ts'
- * @import { Html } from '../html.ts'
  */
 
 import { grouped, ownOf } from '../../base/values.ts';
+import type { Result, Stage, UserTimePart } from '../../record/types.js';
 import { isProgram, scenarioFigures, scenarioOf } from '../calibration.ts';
+import type { StatementKind } from '../doubts.ts';
 import { doubtMark, metricMark } from '../doubts.ts';
 import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, plural, rate, ratio, tierTitle } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { dataTable, table } from '../table.ts';
 import { clientText, queueText } from '../wire-beside-rows.ts';
 import { dataDoubts, failureAnchor, section, stageTarget, tierChip } from './parts.ts';
 
-/** @param {Result} result @param {string | null} [since]  what is otherwise since the run before */
-export function headlineFiguresSection(result, since = null) {
+type HeadlineFigure = {
+	/** of the metric */
+	id: string;
+	label: string;
+	measured: number | null;
+	published: number | null;
+	/** measured as the source measured it, where that is something else */
+	asPublished?: number | null;
+	format: (value: number | null) => string;
+};
+
+/** @param since what is otherwise since the run before */
+export function headlineFiguresSection(result: Result, since: string | null = null) {
 	const { published, metrics } = result;
 	const own = scenarioFigures(result);
 	return section(
@@ -43,15 +45,10 @@ ${dataDoubts(result.notes)}`,
 	);
 }
 
-/**
- * @param {Result} result
- * @returns {HeadlineFigure[]}
- */
-function headlineFigures(result) {
+function headlineFigures(result: Result): HeadlineFigure[] {
 	const { metrics, published } = result;
 	const { latency_ms: waited, duration_ms: duration } = metrics;
-	/** @type {(label: string, of: 'all' | 'ok', figure: number | null | undefined) => HeadlineFigure} */
-	const latency = (label, of, figure) => ({
+	const latency: (label: string, of: 'all' | 'ok', figure: number | null | undefined) => HeadlineFigure = (label, of, figure) => ({
 		id: `latency_ms_p95_${of}`,
 		label,
 		measured: waited[of].p95,
@@ -77,26 +74,25 @@ function headlineFigures(result) {
 	];
 }
 
-/** @type {(figure: HeadlineFigure, beside: { isPublished: boolean, mark: Html | null }) => Html} */
-function tile({ label, measured, published, asPublished, format }, { isPublished, mark }) {
+function tile(
+	{ label, measured, published, asPublished, format }: HeadlineFigure,
+	{ isPublished, mark }: { isPublished: boolean; mark: Html | null },
+): Html {
 	return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}${mark}</dd>
 ${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(asPublished ?? measured, published)}</dd>`}${asPublished !== undefined && html`<dd class="published own-clock"><span class="label">k6's duration</span> ${format(asPublished)}</dd>`}</dl>`;
 }
 
-/** @param {Result} result */
-function client(result) {
+function client(result: Result) {
 	const text = clientText(result);
 	return text !== null && html`<p class="finding"><b>Retries of users</b> – ${text}</p>`;
 }
 
-/** @param {Result} result */
-function queue(result) {
+function queue(result: Result) {
 	const text = queueText(result);
 	return text !== null && html`<p class="finding"><b>Accepted writes</b>${doubtMark(result, ['completions'])} – ${text}</p>`;
 }
 
-/** @param {Result} result */
-function bottleneck(result) {
+function bottleneck(result: Result) {
 	const { bottleneck: found, bottleneck_reason, giving_way: steps, waiting, ledger } = result;
 	const name = found ? html`Bottleneck: ${tierChip(found.tier, found.service)}` : 'No bottleneck named';
 	// Of a run whose failures were followed it is where most of them ended.
@@ -107,12 +103,8 @@ ${steps.length > 0 && html`<p>Limits and failures in the order of time. The firs
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
 }
 
-/**
- * Where most requests were lost at another tier than what was at its limit: how both are true.
- * @param {Result} result
- * @param {NonNullable<Result['bottleneck']>} found
- */
-function lostElsewhere({ ledger: { failures }, metrics }, { tier }) {
+/** Where most requests were lost at another tier than what was at its limit: how both are true. */
+function lostElsewhere({ ledger: { failures }, metrics }: Result, { tier }: NonNullable<Result['bottleneck']>) {
 	const lost = [...grouped(failures, (row) => row.tier)].map(([place, rows]) => ({
 		place,
 		total: rows.reduce((all, row) => all + row.count, 0),
@@ -133,12 +125,11 @@ const OF_REQUESTS =
 const OF_SECONDS =
 	'Latency is that of successful requests. This record has no single requests. Each latency is the median of the percentiles of the stage’s seconds: it is no percentile of the stage.';
 
-/** @param {Result} result */
-export function stagesSection(result) {
+export function stagesSection(result: Result) {
 	const { stages, resources, validity } = result;
 	if (stages.length === 0) return null;
 	const knowsRequests = stages.every(({ requests }) => typeof requests === 'number');
-	const tierOf = (/** @type {string} */ service) => ownOf(resources, service)?.tier ?? 'unattributed';
+	const tierOf = (service: string) => ownOf(resources, service)?.tier ?? 'unattributed';
 	const measured = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
 	// What observers cost is in the table of resources.
 	const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
@@ -172,14 +163,19 @@ ${table(
 	);
 }
 
-/**
- * @param {Stage} stage
- * @param {object} row
- * @param {string[]} row.services
- * @param {boolean} row.knowsRequests
- * @param {(kind: StatementKind) => Html | null} row.markOf  by what is in doubt about the stage
- */
-function stageRow(stage, { services, knowsRequests, markOf }) {
+function stageRow(
+	stage: Stage,
+	{
+		services,
+		knowsRequests,
+		markOf,
+	}: {
+		services: string[];
+		knowsRequests: boolean;
+		/** by what is in doubt about the stage */
+		markOf: (kind: StatementKind) => Html | null;
+	},
+) {
 	return [
 		html`<span class="whole">${stageTarget(stage)} ${stage.unit}</span>`,
 		`${figure(stage.from_s)}–${figure(stage.to_s)}`,
@@ -197,12 +193,11 @@ function stageRow(stage, { services, knowsRequests, markOf }) {
 /**
  * Where the users' time went, as one bar for the whole load and one for each stage: all of it is accounted for, what the
  * generator itself took included.
- *
- * @typedef {UserTimePart} PartId
  */
+type PartId = UserTimePart;
 
-/** What a part is drawn in; a part that is nobody's fault is quiet. @type {Record<PartId, string>} */
-const COLOURS = {
+/** What a part is drawn in; a part that is nobody's fault is quiet. */
+const COLOURS: Record<PartId, string> = {
 	answered: '--tier-app',
 	connecting: '--tier-load-balancer',
 	failed: '--loss',
@@ -210,16 +205,16 @@ const COLOURS = {
 	generator: '--tier-generator',
 };
 /** In the order of the bar. */
-const ORDER = /** @type {PartId[]} */ (Object.keys(COLOURS));
+const ORDER = Object.keys(COLOURS) as PartId[];
 /** Waiting without an answer is shown by more than its colour. */
 const HATCHED = new Set(['failed', 'generator']);
 
-/** @param {Result} result @returns {Html | null} null where there are no users, or their time is not known */
-export function userTimeSection(result) {
+/** @returns null where there are no users, or their time is not known */
+export function userTimeSection(result: Result): Html | null {
 	const { user_time: time, stages } = result;
 	if (!time) return null;
 	const shares = Object.fromEntries(time.parts.map(({ id, share }) => [id, share]));
-	const label = (/** @type {PartId} */ id) => time.parts.find((part) => part.id === id)?.label ?? id;
+	const label = (id: PartId) => time.parts.find((part) => part.id === id)?.label ?? id;
 	return section(
 		'user-time',
 		html`Time of the users${doubtMark(result, ['hop-times'])}`,
@@ -242,11 +237,9 @@ ${dataTable(
 	);
 }
 
-/** @param {PartId} id */
-const patch = (id) => html`<span class="patch${HATCHED.has(id) && ' hatched'}" style="--c: var(${COLOURS[id]})"></span>`;
+const patch = (id: PartId) => html`<span class="patch${HATCHED.has(id) && ' hatched'}" style="--c: var(${COLOURS[id]})"></span>`;
 
-/** @type {(name: string, shares: Record<string, number | null>, label: (id: PartId) => string) => Html} */
-function bar(name, shares, label) {
+function bar(name: string, shares: Record<string, number | null>, label: (id: PartId) => string): Html {
 	const pieces = ORDER.map((id) => {
 		const width = `${(Math.max(0, shares[id] ?? 0) * 100).toFixed(1)}%`;
 		return html`<span class="piece${HATCHED.has(id) && ' hatched'}" style="width:${width};--c:var(${COLOURS[id]})" title="${label(id)}: ${percent(shares[id])}"></span>`;

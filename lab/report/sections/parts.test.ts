@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { endService, recordOf } from '../../diagnose/fixtures/record.ts';
 import { raise } from '../../diagnose/fixtures/tell.ts';
 import { resultOf } from '../../diagnose/result.ts';
+import type { FaultEffect } from '../../record/types.js';
 import { crudResult, failingResult, healthyResult } from '../fixtures/results.ts';
 import { formatRunMarkdown, formatSummary } from '../run-markdown.ts';
 import { breakdownRows, breakdownsSection, nearMissesSection, putFaultsSection } from './parts.ts';
@@ -62,8 +63,7 @@ test('what a near miss says is text, not markup', () => {
 	assert.doesNotMatch(nearMissesSection(result)?.text ?? '', /<img/);
 });
 
-/** @type {import('../../record/types.js').FaultEffect} */
-const PAUSED = {
+const PAUSED: FaultEffect = {
 	text: 'pause <mongo>@4s+2s',
 	began_s: 4.01,
 	ended_s: 6.02,

@@ -1,15 +1,10 @@
-/**
- * Small pieces that several sections share.
- *
- *
- * @import { Judged } from '../../diagnose/expectations.ts'
- * @import { wordOf } from '../../record/touches.ts'
- * @import { Breakdown, Comparison, Evidence, Resource, Result, Stage } from '../../record/types.js'
- * @import { Content, Html, Piece } from '../html.ts'
- */
+/** Small pieces that several sections share. */
 
 import { RECORD } from '../../base/paths.ts';
 import { ownOf } from '../../base/values.ts';
+import type { Judged } from '../../diagnose/expectations.ts';
+import type { wordOf } from '../../record/touches.ts';
+import type { Breakdown, Comparison, Evidence, Resource, Result, Stage } from '../../record/types.js';
 import {
 	calibrationText,
 	EDGE_COLUMNS,
@@ -42,47 +37,39 @@ import {
 	tierColour,
 	tierTitle,
 } from '../format.ts';
+import type { Content, Html, Piece } from '../html.ts';
 import { html } from '../html.ts';
 import { dataTable, table } from '../table.ts';
 
 const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', 'IN DOUBT': '!', INVALID: '✕' };
 
-/**
- * @param {string} id
- * @param {Content} title
- * @param {Content} content
- */
-export const section = (id, title, content) => html`<section id="${id}" aria-labelledby="${id}-title">
+export const section = (id: string, title: Content, content: Content) => html`<section id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
 ${content}
 </section>
 `;
 
-/** @param {ReturnType<typeof wordOf>} verdict */
-export const badge = (verdict) =>
+export const badge = (verdict: ReturnType<typeof wordOf>) =>
 	html`<span class="badge ${verdict.toLowerCase().replace(' ', '-')}"><span aria-hidden="true">${BADGE_SIGNS[verdict]}</span> ${verdict}</span>`;
 
-/**
- * A patch of the tier's colour and its name, or another label.
- * @param {string} tier
- * @param {string} [label]
- */
-export const tierChip = (tier, label = tierTitle(tier)) => html`<span class="chip" style="--c: var(${tierColour(tier)})">${label}</span>`;
+/** A patch of the tier's colour and its name, or another label. */
+export const tierChip = (tier: string, label: string = tierTitle(tier)) =>
+	html`<span class="chip" style="--c: var(${tierColour(tier)})">${label}</span>`;
 
-/**
- * What a stage does to the load: `to 500` or `at 500`.
- * @param {Pick<Stage, 'target' | 'held'>} stage
- */
-export const stageTarget = ({ target, held }) => `${held ? 'at' : 'to'} ${count(target)}`;
+/** What a stage does to the load: `to 500` or `at 500`. */
+export const stageTarget = ({ target, held }: Pick<Stage, 'target' | 'held'>) => `${held ? 'at' : 'to'} ${count(target)}`;
 
-/** @param {Evidence[]} evidence @param {Evidence[]} [proof]  of it, what stands at the top */
-export function evidenceList(evidence, proof = []) {
+/** @param proof of it, what stands at the top */
+export function evidenceList(evidence: Evidence[], proof: Evidence[] = []) {
 	const here = evidence.filter((item) => !proof.includes(item));
 	return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${count(proof.length)} more at the top of the page</a></li>`}</ul>`;
 }
 
-/** Where the evidence of a failure stands whole. @param {number} index  of the ledger's failures */
-export const failureAnchor = (index) => `failure-${index + 1}`;
+/**
+ * Where the evidence of a failure stands whole.
+ * @param index of the ledger's failures
+ */
+export const failureAnchor = (index: number) => `failure-${index + 1}`;
 
 /** The rest stands in the evidence. */
 const READINGS_SHOWN = 2;
@@ -92,16 +79,16 @@ const QUOTING = /^(?:(?:Its|Their) logs?|The logs? of (?<of>.+?)) says?, (?<ofte
 /** Those that stand one to one with the failures, then those of failing seconds alone. */
 const TELLING = [/^\D*[\d,]+ times? for |^once for /, /while requests failed, never/];
 
-/** @param {string} text @param {string} service  whose is meant by `its` */
-export function quotedLine(text, service) {
+/** @param service whose is meant by `its` */
+export function quotedLine(text: string, service: string) {
 	const found = QUOTING.exec(text)?.groups;
 	return found ? { of: found.of ?? service, often: found.often, line: found.line } : null;
 }
 
-/** @param {string[]} evidence @returns {string[]} at most one */
-function mostTelling(evidence) {
+/** @returns at most one */
+function mostTelling(evidence: string[]): string[] {
 	const quoting = evidence.filter((text) => QUOTING.test(text));
-	const often = (/** @type {string} */ text) => quotedLine(text, '')?.often ?? '';
+	const often = (text: string) => quotedLine(text, '')?.often ?? '';
 	const [found = quoting[0]] = TELLING.flatMap((words) => quoting.filter((text) => words.test(often(text))));
 	return found === undefined ? [] : [found];
 }
@@ -109,24 +96,21 @@ function mostTelling(evidence) {
 /**
  * What most failures rest on, as it was read on the way, or else a log line in the words of the tier that lost them: it stands at the top of the
  * page, and nowhere else.
- * @param {Pick<Result, 'ledger' | 'waiting'>} result
- * @returns {{ items: Evidence[], of: number }} of: index of the failure; no items where there is none
+ * @returns of: index of the failure; no items where there is none
  */
-export function proofOf({ ledger: { failures }, waiting }) {
+export function proofOf({ ledger: { failures }, waiting }: Pick<Result, 'ledger' | 'waiting'>): { items: Evidence[]; of: number } {
 	const [followed] = waiting?.findings ?? [];
 	const read = followed?.evidence ?? [];
 	const wanted = [...mostTelling(read), ...read.filter((text) => !QUOTING.test(text)).slice(0, READINGS_SHOWN)];
-	const isProof = (/** @type {Evidence} */ item) =>
-		followed ? item.kind === 'reading' && wanted.includes(item.text) : item.kind === 'log';
+	const isProof = (item: Evidence) => (followed ? item.kind === 'reading' && wanted.includes(item.text) : item.kind === 'log');
 	const of = failures.findIndex(({ evidence }, index) => (followed ? evidence.some(isProof) : index === 0));
 	const items = failures[of]?.evidence.filter(isProof) ?? [];
 	// The log line comes first.
-	const isQuoting = (/** @type {Evidence} */ item) => item.kind === 'reading' && QUOTING.test(item.text);
+	const isQuoting = (item: Evidence) => item.kind === 'reading' && QUOTING.test(item.text);
 	return { items: followed ? items.toSorted((one, other) => Number(isQuoting(other)) - Number(isQuoting(one))) : items.slice(0, 1), of };
 }
 
-/** @param {Evidence} item */
-function evidenceItem(item) {
+function evidenceItem(item: Evidence) {
 	if (item.kind === 'reading') return item.text;
 	const source = html`<span class="source">${item.source}</span>`;
 	if (item.kind === 'log') return html`<code>${item.line}</code> ${source} <b>${count(item.count)}×</b>`;
@@ -136,41 +120,36 @@ function evidenceItem(item) {
 
 /**
  * A link to another page of the lab. It always stays a path from this folder, whatever the text says.
- * @param {string} href relative to the folder of the page
- * @param {Content} text
+ * @param href relative to the folder of the page
  */
-export const localLink = (href, text) => html`<a href="./${href}">${text}</a>`;
+export const localLink = (href: string, text: Content) => html`<a href="./${href}">${text}</a>`;
 
 /**
  * Copies the text of the element beside it. The script shows it: without one it would do nothing.
- * @param {string} what for those who do not see what it stands beside
+ * @param what for those who do not see what it stands beside
  */
-export const copyButton = (what) => html`<button type="button" class="copy" aria-label="Copy ${what}" hidden>Copy</button>`;
+export const copyButton = (what: string) => html`<button type="button" class="copy" aria-label="Copy ${what}" hidden>Copy</button>`;
 
 /** Between facts of one line. */
 export const SEPARATOR = html` <span class="sep">·</span> `;
 
-/** @param {string[]} notes */
-export const dataDoubts = (notes) =>
+export const dataDoubts = (notes: string[]) =>
 	notes.length > 0 &&
 	html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
 
-/** @param {Comparison['blocks']} blocks */
-export function leftOut({ left_out: runs }) {
+export function leftOut({ left_out: runs }: Comparison['blocks']) {
 	if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
 	return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
 <ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, block ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
 }
 
-/** @param {number} runs */
-export const leftOutText = (runs) => (runs === 0 ? 'no run was INVALID' : `${plural(runs, 'INVALID run')} left out`);
+export const leftOutText = (runs: number) => (runs === 0 ? 'no run was INVALID' : `${plural(runs, 'INVALID run')} left out`);
 
-/**
- * @param {Pick<Comparison, 'id' | 'load' | 'budget' | 'started' | 'ended'>} made
- * @param {string} seed
- * @returns {[string, string][]} for a list of facts
- */
-export const madeFacts = ({ id, load, budget, started, ended }, seed) => [
+/** @returns for a list of facts */
+export const madeFacts = (
+	{ id, load, budget, started, ended }: Pick<Comparison, 'id' | 'load' | 'budget' | 'started' | 'ended'>,
+	seed: string,
+): [string, string][] => [
 	['folder', `reports/${id}`],
 	['seed', seed],
 	['load', load],
@@ -179,16 +158,14 @@ export const madeFacts = ({ id, load, budget, started, ended }, seed) => [
 	['ended', moment(ended)],
 ];
 
-/** @param {Comparison['machine']} machine @returns {[string, string][]} */
-export const machineFacts = (machine) => [
+export const machineFacts = (machine: Comparison['machine']): [string, string][] => [
 	['machine', machine.text],
 	['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
 	['memory', bytes(machine.memory_bytes)],
 	['system', machine.os],
 ];
 
-/** @param {[string, Content][]} facts */
-export const factList = (facts) =>
+export const factList = (facts: [string, Content][]) =>
 	html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 /**
@@ -196,13 +173,11 @@ export const factList = (facts) =>
  *
  */
 
-/** @param {Pick<Result, 'breakdowns'>} result */
-export function breakdownsSection({ breakdowns = [] }) {
+export function breakdownsSection({ breakdowns = [] }: Pick<Result, 'breakdowns'>) {
 	return breakdowns.length > 0 ? section('breakdowns', 'Breakdowns', breakdowns.map(breakdownTable)) : null;
 }
 
-/** @param {Breakdown} breakdown */
-export function breakdownTable(breakdown) {
+export function breakdownTable(breakdown: Breakdown) {
 	const { title, caption, rows_label: name, columns } = breakdown;
 	const heads = [{ title: name }, ...columns.map(({ label }) => numeric(label))];
 	return html`<div class="breakdown"><h3>${title}</h3><p class="lead">${caption}</p>
@@ -210,20 +185,15 @@ ${table(title, heads, breakdownRows(breakdown))}</div>
 `;
 }
 
-/**
- * Each row's name, then its figures as their units are written.
- * @param {Breakdown} breakdown
- * @returns {string[][]}
- */
-export const breakdownRows = ({ columns, rows }) =>
+/** Each row's name, then its figures as their units are written. */
+export const breakdownRows = ({ columns, rows }: Breakdown): string[][] =>
 	rows.map(({ name, values }) => [name, ...columns.map(({ unit }, index) => FORMATS[unit](values[index]))]);
 
-/** What was asked of the system, and by which thresholds it was judged. @param {Result} result @param {Judged[]} judged */
-export function loadSection(result, judged) {
+/** What was asked of the system, and by which thresholds it was judged. */
+export function loadSection(result: Result, judged: Judged[]) {
 	const { load, load_title: title, load_facts: facts, wire } = result;
 	const { source = null, think_time_s: think = null, requests = [] } = facts ?? {};
-	/** @type {[string, Content][]} */
-	const rows = [
+	const rows: [string, Content][] = [
 		['load', `${load}: ${title}`],
 		['requests from', source],
 		['think time', think === null ? source?.startsWith('k6 script') && 'set by the script' : `${figure(think)} s`],
@@ -245,11 +215,10 @@ export function loadSection(result, judged) {
  *
  */
 
-/** What a file is called where its name does not say it. @type {Record<string, string>} */
-const NAMES = { [RECORD.k6Report]: "k6's own report" };
+/** What a file is called where its name does not say it. */
+const NAMES: Record<string, string> = { [RECORD.k6Report]: "k6's own report" };
 
-/** @type {(result: Result, files: string[]) => Html} */
-export function machineSection(result, files) {
+export function machineSection(result: Result, files: string[]): Html {
 	return section('machine', 'Machine and versions', [
 		html`<h3>Resources${doubtMark(result, ['resources'])}</h3>`,
 		resourceTable(result),
@@ -259,8 +228,7 @@ export function machineSection(result, files) {
 	]);
 }
 
-/** @param {Result} result */
-function resourceTable({ resources }) {
+function resourceTable({ resources }: Result) {
 	return table(
 		'Resources',
 		[{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
@@ -269,8 +237,7 @@ function resourceTable({ resources }) {
 	);
 }
 
-/** @param {NonNullable<Result['hosts']>} hosts */
-function hostTable(hosts) {
+function hostTable(hosts: NonNullable<Result['hosts']>) {
 	return table(
 		'Hosts',
 		[{ title: 'Host' }, { title: 'Ran' }, ...['Cores', 'Busy', 'Memory'].map(numeric), { title: 'Clock' }, { title: 'System' }],
@@ -286,17 +253,17 @@ function hostTable(hosts) {
 	);
 }
 
-/** @param {Pick<NonNullable<Result['hosts']>[number], 'clock_offset_s' | 'clock_within_s'>} clock */
-function clockText({ clock_offset_s: offset, clock_within_s: within }) {
+function clockText({
+	clock_offset_s: offset,
+	clock_within_s: within,
+}: Pick<NonNullable<Result['hosts']>[number], 'clock_offset_s' | 'clock_within_s'>) {
 	if (offset === null) return "Doubletake's own";
 	return `${offset < 0 ? '−' : '+'}${machineMilliseconds(Math.abs(offset))} ± ${machineMilliseconds(within)}`;
 }
 
-/** @param {number | null} seconds */
-const machineMilliseconds = (seconds) => (seconds === null ? '–' : `${figure(seconds * 1000)} ms`);
+const machineMilliseconds = (seconds: number | null) => (seconds === null ? '–' : `${figure(seconds * 1000)} ms`);
 
-/** @type {(service: string, resource: Resource) => Piece[]} */
-const resourceRow = (service, resource) => [
+const resourceRow: (service: string, resource: Resource) => Piece[] = (service, resource) => [
 	tierChip(resource.tier, service),
 	resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
 	cores(resource.cpu_cores.mean),
@@ -306,18 +273,14 @@ const resourceRow = (service, resource) => [
 	bytes(resource.memory_bytes.max),
 ];
 
-/**
- * @param {Result} result
- * @returns {[string, string][]}
- */
-function conditions(result) {
+function conditions(result: Result): [string, string][] {
 	const { machine, budget, calibration, run } = result;
 	const variables = variableTexts(result).join(' ');
 	return [
 		['run', run],
-		.../** @type {[string, string][]} */ (variables ? [['variables', variables]] : []),
+		...((variables ? [['variables', variables]] : []) as [string, string][]),
 		['budget', budget],
-		.../** @type {[string, string][]} */ (calibration ? [['calibration', calibrationText(calibration)]] : []),
+		...((calibration ? [['calibration', calibrationText(calibration)]] : []) as [string, string][]),
 		['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
 		['memory', bytes(machine.memory_bytes)],
 		['system', `${machine.os}, kernel ${machine.kernel}`],
@@ -326,14 +289,10 @@ function conditions(result) {
 	];
 }
 
-/**
- * The hero picture: the way of the requests through the tiers, and where they were lost.
- *
- * @typedef {Result['flow']['nodes'][number]} FlowNode
- */
+/** The hero picture: the way of the requests through the tiers, and where they were lost. */
+type FlowNode = Result['flow']['nodes'][number];
 
-/** @param {Result} result */
-export function flowSection(result) {
+export function flowSection(result: Result) {
 	return section(
 		'flow',
 		'Flow of requests',
@@ -345,8 +304,7 @@ ${dataTable('Flow of requests', PASSED_COLUMNS, passedRows(result.flow))}
 	);
 }
 
-/** @param {Result} result */
-function caption({ metrics, ledger, flow }) {
+function caption({ metrics, ledger, flow }: Result) {
 	const pointing = 'Select a tier to see its figures.';
 	if (metrics.failures === 0)
 		return html`The width of a band shows how many requests passed. No request failed.${wireWords(flow)} ${pointing}`;
@@ -355,12 +313,8 @@ function caption({ metrics, ledger, flow }) {
 	return html`The width of a band shows how many requests passed.${outlets}${unplaced}${wireWords(flow)} ${pointing}`;
 }
 
-/**
- * What is said of a node when it is pointed at.
- * @param {Result} result
- * @param {FlowNode} node
- */
-function card(result, node) {
+/** What is said of a node when it is pointed at. */
+function card(result: Result, node: FlowNode) {
 	const books = result.ledger.hops.find(({ service }) => service === node.id);
 	const cpu = ownOf(result.resources, node.id);
 	const quota = cpu?.cpu_quota_cores;
@@ -379,12 +333,8 @@ ${failuresAt(result, node)}
 </div>`;
 }
 
-/**
- * @param {Result} result
- * @param {FlowNode} node
- */
-function failuresAt({ ledger, flow }, node) {
-	const isDrawn = (/** @type {string} */ service) => flow.nodes.some(({ id, tier }) => id === service && tier === node.tier);
+function failuresAt({ ledger, flow }: Result, node: FlowNode) {
+	const isDrawn = (service: string) => flow.nodes.some(({ id, tier }) => id === service && tier === node.tier);
 	const rows = ledger.failures.flatMap((failure, index) =>
 		failure.tier === node.tier && (failure.service === node.id || !isDrawn(failure.service)) ? [{ failure, index }] : [],
 	);
@@ -399,8 +349,8 @@ function failuresAt({ ledger, flow }, node) {
  * The requests of the load by what they asked for.
  */
 
-/** @param {import('../../record/types.js').Result} result @returns {Html | null} null where no request was recorded */
-export function urlsSection({ wire }) {
+/** @returns null where no request was recorded */
+export function urlsSection({ wire }: Result): Html | null {
 	const { urls = [] } = wire ?? {};
 	if (!wire || urls.length === 0) return null;
 	const [edges, notes] = [urlEdgeRows(urls), joinNotes(wire)];
@@ -418,8 +368,8 @@ ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>$
  * Near misses: what did not fail, but cost.
  */
 
-/** @param {Result} result @returns {Html | null} null where there were none */
-export function nearMissesSection({ ledger: { near_misses: misses } }) {
+/** @returns null where there were none */
+export function nearMissesSection({ ledger: { near_misses: misses } }: Result): Html | null {
 	if (misses.length === 0) return null;
 	return section(
 		'near-misses',
@@ -436,8 +386,8 @@ export function nearMissesSection({ ledger: { near_misses: misses } }) {
  * The faults that the user put in, and the load's surge: how the service was before, during and after each.
  */
 
-/** @param {Result} result @returns {Html | null} null where none was put in */
-export function putFaultsSection(result) {
+/** @returns null where none was put in */
+export function putFaultsSection(result: Result): Html | null {
 	const faults = result.faults;
 	if (faults.length === 0) return null;
 	return section(

@@ -6,6 +6,7 @@ import { recordOf } from '../../diagnose/fixtures/record.ts';
 import { readStoredRun } from '../../diagnose/fixtures/stored-run.ts';
 import { resultOf } from '../../diagnose/result.ts';
 import { assertFits } from '../../record/fixtures/fits.ts';
+import type { Result } from '../../record/types.js';
 import { carry, unfold } from '../drawn.ts';
 import { failingResult, programResult, recordedResult } from '../fixtures/results.ts';
 import { FORMATS } from '../format.ts';
@@ -16,8 +17,8 @@ import { waitsAt } from '../wire-rows.ts';
 import { bottleneckSection, standingSection, timeLedgerSection } from './time-ledger.ts';
 import { verdictSection } from './waterfalls.ts';
 
-/** @param {boolean} isWatched  the proxy's record of each request was read */
-function projectSystem(isWatched) {
+/** @param isWatched the proxy's record of each request was read */
+function projectSystem(isWatched: boolean) {
 	const raw = recordOf({ balanced: true });
 	const edge = Array.from({ length: 10 }, (_, at) => edgeLine(`a${at}-0`, at + 0.5, { status: 200, state: '----', timers: '0/2/1/16/19' }));
 	system({ edge: isWatched ? edge.join('') : '', isWatched })(raw);
@@ -62,8 +63,7 @@ test('with a record of the wire each service and each edge has a bar, with what 
 
 const EVIL = '<script>alert(1)</script>|';
 
-/** @param {string | undefined} text */
-const plain = (text = '') => text.replaceAll('\u00a0', ' ');
+const plain = (text: string | undefined = '') => text.replaceAll('\u00a0', ' ');
 
 test('the result has the shape of its schema', () => {
 	assertFits('result', recordedResult());
@@ -154,11 +154,13 @@ test('Markdown has a short table of it', () => {
 /** As the analysis writes it of a real run. */
 const stored = resultOf(await readStoredRun());
 
-/** @param {import('../../record/types.js').Result} result */
-const shown = (result) => bottleneckSection(result)?.text.replaceAll('\u00a0', ' ') ?? '';
+const shown = (result: Result) => bottleneckSection(result)?.text.replaceAll('\u00a0', ' ') ?? '';
 
-/** @param {string} text of a table @returns {string[][]} its cells as text */
-const rowsIn = (text) =>
+/**
+ * @param text of a table
+ * @returns its cells as text
+ */
+const rowsIn = (text: string): string[][] =>
 	[...text.matchAll(/<tr><th scope="row".*?<\/tr>/gs)].map(([row]) =>
 		[...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) =>
 			cell
@@ -168,8 +170,7 @@ const rowsIn = (text) =>
 		),
 	);
 
-/** @param {number | null} value */
-const rps = (value) => FORMATS.rps(value).replaceAll('\u00a0', ' ');
+const rps = (value: number | null) => FORMATS.rps(value).replaceAll('\u00a0', ' ');
 
 test('each stage has what was measured, the bound, what binds and the evidence for it', () => {
 	const rows = rowsIn(shown(stored)).slice(0, stored.stages.length);

@@ -1,18 +1,14 @@
-/**
- * Where the time of good answers went, over time and by stage.
- *
- *
- * @import { Result, Stage, StageBottleneck, StandingInterval, TimeLedger, WireTime } from '../../record/types.js'
- * @import { Html } from '../html.ts'
- * @import { Panel, PanelSeries } from '../panels.ts'
- */
+/** Where the time of good answers went, over time and by stage. */
 
 import { ownOf } from '../../base/values.ts';
+import type { Result, Stage, StageBottleneck, StandingInterval, TimeLedger, WireTime } from '../../record/types.js';
 import { isProgram } from '../calibration.ts';
 import { doubtMark } from '../doubts.ts';
 import { carryStanding } from '../drawn.ts';
 import { count, figure, inTierOrder, MISSING, milliseconds, numeric, percent, plural, rate, tierColour, unsaid } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
+import type { Panel, PanelSeries } from '../panels.ts';
 import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.ts';
 import { dataTable, table } from '../table.ts';
 import {
@@ -46,8 +42,7 @@ import { section, stageTarget, tierChip } from './parts.ts';
  *
  */
 
-/** @param {Panel} panel */
-export const chartFigure = ({ id, title, caption, series, t_s, height }) => html`<figure class="chart" data-panel="${id}">
+export const chartFigure = ({ id, title, caption, series, t_s, height }: Panel) => html`<figure class="chart" data-panel="${id}">
 <figcaption><b>${title}.</b> ${caption}</figcaption>
 <ul class="legend"><li class="at">highest</li>${series.map((each) => legendItem(each, t_s))}</ul>
 <div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>
@@ -55,8 +50,7 @@ export const chartFigure = ({ id, title, caption, series, t_s, height }) => html
 </figure>
 `;
 
-/** @type {(series: PanelSeries, t_s: Panel['t_s']) => Html} */
-function legendItem(series, t_s) {
+function legendItem(series: PanelSeries, t_s: Panel['t_s']): Html {
 	const peak = peakIndex(series, t_s);
 	const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
 	// Of what has no line there is none to be found by its look.
@@ -71,8 +65,7 @@ function legendItem(series, t_s) {
 /** Of a time, from which on a reader is told that another request would fit as well; below it no bar looks different. */
 const AMBIGUOUS_LEAST = 0.01;
 
-/** @param {WireTime} time */
-function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
+function wireTimeFigure({ requests, mean_ms: mean, services, edges }: WireTime) {
 	const notes = edges.flatMap(notesOf);
 	return html`<figure class="stage-bars">
 <figcaption><b>Mean latency by service and by call.</b> Means of ${plural(requests, 'successful request')}, which took ${milliseconds(mean)} each. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is all calls of a request on it, with the services behind it.</figcaption>
@@ -112,14 +105,13 @@ ${notes.length > 0 && html`<ul class="fine untold">${notes.map((text) => html`<l
 `;
 }
 
-/** @param {string} name @param {string} tier @param {number} ms @param {number} whole */
-function bar(name, tier, ms, whole) {
+function bar(name: string, tier: string, ms: number, whole: number) {
 	const width = `${(whole > 0 ? Math.min(100, (ms / whole) * 100) : 0).toFixed(1)}%`;
 	return html`<div class="bar"><span class="target">${name}</span><span class="track"><span class="piece" style="width:${width};--c:var(${tierColour(tier)})"></span></span><span class="sum">${milliseconds(ms)}</span></div>`;
 }
 
-/** How much of it is not safely a request's. @param {WireTime['edges'][number]} edge @returns {string[]} */
-function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_ms: unjoinedMs }) {
+/** How much of it is not safely a request's. */
+function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_ms: unjoinedMs }: WireTime['edges'][number]): string[] {
 	const doubted =
 		ambiguous >= AMBIGUOUS_LEAST && ms > 0
 			? [`${from} → ${to}: ${percent(ambiguous)} of its time is in calls that could also belong to another request.`]
@@ -133,8 +125,7 @@ function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_
 	return [...doubted, ...left];
 }
 
-/** @param {Result} result */
-export function timeLedgerSection(result) {
+export function timeLedgerSection(result: Result) {
 	const { time_ledger, time_untold: unreported, stages, wire } = result;
 	if (isProgram(result)) return null;
 	if (!time_ledger && !wire?.time && unreported.length === 0) return null;
@@ -146,22 +137,18 @@ export function timeLedgerSection(result) {
 	]);
 }
 
-/** Services whose time is in that of another, and what would tell it. @param {string[]} texts */
-const unreportedList = (texts) => texts.length > 0 && html`<ul class="fine untold">${texts.map((text) => html`<li>${text}.</li>`)}</ul>`;
+/** Services whose time is in that of another, and what would tell it. */
+const unreportedList = (texts: string[]) =>
+	texts.length > 0 && html`<ul class="fine untold">${texts.map((text) => html`<li>${text}.</li>`)}</ul>`;
 
-/** @param {TimeLedger} ledger */
-function checkLine({ check, parts, source }) {
+function checkLine({ check, parts, source }: TimeLedger) {
 	if (parts.some(({ id }) => id === 'loop') && !parts.some(({ id }) => id === 'balancer'))
 		return html`<p class="fine">A node sees a request only after reading it. The time before that counts as waiting for its event loop, so the sum of the parts cannot be checked.</p>`;
 	const times = source === 'wire' && 'Times are those of calls on the network. ';
 	return html`<p class="fine">${times}Over the whole load, the parts add up to ${milliseconds(check.sum_ms)}; k6 measured ${milliseconds(check.measured_ms)}. The difference is ${percent(Math.abs(check.gap_fraction))}.</p>`;
 }
 
-/**
- * @param {TimeLedger} ledger
- * @param {Result['stages']} loadStages
- */
-function stageFigure(ledger, loadStages) {
+function stageFigure(ledger: TimeLedger, loadStages: Result['stages']) {
 	const { parts, stages } = ledger;
 	// Only the load's own stages know whether a target is moved to or held.
 	const names = stages.map(({ target }, index) => (loadStages[index]?.target === target ? stageTarget(loadStages[index]) : count(target)));
@@ -184,8 +171,7 @@ ${dataTable(
 `;
 }
 
-/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number], name: string, longest: number) => Html} */
-function stageBar(ledger, stage, name, longest) {
+function stageBar(ledger: TimeLedger, stage: TimeLedger['stages'][number], name: string, longest: number): Html {
 	const pieces = ledger.parts.map(({ id, label, tier, waits }) => {
 		const share = longest > 0 ? (stage.parts[id] ?? 0) / longest : 0;
 		const width = `${(share * 100).toFixed(1)}%`;
@@ -194,15 +180,15 @@ function stageBar(ledger, stage, name, longest) {
 	return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${milliseconds(stage.measured_ms ?? stageSum(ledger, stage))}</span></div>`;
 }
 
-/** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number]) => number} length of the bar */
-const stageSum = ({ parts }, stage) => parts.reduce((sum, { id }) => sum + (stage.parts[id] ?? 0), 0);
+/** length of the bar */
+const stageSum: (ledger: TimeLedger, stage: TimeLedger['stages'][number]) => number = ({ parts }, stage) =>
+	parts.reduce((sum, { id }) => sum + (stage.parts[id] ?? 0), 0);
 
 /*
  * What services asked of each other, as it passed the networks of the run.
  */
 
-/** @param {Result} result */
-export function wireSection({ wire }) {
+export function wireSection({ wire }: Result) {
 	if (!wire) return null;
 	const notes = wireNotes(wire);
 	const { outside = [] } = wire;
@@ -223,8 +209,8 @@ ${compared.length > 0 && html`<h3>Comparison with other records</h3><p class="le
  * The first picture: where requests stood, with the answers under it and who waited for whom beside it.
  */
 
-/** @param {Result} result @returns {Html | null} null where nothing was recorded */
-export function standingSection(result) {
+/** @returns null where nothing was recorded */
+export function standingSection(result: Result): Html | null {
 	const standing = result.wire?.standing;
 	if (!standing) return null;
 	const { text, marks } = standing;
@@ -240,8 +226,8 @@ ${whoWaited(standing.worst)}
 	);
 }
 
-/** The script says another second in its place. @param {StandingInterval} worst */
-const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledby="waits-title">
+/** The script says another second in its place. */
+const whoWaited = (worst: StandingInterval) => html`<div class="waits" role="group" aria-labelledby="waits-title">
 <h3 id="waits-title">Calls waiting for a response</h3>
 <p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>
 <ul>${worst.edges.map(
@@ -255,8 +241,7 @@ const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledb
  * Everything that was measured over time, on one axis.
  */
 
-/** @param {Result} result */
-export function timelineSection(result) {
+export function timelineSection(result: Result) {
 	// A program counts its work when it is done: nothing is known of its seconds.
 	if (isProgram(result)) return null;
 	const hasWarmup = result.timeline.some((row) => row.warmup);
@@ -273,11 +258,10 @@ ${timelinePanels(result).map(chartFigure)}`,
  *
  */
 
-/** @param {Result} result */
-export function bottleneckSection(result) {
+export function bottleneckSection(result: Result) {
 	const { bottleneck_by_stage: rows, stages, resources } = result;
 	if (rows.length === 0) return null;
-	const nameOf = (/** @type {number} */ at) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
+	const nameOf = (at: number) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
 	return section(
 		'bottleneck',
 		html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
@@ -292,17 +276,14 @@ ${costTable(stages, resources, nameOf)}`,
 	);
 }
 
-/** @param {StageBottleneck} row */
-function bindingText({ tier, service, what }) {
+function bindingText({ tier, service, what }: StageBottleneck) {
 	return tier === null ? what : html`${tierChip(tier)} ${service}: ${what}`;
 }
 
-/** @param {StageBottleneck} row */
-const evidence = ({ evidence: texts }) =>
+const evidence = ({ evidence: texts }: StageBottleneck) =>
 	texts.length > 0 && html`<ul class="evidence">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
 
-/** @type {(stages: Stage[], resources: Result['resources'], nameOf: (at: number) => Html) => Html} */
-function costTable(stages, resources, nameOf) {
+function costTable(stages: Stage[], resources: Result['resources'], nameOf: (at: number) => Html): Html {
 	const measured = [...new Set(stages.flatMap(({ cpu_ms_per_request: cost }) => Object.keys(cost)))];
 	const services = inTierOrder(measured, (service) => ownOf(resources, service)?.tier ?? 'unattributed');
 	return html`<p class="lead">CPU time per finished request in each service, including failed requests.</p>

@@ -5,6 +5,7 @@ import { Made } from '../../diagnose/joins/fixtures/made.ts';
 import { joinedOf } from '../../diagnose/joins/joined.ts';
 import { resultOf } from '../../diagnose/result.ts';
 import { wireRequestsOf } from '../../diagnose/wire-requests/trees.ts';
+import type { WireHop } from '../../record/types.js';
 import { failingResult, healthyResult } from '../fixtures/results.ts';
 import { selftestRecord } from '../fixtures/selftest.ts';
 import { renderReport } from '../report.ts';
@@ -15,8 +16,7 @@ import { verdictSection, waterfallsSection } from './waterfalls.ts';
 
 const EVIL = '/<script>alert(1)</script>|';
 
-/** @param {number | null} [dropped] */
-async function reported(dropped = 0) {
+async function reported(dropped: number | null = 0) {
 	const made = new Made();
 	made.call('k6 lb', 1, 3.001, { id: 'one', template: EVIL, status: 504, bad: true });
 	made.call('lb web', 1.001, 3, { id: 'one', template: EVIL, status: null, end: 'given-up', by: 'client' });
@@ -77,7 +77,7 @@ test('where nothing was recorded, neither section is there', async () => {
 
 test('what would have kept writes that are gone stands below the headline, and nothing where none is', () => {
 	const gone = { count: 9, at_least: false, text: '', to_do: ['mongo ended: write its journal first.'] };
-	const shown = (/** @type {any} */ result) => verdictSection(result).text;
+	const shown = (result: any) => verdictSection(result).text;
 	assert.match(
 		shown({ ...healthyResult(), gone_writes: gone }),
 		/<li><span class="label">Writes gone<\/span> mongo ended: write its journal first\.<\/li>/,
@@ -86,7 +86,7 @@ test('what would have kept writes that are gone stands below the headline, and n
 });
 
 test('a headline is two sentences of 240 characters: a longer second one stands whole below it, as the others do, and how sure it is as chips', () => {
-	const shown = (/** @type {string} */ headline) => verdictSection({ ...healthyResult(), headline }).text;
+	const shown = (headline: string) => verdictSection({ ...healthyResult(), headline }).text;
 	const [what, where, last] = [
 		'9 of 12 requests failed.',
 		'All 9 were lost at api: its log says "no reply. Giving up".',
@@ -108,8 +108,8 @@ test('a headline is two sentences of 240 characters: a longer second one stands 
 test('a log line that proves some of the failures alone says which', () => {
 	const result = failingResult();
 	const [most] = result.ledger.failures;
-	const line = { kind: /** @type {const} */ ('log'), source: 'error log', line: '[alert] 512 worker_connections are not enough', count: 9 };
-	const shown = (/** @type {number} */ share) =>
+	const line = { kind: 'log' as const, source: 'error log', line: '[alert] 512 worker_connections are not enough', count: 9 };
+	const shown = (share: number) =>
 		verdictSection({ ...result, ledger: { ...result.ledger, failures: [{ ...most, share, evidence: [line] }] } }).text.replaceAll(
 			'\u00a0',
 			' ',
@@ -122,9 +122,9 @@ test('a log line that proves some of the failures alone says which', () => {
 test('calls that differ in their time alone are one line with a bar for each that stands apart, also where another is asked between', async () => {
 	const result = await reported();
 	const [first] = result.wire.waterfalls;
-	const asked = (/** @type {Partial<import('../../record/types.js').WireHop>} */ given) => ({
+	const asked = (given: Partial<WireHop>) => ({
 		...{ ...first.rows[0], depth: 1, from: 'web', to: 'db', protocol: 'postgres', verb: 'SELECT', template: 'SELECT items', status: null },
-		...{ joined: /** @type {const} */ ('order'), took_ms: 2, ...given },
+		...{ joined: 'order' as const, took_ms: 2, ...given },
 	});
 	const rows = [
 		first.rows[0],

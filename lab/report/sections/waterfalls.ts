@@ -1,18 +1,14 @@
-/**
- * Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost.
- *
- *
- * @import { Result, WireHop, WireWaterfall } from '../../record/types.js'
- * @import { RunDoubt, StatementKind } from '../doubts.ts'
- * @import { Html } from '../html.ts'
- */
+/** Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost. */
 
 import { grouped } from '../../base/values.ts';
 import { causes } from '../../record/causes.ts';
+import type { Result, WireHop, WireWaterfall } from '../../record/types.js';
 import { urlName, variableTexts } from '../calibration.ts';
 import { commandHtml, knownSteps } from '../commands.ts';
+import type { RunDoubt, StatementKind } from '../doubts.ts';
 import { doubtMark, doubtWords } from '../doubts.ts';
 import { count, duration, MISSING, milliseconds, moment, percent, plural, sentencesOf, tryWords } from '../format.ts';
+import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { badge, failureAnchor, proofOf, quotedLine, section } from './parts.ts';
 
@@ -21,8 +17,8 @@ const SERVER_ERROR = 500;
 /** As placeOf has it: what took no time is seen all the same. */
 const WIDTH_LEAST = 0.4;
 
-/** @param {Result} result @returns {Html | null} null where no request was recorded */
-export function waterfallsSection({ wire }) {
+/** @returns null where no request was recorded */
+export function waterfallsSection({ wire }: Result): Html | null {
 	const { waterfalls = [] } = wire ?? {};
 	if (waterfalls.length === 0) return null;
 	return section(
@@ -36,17 +32,17 @@ ${group.map((waterfall, index) => waterfallOf(waterfall, index === 0))}`,
 	);
 }
 
-/** @param {WireWaterfall[]} waterfalls @returns {WireWaterfall[][]} as they stand beside each other */
-const groupsOf = (waterfalls) => [...grouped(waterfalls, ({ why, rows }) => (why === 'slowest' ? why : endText(rows[0]))).values()];
+/** @returns as they stand beside each other */
+const groupsOf = (waterfalls: WireWaterfall[]): WireWaterfall[][] => [
+	...grouped(waterfalls, ({ why, rows }) => (why === 'slowest' ? why : endText(rows[0]))).values(),
+];
 
-/** @param {WireWaterfall[]} group */
-function groupTitle([{ why, of_kind: ofKind, rows }]) {
+function groupTitle([{ why, of_kind: ofKind, rows }]: WireWaterfall[]) {
 	if (why === 'slowest') return `The slowest of ${count(ofKind)} successful requests`;
 	return `Failed, ${endText(rows[0])}: ${count(ofKind)}`;
 }
 
-/** @param {WireWaterfall} waterfall @param {boolean} isOpen */
-function waterfallOf({ id, at_s: at, took_ms: took, rows, more }, isOpen) {
+function waterfallOf({ id, at_s: at, took_ms: took, rows, more }: WireWaterfall, isOpen: boolean) {
 	const whole = Math.max(took ?? 0, ...rows.map((row) => row.offset_ms + (row.took_ms ?? 0)));
 	return html`<details class="waterfall"${isOpen && html` open`}><summary><b>${urlName(rows[0])}</b> ${milliseconds(took)}, ${milliseconds(at * 1000)} into the load${id !== null && html`, id <code>${id}</code>`}</summary>
 <ol>${callsOf(rows).map((calls) => hopOf(calls, whole))}</ol>
@@ -57,13 +53,11 @@ ${more > 0 && html`<p class="fine">${count(more)} more calls are not shown.</p>`
 /**
  * Calls of one that differ in nothing but their time, and none made for them, are one line where the first of them stands: a statement for each
  * row of a list, also where another is asked between.
- * @param {WireHop[]} rows @returns {WireHop[][]} at least one in each
+ * @returns at least one in each
  */
-function callsOf(rows) {
-	/** @type {WireHop[][]} */
-	const lines = [];
-	/** @type {Map<string, WireHop[]>} */
-	let alike = new Map();
+function callsOf(rows: WireHop[]): WireHop[][] {
+	const lines: WireHop[][] = [];
+	let alike: Map<string, WireHop[]> = new Map();
 	for (const [index, row] of rows.entries()) {
 		const isLeaf = (rows[index + 1]?.depth ?? 0) <= row.depth;
 		if (!isLeaf || rows[index - 1]?.depth !== row.depth) alike = new Map();
@@ -76,8 +70,8 @@ function callsOf(rows) {
 	return lines;
 }
 
-/** @param {WireHop[]} calls  alike @param {number} whole_ms */
-function hopOf(calls, whole_ms) {
+/** @param calls alike */
+function hopOf(calls: WireHop[], whole_ms: number) {
 	const [row] = calls;
 	const what = [calls.length > 1 && `${count(calls.length)} times`, row.protocol, urlOf(row), endText(row)].filter(Boolean).join(' · ');
 	const look = [isBad(row) && 'bad', row.ambiguous && 'hatched'].filter(Boolean).join(' ');
@@ -85,10 +79,9 @@ function hopOf(calls, whole_ms) {
 `;
 }
 
-/** Those that touch are one: of hundreds of short calls few stand apart. @param {WireHop[]} calls @param {number} whole_ms */
-function barsOf(calls, whole_ms) {
-	/** @type {{ left: number, right: number }[]} */
-	const bars = [];
+/** Those that touch are one: of hundreds of short calls few stand apart. */
+function barsOf(calls: WireHop[], whole_ms: number) {
+	const bars: { left: number; right: number }[] = [];
 	for (const { left, right } of calls.map((call) => placeOf(call, whole_ms)).toSorted((one, other) => one.left - other.left)) {
 		const last = bars.at(-1);
 		if (last !== undefined && left <= last.right) last.right = Math.max(last.right, right);
@@ -97,17 +90,17 @@ function barsOf(calls, whole_ms) {
 	return bars;
 }
 
-/** Per cent of the track. @param {WireHop} call @param {number} whole_ms */
-function placeOf({ offset_ms: offset, took_ms: took }, whole_ms) {
-	const share = (/** @type {number} */ ms) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
+/** Per cent of the track. */
+function placeOf({ offset_ms: offset, took_ms: took }: WireHop, whole_ms: number) {
+	const share = (ms: number) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
 	const left = Math.min(share(offset), 100 - WIDTH_LEAST);
 	// What has no end goes on to the end of all.
 	const width = Math.max(WIDTH_LEAST, Math.min(100 - left, took === null ? 100 : share(took)));
 	return { left, right: left + width };
 }
 
-/** When it began and how long it took; of several, all of them together and the longest. @param {WireHop[]} calls */
-function timeText([first, ...others]) {
+/** When it began and how long it took; of several, all of them together and the longest. */
+function timeText([first, ...others]: WireHop[]) {
 	const began = `+${milliseconds(first.offset_ms)}`;
 	if (others.length === 0 || first.took_ms === null)
 		return html`${began}, <b>${first.took_ms === null ? MISSING : milliseconds(first.took_ms)}</b>`;
@@ -116,21 +109,18 @@ function timeText([first, ...others]) {
 	return html`${began}, <b>${milliseconds(all)}</b><br>in total, longest ${milliseconds(Math.max(...times))}`;
 }
 
-/** A statement's fingerprint begins with its verb. @param {WireHop} row */
-const urlOf = ({ verb, template }) =>
+/** A statement's fingerprint begins with its verb. */
+const urlOf = ({ verb, template }: WireHop) =>
 	template.startsWith(`${verb} `) || template === verb ? template : [verb, template].filter(Boolean).join(' ');
 
-/** @param {WireHop} row */
-function joinText({ joined, ambiguous }) {
+function joinText({ joined, ambiguous }: WireHop) {
 	if (joined === null) return '';
 	return ambiguous ? ` · matched by ${joined}, ambiguous` : ` · matched by ${joined}`;
 }
 
-/** @param {WireHop} row */
-const isBad = ({ end, status, code }) => end !== 'answered' || code !== null || (status ?? 0) >= SERVER_ERROR;
+const isBad = ({ end, status, code }: WireHop) => end !== 'answered' || code !== null || (status ?? 0) >= SERVER_ERROR;
 
-/** @param {WireHop} row */
-function endText({ end, by, status, code, from, to }) {
+function endText({ end, by, status, code, from, to }: WireHop) {
 	const who = by === 'client' ? from : to;
 	const texts = {
 		answered: `answered ${code ?? status ?? ''}`.trim(),
@@ -153,8 +143,7 @@ function endText({ end, by, status, code, from, to }) {
  *
  */
 
-/** @param {Result} result */
-export function verdictSection(result) {
+export function verdictSection(result: Result) {
 	const words = doubtWords(result);
 	const isGrave = result.validity.verdict === 'INVALID';
 	return html`${isGrave && banner(words)}
@@ -176,15 +165,14 @@ const SURE = /^(?:Place|Cause|Place and cause): /;
 /** What is not torn from its figure at the end of a line. */
 const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
 
-/** @param {Result} result */
-function headline(result) {
+function headline(result: Result) {
 	// What a proof came to stands below.
 	const all = sentencesOf(result.headline.replace(result.proof?.sentence ?? '', '').trim()).map((sentence) =>
 		sentence.replace(UNIT, '\u00a0'),
 	);
 	const sure = all.filter((sentence) => SURE.test(sentence));
 	const sentences = all.filter((sentence) => !SURE.test(sentence));
-	const marked = (/** @type {string[]} */ some) =>
+	const marked = (some: string[]) =>
 		some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${doubtMark(result, statementsIn(sentence))}`);
 	const [what = '', where = '', ...others] = sentences;
 	const room = HEADLINE_MOST - what.length;
@@ -196,14 +184,11 @@ function headline(result) {
 	return html`<h1>${marked([what, shown].filter(Boolean))}</h1>${known.length > 0 && html`<p class="sure">${known.map((text) => html`<a href="#evidence">${text.replace(/\.$/, '')}</a> `)}${doubtMark(result, ['placements', 'timed-placements'])}</p>`}${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
 }
 
-/** @param {string} sure @returns {string[]} none of a cause */
-const placeAlone = (sure) => (sure.startsWith('Place') ? [sure.replace(' and cause', '')] : []);
+/** @returns none of a cause */
+const placeAlone = (sure: string): string[] => (sure.startsWith('Place') ? [sure.replace(' and cause', '')] : []);
 
-/**
- * What a sentence of a headline states beside counts and places, by its words.
- * @type {[RegExp, StatementKind[]][]}
- */
-const SENTENCES = [
+/** What a sentence of a headline states beside counts and places, by its words. */
+const SENTENCES: [RegExp, StatementKind[]][] = [
 	[/ failed\b.*[.:]$/, ['rates']],
 	[/ per second\b.*[.:]$/, ['rates', 'latencies']],
 	[/^(?:Bottleneck: |No bottleneck |No tier was |Nearest )/, ['bottleneck']],
@@ -211,22 +196,20 @@ const SENTENCES = [
 	[/accepted writes /, ['completions']],
 ];
 
-/** @param {string} sentence */
-const statementsIn = (sentence) => SENTENCES.flatMap(([words, kinds]) => (words.test(sentence) ? kinds : []));
+const statementsIn = (sentence: string) => SENTENCES.flatMap(([words, kinds]) => (words.test(sentence) ? kinds : []));
 
-/** What is in doubt, what stands, and why; a doubt that alone would make no run INVALID stands apart. @param {ReturnType<typeof doubtWords>} words */
-function banner({ word, sentence, gravest, others }) {
+/** What is in doubt, what stands, and why; a doubt that alone would make no run INVALID stands apart. */
+function banner({ word, sentence, gravest, others }: ReturnType<typeof doubtWords>) {
 	const [first, ...rest] = word === 'INVALID' ? [`${word}.`, sentence] : sentencesOf(sentence);
 	const why = html`${reasons(gravest)}
 ${others.length > 0 && html`<p class="less">Minor doubts:</p>${reasons(others)}`}`;
 	return html`<aside class="banner ${word.toLowerCase().replace(' ', '-')}" id="doubts" role="alert"><p><b>${first}</b> ${[...rest, 'Comparisons leave this run out.'].join(' ')}</p>${word === 'INVALID' ? why : html`<details><summary>Reasons</summary>${why}</details>`}</aside>`;
 }
 
-/** @param {RunDoubt[]} doubts */
-const reasons = (doubts) => doubts.length > 0 && html`<ul class="reasons">${doubts.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`;
+const reasons = (doubts: RunDoubt[]) =>
+	doubts.length > 0 && html`<ul class="reasons">${doubts.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`;
 
-/** @param {Result} result */
-function runLine(result) {
+function runLine(result: Result) {
 	const { architecture, architecture_title, load, budget, started, duration_s } = result;
 	const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
 	const put =
@@ -234,11 +217,10 @@ function runLine(result) {
 	return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b>${put} <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
 }
 
-/** What would have kept the writes that are gone. @param {Result} result */
-const keep = ({ gone_writes: gone }) => gone?.to_do.map((text) => html`<li><span class="label">Writes gone</span> ${text}</li>`);
+/** What would have kept the writes that are gone. */
+const keep = ({ gone_writes: gone }: Result) => gone?.to_do.map((text) => html`<li><span class="label">Writes gone</span> ${text}</li>`);
 
-/** @param {Result} result */
-function tryNext({ try_next, command: own }) {
+function tryNext({ try_next, command: own }: Result) {
 	return knownSteps(try_next)
 		.filter(({ command }) => command !== own)
 		.map(
@@ -247,12 +229,12 @@ function tryNext({ try_next, command: own }) {
 		);
 }
 
-/** The same once more, and what to do before, where that is advised. @param {Result} result */
-const again = ({ command, try_next }) =>
+/** The same once more, and what to do before, where that is advised. */
+const again = ({ command, try_next }: Result) =>
 	html`<li><span class="label">Repeat</span> ${commandHtml(command)} ${try_next.find((advice) => advice.command === command)?.why}</li>`;
 
-/** What most failures rest on; of a log line, of which of them where there are others. @param {Result} result */
-function proof(result) {
+/** What most failures rest on; of a log line, of which of them where there are others. */
+function proof(result: Result) {
 	const { items, of } = proofOf(result);
 	const [first] = items;
 	if (first === undefined) return null;
@@ -271,11 +253,11 @@ function proof(result) {
 	});
 }
 
-/** @param {Result} result */
-const tried = ({ proof: of }) => of && html`<li><span class="label">Proof</span> ${of.sentence} <a href="#relief">All changes</a></li>`;
+const tried = ({ proof: of }: Result) =>
+	of && html`<li><span class="label">Proof</span> ${of.sentence} <a href="#relief">All changes</a></li>`;
 
-/** What a proof changed, where it stands in the user's files; else what helps against the cause of most failures. @param {Result} result */
-function remedy({ ledger: { failures }, proof: proved }) {
+/** What a proof changed, where it stands in the user's files; else what helps against the cause of most failures. */
+function remedy({ ledger: { failures }, proof: proved }: Result) {
 	const change = proved?.probes.find(({ verdict }) => verdict === 'proved');
 	if (change)
 		return html`<li><span class="label">Remedy</span> ${change.line !== '' && html`<code>${change.line}</code>: `}${change.title} <b>(proved)</b></li>`;
@@ -283,5 +265,5 @@ function remedy({ ledger: { failures }, proof: proved }) {
 	return text && html`<li><span class="label">Remedy</span> ${failures[0].service}: ${text}</li>`;
 }
 
-/** What begins with its level in brackets is logged from level error on unless told otherwise. @param {string} line */
-const hiddenByDefault = (line) => /^\[(debug|info|notice|warn)\]/.test(line);
+/** What begins with its level in brackets is logged from level error on unless told otherwise. */
+const hiddenByDefault = (line: string) => /^\[(debug|info|notice|warn)\]/.test(line);

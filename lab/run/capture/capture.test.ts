@@ -21,14 +21,24 @@ const SAID =
 
 /**
  * An engine with one network, whose recorder writes a capture file.
- * @param {{ driver?: string, bridge?: string, refuses?: string, joined?: Record<string, string[]> }} [options]  bridge: its name, where that is
- *   said; joined: networks of each service, its own unless given
+ * @param options bridge: its name, where that is
+ * said; joined: networks of each service, its own unless given
  */
-function engineOf({ driver = 'bridge', bridge, refuses = '', joined = {} } = {}) {
+function engineOf({
+	driver = 'bridge',
+	bridge,
+	refuses = '',
+	joined = {},
+}: {
+	driver?: string;
+	bridge?: string;
+	refuses?: string;
+	joined?: Record<string, string[]>;
+} = {}) {
 	let file = '';
 	let on = '';
 	let running = false;
-	const removed = /** @type {string[]} */ ([]);
+	const removed = [] as string[];
 	const container = {
 		id: 'recorder',
 		start: async () => {
@@ -52,7 +62,7 @@ function engineOf({ driver = 'bridge', bridge, refuses = '', joined = {} } = {})
 		remove: async () => removed.push('recorder'),
 		logs: async () => Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, 0, SAID.length]), Buffer.from(SAID)]),
 	};
-	const engine = /** @type {any} */ ({
+	const engine = {
 		getImage: () => ({ inspect: async () => ({ Id: 'sha256:1' }) }),
 		listNetworks: async () => [
 			{
@@ -60,7 +70,7 @@ function engineOf({ driver = 'bridge', bridge, refuses = '', joined = {} } = {})
 				...(bridge && { Options: { 'com.docker.network.bridge.name': bridge } }),
 			},
 		],
-		listContainers: async (/** @type {{ filters: string }} */ { filters }) =>
+		listContainers: async ({ filters }: { filters: string }) =>
 			// Of an earlier run there is none.
 			!filters.includes('project')
 				? []
@@ -69,27 +79,25 @@ function engineOf({ driver = 'bridge', bridge, refuses = '', joined = {} } = {})
 						NetworkSettings: { Networks: Object.fromEntries(names.map((name) => [name, {}])) },
 					})),
 		getEvents: async () => new Readable({ read() {} }),
-		createContainer: async (/** @type {any} */ { Cmd: command, HostConfig: { Binds: binds } }) => {
+		createContainer: async ({ Cmd: command, HostConfig: { Binds: binds } }: any) => {
 			on = command[command.indexOf('-i') + 1];
 			file = binds[0].split(':')[0];
 			return container;
 		},
 		getContainer: () => container,
-	});
+	} as any;
 	return { engine, removed, fileOf: () => file, bridgeOf: () => on };
 }
 
-/** @param {Record<string, (given: any) => any>} engine */
-async function captureOn(engine) {
-	for (const [name, does] of Object.entries(engine)) mock.method(docker, /** @type {any} */ (name), does);
+async function captureOn(engine: Record<string, (given: any) => any>) {
+	for (const [name, does] of Object.entries(engine)) mock.method(docker, name as any, does);
 	const signal = new AbortController().signal;
 	const capture = await captureOf({ isWanted: true, project: 'run', loadS: 10, images: 'hub', say: () => {}, signal });
 	assert.ok(capture);
 	return capture;
 }
 
-/** @param {(folder: string) => Promise<void>} check */
-async function inFolder(check) {
+async function inFolder(check: (folder: string) => Promise<void>) {
 	const folder = mkdtempSync(join(os.tmpdir(), 'wire-capture-'));
 	try {
 		await check(folder);
@@ -98,8 +106,8 @@ async function inFolder(check) {
 	}
 }
 
-/** Files of a folder that this process has open; deleted ones too. @param {string} folder */
-const openIn = (folder) =>
+/** Files of a folder that this process has open; deleted ones too. */
+const openIn = (folder: string) =>
 	existsSync('/proc/self/fd')
 		? readdirSync('/proc/self/fd')
 				.flatMap((fd) => targetOf(fd))
@@ -146,8 +154,8 @@ test('where the capture cannot be read, no part of a record is left, nor is its 
 		assert.deepEqual(openIn(folder), []);
 	}));
 
-/** @param {string} fd @returns {string[]} none or one */
-function targetOf(fd) {
+/** @returns none or one */
+function targetOf(fd: string): string[] {
 	try {
 		return [readlinkSync(`/proc/self/fd/${fd}`)];
 	} catch {
@@ -156,10 +164,10 @@ function targetOf(fd) {
 }
 
 test('where nothing can be recorded the run goes on, and it is said what is therefore not known', async () => {
-	for (const [options, wanted] of /** @type {const} */ ([
+	for (const [options, wanted] of [
 		[{ refuses: 'no such device' }, /^the network run_default could not be recorded \(no such device\); who asked whom there/],
 		[{ driver: 'overlay' }, /^the network run_default is of driver overlay: .*; who asked whom there/],
-	])) {
+	] as const) {
 		const capture = await captureOn(engineOf(options).engine);
 		await capture.begin();
 		await capture.stop();
@@ -224,11 +232,11 @@ test('a run that is given up leaves no capture', async () => {
 });
 
 test('recorders that a killed run left are removed, whoever has the number of its process now', async () => {
-	const removed = /** @type {string[]} */ ([]);
-	const engine = /** @type {any} */ ({
+	const removed = [] as string[];
+	const engine = {
 		listContainers: async () => [1, process.pid].map((pid) => ({ Id: `of-${pid}`, Labels: { 'doubletake.capture': String(pid) } })),
-		getContainer: (/** @type {string} */ id) => ({ remove: async () => removed.push(id) }),
-	});
+		getContainer: (id: string) => ({ remove: async () => removed.push(id) }),
+	} as any;
 	await clearEarlier(engine);
 	assert.deepEqual(removed, ['of-1', `of-${process.pid}`]);
 });

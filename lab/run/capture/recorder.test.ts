@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { decoder as fastcgi } from '../../adapters/fastcgi/wire.ts';
 import { decoder as http } from '../../adapters/http/wire.ts';
 import { decoder as uwsgi } from '../../adapters/uwsgi/wire.ts';
+import type { Decoder } from '../../wire/contract.ts';
 import { converse } from '../../wire/fixtures/converse.ts';
 import { Recorder, watchAddresses } from './recorder.ts';
 
@@ -17,16 +18,16 @@ Packets captured: 10
 Packets received/dropped on interface 'br-d93f8ddd9a0b': 10/3 (pcap:3/dumpcap:0/flushed:2/ps_ifdrop:0) (76.9%)
 `;
 
-/** A recorder that says this and has ended, and what its container was made of. @param {string} said */
-async function recorderSaying(said) {
-	const created = /** @type {any[]} */ ([]);
+/** A recorder that says this and has ended, and what its container was made of. */
+async function recorderSaying(said: string) {
+	const created = [] as any[];
 	const container = {
 		start: async () => {},
 		inspect: async () => ({ State: { Running: false, ExitCode: 0 } }),
 		remove: async () => {},
 		logs: async () => Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, said.length >> 8, said.length & 255]), Buffer.from(said)]),
 	};
-	const engine = /** @type {any} */ ({ createContainer: async (/** @type {any} */ options) => created.push(options) && container });
+	const engine = { createContainer: async (options: any) => created.push(options) && container } as any;
 	const recorder = await Recorder.start(engine, { network: NETWORK, image: 'i', file: '/tmp/x/0.pcap', limitS: 99.5 });
 	return { recorder, options: created[0] };
 }
@@ -40,8 +41,8 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 /** As long as one of an identity server that signs with RSA and names some roles. */
 const TOKEN = `Bearer ${'e'.repeat(1200)}`;
 
-/** As recorded: a packet's first bytes. @param {import('../../wire/contract.ts').Decoder} decoder @param {string} text */
-function askedAsRecorded(decoder, text) {
+/** As recorded: a packet's first bytes. */
+function askedAsRecorded(decoder: Decoder, text: string) {
 	const kept = text.slice(0, SNAP_BYTES - HEADS);
 	const { calls } = converse(decoder, [['client', kept, text.length - kept.length]], { how: 'open' });
 	return calls.map(({ id, trace, verb, template }) => ({ id, trace, verb, template }));
@@ -84,8 +85,8 @@ const PARAMETERS = {
 };
 
 test('the ids of a request that a web server passes to a program are recorded, although they are the last of its parameters', () => {
-	const size = (/** @type {string} */ { length }) => (length < 128 ? [length] : [0x80, 0, length >> 8, length & 255]);
-	const text = (/** @type {number[]} */ ...bytes) => Buffer.from(bytes).toString('latin1');
+	const size = ({ length }: string) => (length < 128 ? [length] : [0x80, 0, length >> 8, length & 255]);
+	const text = (...bytes: number[]) => Buffer.from(bytes).toString('latin1');
 	const pairs = Object.entries(PARAMETERS).map(([name, value]) => `${text(...size(name), ...size(value))}${name}${value}`);
 	const body = pairs.join('');
 	const begin = text(1, 1, 0, 1, 0, 8, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0);
@@ -101,8 +102,7 @@ test('the ids of a request that a web server passes to a program are recorded, a
 
 test('the recorder sees one bridge, has one capability and one file, and ends by itself', () => {
 	const { Cmd: command, HostConfig: host, User: user } = OPTIONS;
-	const after = (/** @type {string} */ option) =>
-		command.flatMap((/** @type {string} */ word, /** @type {number} */ index) => (word === option ? [command[index + 1]] : []));
+	const after = (option: string) => command.flatMap((word: string, index: number) => (word === option ? [command[index + 1]] : []));
 	assert.deepEqual(after('-i'), ['br-d93f8ddd9a0b']);
 	assert.deepEqual(after('-a'), ['duration:100', 'filesize:2000000']);
 	assert.deepEqual(after('-s'), ['2048']);
@@ -113,7 +113,7 @@ test('the recorder sees one bridge, has one capability and one file, and ends by
 });
 
 test('what the kernel dropped is read, and is not known where the recorder was killed', async () => {
-	const counted = async (/** @type {string} */ said) => {
+	const counted = async (said: string) => {
 		const { packets, dropped } = await (await recorderSaying(said)).recorder.stop();
 		return { packets, dropped };
 	};
@@ -122,29 +122,28 @@ test('what the kernel dropped is read, and is not known where the recorder was k
 });
 
 test('an address belongs to whom it belonged then', async () => {
-	/** @type {Record<string, [name: string, number: number, ...addresses: string[]]>} */
-	const containers = {
+	const containers: Record<string, [name: string, number: number, ...addresses: string[]]> = {
 		one: ['web', 1, '10.0.0.2'],
 		two: ['web', 2, '10.0.0.3', 'fd00::3'],
 		db: ['db', 1, '10.0.0.2'],
 		late: ['k6', 1, '10.0.0.3'],
 	};
 	const events = new Readable({ read() {} });
-	const getContainer = (/** @type {string} */ id) => ({
+	const getContainer = (id: string) => ({
 		inspect: async () => {
 			const [service, number, IPAddress, GlobalIPv6Address] = containers[id];
 			const Labels = { 'com.docker.compose.service': service, 'com.docker.compose.container-number': String(number) };
 			return { Config: { Labels }, NetworkSettings: { Networks: { run: { IPAddress, GlobalIPv6Address } } } };
 		},
 	});
-	const watched = await watchAddresses('run', /** @type {any} */ ({ getEvents: async () => events, getContainer }));
-	for (const [Action, ID, at] of /** @type {const} */ ([
+	const watched = await watchAddresses('run', { getEvents: async () => events, getContainer } as any);
+	for (const [Action, ID, at] of [
 		['start', 'one', 10],
 		['start', 'two', 10],
 		['die', 'one', 20],
 		['start', 'db', 25],
 		['start', 'late', 30],
-	])) {
+	] as const) {
 		events.push(`${JSON.stringify({ Action, Actor: { ID }, timeNano: at * 1e9 })}\n`);
 		await turn();
 		await turn();

@@ -2,26 +2,33 @@
  * The container of the lab that records what passes one bridge. It stands beside the stack, in the host's network namespace, and can do
  * nothing else: its file system cannot be written but for the one file, it has the one capability that it takes to read packets, and it
  * ends by itself after a time and at a size.
- *
- *
- * @typedef {object} Stopped
- * @property {string} network
- * @property {string} file      on this machine
- * @property {number | null} packets   that were recorded
- * @property {number | null} dropped   that the kernel could not hand over; null where that is not known
- * @property {number | null} cpu_s     that recording took, of one core; null where it had ended, or it is not known
- * @property {string} ended_early      why it ended before it was told to; empty where it did not
- *
- * @import { Network } from './run-capture.ts'
  */
 
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Container } from 'dockerode';
 import { containerNames } from '../../docker/containers.ts';
 import { demultiplex } from '../../docker/log-stream.ts';
 import { makeScratch as make } from '../../docker/scratch.ts';
+import type { Tenure as TenureOfRecord } from '../../wire/record.ts';
+import type { Network } from './run-capture.ts';
+
+export type Stopped = {
+	network: string;
+	/** on this machine */
+	file: string;
+	/** that were recorded */
+	packets: number | null;
+	/** that the kernel could not hand over; null where that is not known */
+	dropped: number | null;
+	/** that recording took, of one core; null where it had ended, or it is not known */
+	cpu_s: number | null;
+	/** why it ended before it was told to; empty where it did not */
+	ended_early: string;
+};
 
 /*
  * Which packets are recorded, and how much of each.
@@ -63,10 +70,21 @@ const NANO = 1e9;
 const LABEL = 'doubletake.capture';
 
 /**
- * @param {{ network: Network, image: string, file: string, limitS: number, user?: string }} options  file: there already, and open to all;
- *   limitS: after which it ends whatever happens
+ * @param options file: there already, and open to all;
+ * limitS: after which it ends whatever happens
  */
-const recorderOptions = ({ network, image, file, limitS }) => ({
+const recorderOptions = ({
+	network,
+	image,
+	file,
+	limitS,
+}: {
+	network: Network;
+	image: string;
+	file: string;
+	limitS: number;
+	user?: string;
+}) => ({
 	Image: image,
 	Cmd: [
 		...['-i', network.bridge, '-P', '-q', '-s', String(SNAP_BYTES), '-B', String(RING_MIB), '-f', FILTER],
@@ -94,20 +112,17 @@ export class Recorder {
 	#network;
 	#file;
 
-	/** @param {import('dockerode').Container} container @param {Network} network @param {string} file */
-	constructor(container, network, file) {
+	constructor(container: Container, network: Network, file: string) {
 		this.#container = container;
 		this.#network = network;
 		this.#file = file;
 	}
 
 	/**
-	 * @param {import('dockerode')} engine
-	 * @param {Parameters<typeof recorderOptions>[0]} options
-	 * @returns {Promise<Recorder>} that records
+	 * @returns that records
 	 * @throws {Error} with what it said, when it does not
 	 */
-	static async start(engine, options) {
+	static async start(engine: import('dockerode'), options: Parameters<typeof recorderOptions>[0]): Promise<Recorder> {
 		const container = await engine.createContainer(recorderOptions(options));
 		const recorder = new Recorder(container, options.network, options.file);
 		try {
@@ -130,8 +145,7 @@ export class Recorder {
 		throw new Error(`it did not begin in ${READY_LIMIT_MS / 1000} s`);
 	}
 
-	/** @returns {Promise<Stopped>} */
-	async stop() {
+	async stop(): Promise<Stopped> {
 		const before = await this.#container.inspect();
 		let cpuS = null;
 		if (before.State.Running) {
@@ -159,8 +173,7 @@ export class Recorder {
 		}
 	}
 
-	/** @returns {Promise<number | null>} */
-	async #cpuSeconds() {
+	async #cpuSeconds(): Promise<number | null> {
 		const stats = await this.#container.stats({ stream: false, 'one-shot': true }).catch(() => null);
 		const nanoseconds = stats?.cpu_stats?.cpu_usage?.total_usage;
 		return nanoseconds === undefined ? null : nanoseconds / NANO;
@@ -168,15 +181,12 @@ export class Recorder {
 
 	async #said() {
 		const log = await this.#container.logs({ stdout: true, stderr: true, follow: false, tail: LOG_LINES });
-		return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)));
+		return demultiplex(log as unknown as Buffer);
 	}
 }
 
-/**
- * @param {string} said  by the recording program at its end
- * @returns {{ packets: number | null, dropped: number | null }}
- */
-function countsIn(said) {
+/** @param said by the recording program at its end */
+function countsIn(said: string): { packets: number | null; dropped: number | null } {
 	const counts = /^Packets received\/dropped on interface '[^']*': (\d+)\/(\d+) \(pcap:(\d+)\/dumpcap:(\d+)\/flushed:(\d+)/m.exec(said);
 	const captured = /^Packets captured: (\d+)/m.exec(said);
 	return { packets: captured ? Number(captured[1]) : null, dropped: counts ? Number(counts[2]) + Number(counts[5]) : null };
@@ -185,16 +195,14 @@ function countsIn(said) {
 /** Lines that it always says, because it has no capability that it might give up. */
 const USUAL = /cap_set_proc|^Capturing on|^File: |^Packets /;
 
-/** @param {string} said */
-const complaintIn = (said) =>
+const complaintIn = (said: string) =>
 	said
 		.split('\n')
 		.filter((line) => line.trim() !== '' && !USUAL.test(line))
 		.join(' ')
 		.trim();
 
-/** @param {string} said @param {number} exitCode */
-function earlyEnd(said, exitCode) {
+function earlyEnd(said: string, exitCode: number) {
 	if (exitCode !== 0) return complaintIn(said) || `its recorder ended with code ${exitCode}`;
 	return `its recorder had reached its limit of time, or of ${FILE_MOST_KB / 1e6} GB`;
 }
@@ -206,22 +214,19 @@ function earlyEnd(said, exitCode) {
 /** The recorder's user is another one, and may write into the file and nothing else. */
 const FOR_ALL = 0o666;
 
-/** @returns {Promise<string>} a folder that only this user can open; what a killed run leaves of it is cleared with its other ones */
-export const makeScratch = () => make('capture');
+/** @returns a folder that only this user can open; what a killed run leaves of it is cleared with its other ones */
+export const makeScratch = (): Promise<string> => make('capture');
 
-/** @param {string} folder @param {number} number @returns {Promise<string>} an empty file in it that a recorder can write */
-export async function makeFile(folder, number) {
+/** @returns an empty file in it that a recorder can write */
+export async function makeFile(folder: string, number: number): Promise<string> {
 	const file = join(folder, `${number}.pcap`);
 	await writeFile(file, '');
 	await chmod(file, FOR_ALL);
 	return file;
 }
 
-/**
- * Removes what recorders there are. Whoever asks has the engine to itself, and none of its own yet.
- * @param {Pick<import('dockerode'), 'listContainers' | 'getContainer'>} engine
- */
-export async function clearEarlier(engine) {
+/** Removes what recorders there are. Whoever asks has the engine to itself, and none of its own yet. */
+export async function clearEarlier(engine: Pick<import('dockerode'), 'listContainers' | 'getContainer'>) {
 	const recorders = await engine.listContainers({ all: true, filters: JSON.stringify({ label: [LABEL] }) });
 	for (const { Id: id } of recorders)
 		await engine
@@ -230,30 +235,22 @@ export async function clearEarlier(engine) {
 			.catch(() => {});
 }
 
-/**
- * Which container had which address when: an address that is free again goes to the next.
- *
- * @typedef {Required<import('../../wire/record.ts').Tenure>} Tenure  network: as the engine calls it
- */
+/** Which container had which address when: an address that is free again goes to the next. */
+/** network: as the engine calls it */
+type Tenure = Required<TenureOfRecord>;
 
 const SERVICE = 'com.docker.compose.service';
 const NUMBER = 'com.docker.compose.container-number';
 
-/**
- * Watches the containers of a project from their start on.
- * @param {string} project
- * @param {import('dockerode')} engine
- * @returns {Promise<{ stop: () => Promise<Tenure[]> }>}
- */
-export async function watchAddresses(project, engine) {
+/** Watches the containers of a project from their start on. */
+export async function watchAddresses(project: string, engine: import('dockerode')): Promise<{ stop: () => Promise<Tenure[]> }> {
 	const label = `com.docker.compose.project=${project}`;
 	const filters = JSON.stringify({ type: ['container'], event: ['start', 'die'], label: [label] });
-	const stream = /** @type {import('node:stream').Readable} */ (await engine.getEvents({ filters }));
+	const stream = (await engine.getEvents({ filters })) as Readable;
 	stream.on('error', () => {});
 	const book = new AddressBook();
-	/** @type {Set<Promise<void>>} */
-	const asking = new Set();
-	const ask = (/** @type {string} */ id, /** @type {number} */ at) => {
+	const asking: Set<Promise<void>> = new Set();
+	const ask = (id: string, at: number) => {
 		const asked = engine
 			.getContainer(id)
 			.inspect()
@@ -278,30 +275,26 @@ export async function watchAddresses(project, engine) {
 	};
 }
 
-/** @param {any} state @returns {{ address: string, network: string }[]} */
-const addressesOf = ({ NetworkSettings: { Networks: networks } }) =>
-	Object.entries(networks).flatMap(([network, /** @type {any} */ { IPAddress: four, GlobalIPv6Address: six }]) =>
+const addressesOf = ({ NetworkSettings: { Networks: networks } }: any): { address: string; network: string }[] =>
+	Object.entries<any>(networks).flatMap(([network, { IPAddress: four, GlobalIPv6Address: six }]) =>
 		[four, six].filter(Boolean).map((address) => ({ address, network })),
 	);
 
-/** @param {any} state */
-const labelsOf = ({ Config: { Labels: labels } }) => ({
+const labelsOf = ({ Config: { Labels: labels } }: any) => ({
 	service: labels[SERVICE] ?? '',
 	name: labels['doubletake.name'] ?? labels[SERVICE] ?? '',
 	number: Number(labels[NUMBER] ?? 1),
 });
 
 class AddressBook {
-	/** @type {(Tenure & { number: number })[]} */
-	#tenures = [];
+	#tenures: (Tenure & { number: number })[] = [];
 
-	/**
-	 * @param {string} container
-	 * @param {number} from
-	 * @param {{ address: string, network: string }[]} addresses
-	 * @param {{ service: string, name: string, number: number }} about
-	 */
-	started(container, from, addresses, { service, name, number }) {
+	started(
+		container: string,
+		from: number,
+		addresses: { address: string; network: string }[],
+		{ service, name, number }: { service: string; name: string; number: number },
+	) {
 		for (const { address, network } of addresses) {
 			// Whoever had it has it no more.
 			for (const tenure of this.#tenures) if (tenure.address === address && tenure.to === null) tenure.to = from;
@@ -309,13 +302,12 @@ class AddressBook {
 		}
 	}
 
-	/** @param {string} container @param {number} to */
-	ended(container, to) {
+	ended(container: string, to: number) {
 		for (const tenure of this.#tenures) if (tenure.container === container && tenure.to === null) tenure.to = to;
 	}
 
-	/** With the names that figures have elsewhere. @returns {Tenure[]} */
-	tenures() {
+	/** With the names that figures have elsewhere. */
+	tenures(): Tenure[] {
 		const containers = [...new Map(this.#tenures.map((tenure) => [tenure.container, tenure])).values()];
 		const names = containerNames(containers);
 		const nameOf = new Map(containers.map(({ container }, index) => [container, names[index]]));

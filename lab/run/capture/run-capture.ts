@@ -8,32 +8,40 @@ import { decoders } from '../../adapters/registry.ts';
 import { containerNames } from '../../docker/containers.ts';
 import { docker } from '../../docker/docker.ts';
 import { ensureRecorder } from '../../docker/images.ts';
+import type { ImageMode } from '../../options/settings.ts';
+import type { Tenure } from '../../wire/record.ts';
 import { decode, WireWriter } from '../../wire/record.ts';
+import type { Stopped } from './recorder.ts';
 import { clearEarlier, makeFile, makeScratch, Recorder, watchAddresses } from './recorder.ts';
 
 /**
  * The networks of a run, and the bridges on this kernel that they are; and those that its containers join beside them, which are left alone.
- *
- * @typedef {object} Network
- * @property {string} name
- * @property {string} bridge   the interface that all of its packets pass; empty where there is none such
- * @property {string} gateway  the machine's own address on it; empty where it has none
- * @property {string} unseen   why it has none, in a sentence; empty where it has one
- * @property {string[]} [members]  containers of the run on it, of one that is not the run's own
- *
- * @typedef {object} Described  of a network, as the engine gives it
- * @property {string} Id
- * @property {string} Name
- * @property {string} Driver
- * @property {Record<string, string> | null} [Options]
- * @property {{ Config?: { Gateway?: string }[] | null }} [IPAM]
  */
+export type Network = {
+	name: string;
+	/** the interface that all of its packets pass; empty where there is none such */
+	bridge: string;
+	/** the machine's own address on it; empty where it has none */
+	gateway: string;
+	/** why it has none, in a sentence; empty where it has one */
+	unseen: string;
+	/** containers of the run on it, of one that is not the run's own */
+	members?: string[];
+};
+
+/** of a network, as the engine gives it */
+type Described = {
+	Id: string;
+	Name: string;
+	Driver: string;
+	Options?: Record<string, string> | null;
+	IPAM?: { Config?: { Gateway?: string }[] | null };
+};
 
 const BRIDGE_NAME = 'com.docker.network.bridge.name';
 const ID_LETTERS = 12;
 
-/** @param {Described} network @returns {Network} */
-function networkOf({ Id: id, Name: name, Driver: driver, Options: options, IPAM: ipam }) {
+function networkOf({ Id: id, Name: name, Driver: driver, Options: options, IPAM: ipam }: Described): Network {
 	const gateway = ipam?.Config?.map(({ Gateway: address = '' }) => address).find((address) => address !== '') ?? '';
 	if (driver !== 'bridge')
 		return {
@@ -49,34 +57,27 @@ function networkOf({ Id: id, Name: name, Driver: driver, Options: options, IPAM:
 const [MACHINE, NONE] = ['host', 'none'];
 const LABELS = { service: 'com.docker.compose.service', name: 'doubletake.name', number: 'com.docker.compose.container-number' };
 
-/** @typedef {{ Labels: Record<string, string>, NetworkSettings?: { Networks?: Record<string, unknown> | null } }} Listed  a container, as the engine gives it */
+/** a container, as the engine gives it */
+type Listed = { Labels: Record<string, string>; NetworkSettings?: { Networks?: Record<string, unknown> | null } };
 
-/**
- * Networks that the run's project made, and those that its containers join beside them.
- * @param {string} project
- * @returns {Promise<Network[]>}
- */
-async function networksOf(project) {
+/** Networks that the run's project made, and those that its containers join beside them. */
+async function networksOf(project: string): Promise<Network[]> {
 	const filters = JSON.stringify({ label: [`com.docker.compose.project=${project}`] });
-	const found = /** @type {Described[]} */ (/** @type {unknown} */ (await docker.listNetworks({ filters })));
+	const found = (await docker.listNetworks({ filters })) as unknown as Described[];
 	const own = found.map(networkOf).sort((one, other) => (one.name < other.name ? -1 : 1));
-	const containers = /** @type {Listed[]} */ (/** @type {unknown} */ (await docker.listContainers({ all: true, filters })));
+	const containers = (await docker.listContainers({ all: true, filters })) as unknown as Listed[];
 	return [...own, ...elsewhere(containers, new Set(own.map(({ name }) => name)))];
 }
 
-/**
- * What is not the run's own has others' traffic too, and is left alone.
- * @param {Listed[]} containers @param {Set<string>} own @returns {Network[]}
- */
-function elsewhere(containers, own) {
+/** What is not the run's own has others' traffic too, and is left alone. */
+function elsewhere(containers: Listed[], own: Set<string>): Network[] {
 	const names = containerNames(
 		containers.map(({ Labels: labels }) => ({
 			name: labels[LABELS.name] ?? labels[LABELS.service] ?? '',
 			number: Number(labels[LABELS.number] ?? 1),
 		})),
 	);
-	/** @type {Map<string, string[]>} */
-	const members = new Map();
+	const members: Map<string, string[]> = new Map();
 	for (const [index, { NetworkSettings: settings }] of containers.entries())
 		for (const network of Object.keys(settings?.Networks ?? {}))
 			if (!own.has(network) && network !== NONE) members.set(network, [...(members.get(network) ?? []), names[index]]);
@@ -89,8 +90,7 @@ function elsewhere(containers, own) {
 	}));
 }
 
-/** @param {string} name @param {string[]} members */
-const leftAlone = (name, members) =>
+const leftAlone = (name: string, members: string[]) =>
 	name === MACHINE
 		? `${members.join(', ')} is on the machine's own network, with all else there: what the run's networks show of it is seen from one side, as the machine's`
 		: `the network ${name} is not of the run's making, and others' traffic passes it too: what ${members.join(', ')} says there is not seen`;
@@ -98,9 +98,6 @@ const leftAlone = (name, members) =>
 /**
  * Records what passes the bridges of a run from before its first service starts to after its load, reads it afterwards, and leaves the
  * record alone. Where that is not possible the run goes on, and a sentence says what it therefore cannot know.
- *
- * @typedef {import('./recorder.ts').Stopped} Stopped
- * @typedef {import('../../wire/record.ts').Tenure} Tenure
  */
 
 const READ_BYTES = 1024 * 1024;
@@ -114,25 +111,27 @@ class Capture {
 	#unable;
 	#scratch = '';
 	#beganAt = 0;
-	/** @type {Network[]} */
-	#networks = [];
-	/** @type {Recorder[]} */
-	#recorders = [];
-	/** @type {Awaited<ReturnType<typeof watchAddresses>> | null} */
-	#addresses = null;
-	/** @type {{ stopped: Stopped[], tenures: Tenure[] } | null} */
-	#kept = null;
-	/** A sentence for each thing that is not on record. @type {string[]} */
-	notes = [];
+	#networks: Network[] = [];
+	#recorders: Recorder[] = [];
+	#addresses: Awaited<ReturnType<typeof watchAddresses>> | null = null;
+	#kept: { stopped: Stopped[]; tenures: Tenure[] } | null = null;
+	/** A sentence for each thing that is not on record. */
+	notes: string[] = [];
 
-	/**
-	 * @param {object} options
-	 * @param {string} options.project  of the run, whose networks are there
-	 * @param {string} [options.image]
-	 * @param {number} [options.limitS]  after which a recorder ends by itself
-	 * @param {string} [options.unable]  why nothing can be recorded here
-	 */
-	constructor({ project, image = '', limitS = 0, unable = '' }) {
+	constructor({
+		project,
+		image = '',
+		limitS = 0,
+		unable = '',
+	}: {
+		/** of the run, whose networks are there */
+		project: string;
+		image?: string;
+		/** after which a recorder ends by itself */
+		limitS?: number;
+		/** why nothing can be recorded here */
+		unable?: string;
+	}) {
 		this.#unable = unable;
 		this.#project = project;
 		this.#image = image;
@@ -155,8 +154,7 @@ class Capture {
 			this.notes.push(`the run has no network of its own to record: ${UNKNOWN}`);
 	};
 
-	/** @param {Network} network @param {number} index */
-	async #record(network, index) {
+	async #record(network: Network, index: number) {
 		if (network.unseen !== '') {
 			this.notes.push(`${network.unseen}; ${UNKNOWN}`);
 			return;
@@ -186,11 +184,8 @@ class Capture {
 			if (why !== '') this.notes.push(`the recording of the network ${network} ended before the load: ${why}; ${UNKNOWN} from then on`);
 	}
 
-	/**
-	 * Reads what was recorded, writes the record of it, and deletes the capture.
-	 * @param {string} path
-	 */
-	async write(path) {
+	/** Reads what was recorded, writes the record of it, and deletes the capture. */
+	async write(path: string) {
 		if (!this.#kept) return;
 		const { stopped, tenures } = this.#kept;
 		this.#kept = null;
@@ -203,8 +198,7 @@ class Capture {
 		}
 	}
 
-	/** @param {string} path @param {Stopped[]} stopped @param {Tenure[]} tenures */
-	async #decode(path, stopped, tenures) {
+	async #decode(path: string, stopped: Stopped[], tenures: Tenure[]) {
 		const writer = new WireWriter(path, Math.floor(this.#beganAt));
 		try {
 			await this.#decodeTo(writer, stopped, tenures);
@@ -215,8 +209,7 @@ class Capture {
 		await writer.close();
 	}
 
-	/** @param {WireWriter} writer @param {Stopped[]} stopped @param {Tenure[]} tenures */
-	async #decodeTo(writer, stopped, tenures) {
+	async #decodeTo(writer: WireWriter, stopped: Stopped[], tenures: Tenure[]) {
 		for (const tenure of [...this.#machineTenures(), ...tenures]) writer.service(tenure);
 		const files = stopped.map(({ network, file }) => ({ network, chunks: chunksOf(file, () => writer.drained()) }));
 		const read = await decode(files, decoders, {
@@ -233,8 +226,8 @@ class Capture {
 				writer.network({ network: name, unseen: unseen || 'it could not be recorded', ...(members && { members }), ...unknown });
 	}
 
-	/** What comes from outside the stack comes from the machine's address on the network. @returns {Tenure[]} */
-	#machineTenures() {
+	/** What comes from outside the stack comes from the machine's address on the network. */
+	#machineTenures(): Tenure[] {
 		return this.#networks
 			.filter(({ gateway }) => gateway !== '')
 			.map(({ gateway, name: network }) => ({
@@ -258,15 +251,14 @@ class Capture {
 		this.#scratch = '';
 	}
 
-	/** @param {string} what @param {unknown} error */
-	#miss(what, error) {
+	#miss(what: string, error: unknown) {
 		const why = error instanceof Error ? error.message : String(error);
 		this.notes.push(`${what} could not be recorded (${why}); ${UNKNOWN}`);
 	}
 }
 
-/** @param {string} file @param {() => Promise<void>} ready  for the next */
-async function* chunksOf(file, ready) {
+/** @param ready for the next */
+async function* chunksOf(file: string, ready: () => Promise<void>) {
 	for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES })) {
 		yield chunk;
 		await ready();
@@ -276,17 +268,24 @@ async function* chunksOf(file, ready) {
 /** Beside the load: to bring a stack up, to warm it up, and to collect its record. */
 const AROUND_LOAD_S = 900;
 
-/**
- * @param {object} options
- * @param {boolean} options.isWanted
- * @param {string} options.project  of the run
- * @param {number} options.loadS    how long the load is
- * @param {import('../../options/settings.ts').ImageMode} options.images
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<Capture | null>} null where it is not wanted
- */
-export async function captureOf({ isWanted, project, loadS, images, say, signal }) {
+/** @returns null where it is not wanted */
+export async function captureOf({
+	isWanted,
+	project,
+	loadS,
+	images,
+	say,
+	signal,
+}: {
+	isWanted: boolean;
+	/** of the run */
+	project: string;
+	/** how long the load is */
+	loadS: number;
+	images: ImageMode;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}): Promise<Capture | null> {
 	// What a run that was killed has left is private, wherever this one is not recorded.
 	await clearEarlier(docker).catch(() => {});
 	if (!isWanted) return null;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { NotInjectedError } from '../../base/errors.ts';
 import { docker } from '../../docker/docker.ts';
+import type { Quota } from '../quotas.ts';
 import { act } from './fault-actions.ts';
 
 afterEach(() => mock.restoreAll());
@@ -13,14 +14,21 @@ const BEGAN_S = 1;
 
 /**
  * An engine with one container, app-1, on the lab's network.
- * @param {{ addresses?: string[], refusesAddress?: boolean, quota?: import('../quotas.ts').Quota }} [options]  addresses: that it has, each
- *   time it is looked at
+ * @param options addresses: that it has, each
+ * time it is looked at
  */
-function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false, quota = {} } = {}) {
-	/** @type {any[][]} */
-	const calls = [];
-	const note = (/** @type {string} */ name) =>
-		mock.fn(async (/** @type {any} */ value) => {
+function fakeEngine({
+	addresses = ['10.0.0.3'],
+	refusesAddress = false,
+	quota = {},
+}: {
+	addresses?: string[];
+	refusesAddress?: boolean;
+	quota?: Quota;
+} = {}) {
+	const calls: any[][] = [];
+	const note = (name: string) =>
+		mock.fn(async (value: any) => {
 			calls.push(value === undefined ? [name] : [name, value]);
 		});
 	const looks = [addresses[0], ...addresses];
@@ -33,7 +41,7 @@ function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false, quota = 
 		inspect,
 		...Object.fromEntries(['kill', 'start', 'stop', 'pause', 'unpause', 'update'].map((name) => [name, note(name)])),
 	};
-	const connect = async (/** @type {any} */ options) => {
+	const connect = async (options: any) => {
 		calls.push(['connect', options]);
 		if (refusesAddress && options.EndpointConfig.IPAMConfig)
 			throw new Error('user specified IP address is supported only when connecting to networks with user configured subnets');
@@ -48,7 +56,7 @@ function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false, quota = 
 
 test('actions are done in their order, each on its container', async () => {
 	const calls = fakeEngine();
-	const actions = /** @type {const} */ (['kill', 'start', 'pause', 'unpause']).map((action) => ({ after_s: 0, service: 'app-1', action }));
+	const actions = (['kill', 'start', 'pause', 'unpause'] as const).map((action) => ({ after_s: 0, service: 'app-1', action }));
 	await act(actions, BEGAN_S, never);
 	assert.deepEqual(calls, [['kill'], ['start'], ['pause'], ['unpause']]);
 });
@@ -76,7 +84,7 @@ test('what is cut off comes back by the same names and at the same address', asy
 });
 
 test('where the engine refuses a chosen address, it chooses itself, and another one than before is an error', async () => {
-	const actions = /** @type {const} */ (['disconnect', 'connect']).map((action) => ({ after_s: 0, service: 'app-1', action }));
+	const actions = (['disconnect', 'connect'] as const).map((action) => ({ after_s: 0, service: 'app-1', action }));
 	const calls = fakeEngine({ refusesAddress: true });
 	await act(actions, BEGAN_S, never);
 	assert.deepEqual(calls.at(-1), ['connect', { Container: 'c1', EndpointConfig: { Aliases: ['app-1', 'node'] } }]);
@@ -92,12 +100,11 @@ test('what was never cut off cannot be connected again', async () => {
 
 test('a quota is changed and brought back, and each action is recorded with its moments', async () => {
 	const calls = fakeEngine();
-	/** @type {any[]} */
-	const reported = [];
-	const actions = /** @type {const} */ ([
+	const reported: any[] = [];
+	const actions = [
 		{ after_s: 0, service: 'app-1', action: 'quota', cores: 0.4 },
 		{ after_s: 0, service: 'app-1', action: 'quota' },
-	]);
+	] as const;
 	await act([...actions], BEGAN_S, never, { onDone: (action, askedS, doneS) => reported.push([action.cores, askedS <= doneS]) });
 	assert.deepEqual(calls, [
 		['update', { CpuPeriod: 100_000, CpuQuota: 40_000 }],
@@ -110,7 +117,7 @@ test('a quota is changed and brought back, and each action is recorded with its 
 });
 
 test('a share is one of what the container may use, of the host’s cores where it has no quota', async () => {
-	const changed = async (/** @type {import('../quotas.ts').Quota} */ quota) => {
+	const changed = async (quota: Quota) => {
 		const calls = fakeEngine({ quota });
 		await act([{ after_s: 0, service: 'app-1', action: 'quota', share: 0.5 }], BEGAN_S, never);
 		return calls[0][1];
@@ -128,17 +135,16 @@ test('a container from which another is to be cut off has to be there', async ()
 
 test('what is run in a container is run there, and one that does not end well says what it said last', async () => {
 	fakeEngine();
-	/** @type {any[]} */
-	const ran = [];
+	const ran: any[] = [];
 	let exitCode = 0;
 	mock.method(docker, 'getContainer', () => ({
 		inspect: async () => ({ State: { Pid: 7 }, HostConfig: {}, NetworkSettings: { Networks: {} } }),
-		exec: async (/** @type {any} */ { Cmd }) => {
+		exec: async ({ Cmd }: any) => {
 			ran.push(Cmd);
 			return { start: async () => [framed('first\nno such role\n')], inspect: async () => ({ Running: false, ExitCode: exitCode }) };
 		},
 	}));
-	const actions = [{ after_s: 0, service: 'app-1', action: /** @type {const} */ ('execute'), command: ['psql', '-c', 'select 1'] }];
+	const actions = [{ after_s: 0, service: 'app-1', action: 'execute' as const, command: ['psql', '-c', 'select 1'] }];
 	await act(actions, BEGAN_S, never);
 	assert.deepEqual(ran, [['psql', '-c', 'select 1']]);
 	exitCode = 2;
@@ -148,8 +154,8 @@ test('what is run in a container is run there, and one that does not end well sa
 	);
 });
 
-/** As the engine frames what a program prints. @param {string} text */
-function framed(text) {
+/** As the engine frames what a program prints. */
+function framed(text: string) {
 	const header = Buffer.alloc(8);
 	header.writeUInt32BE(Buffer.byteLength(text), 4);
 	return Buffer.concat([header, Buffer.from(text)]);

@@ -1,19 +1,15 @@
-/**
- * What is done to containers while the load goes on: killed, paused, cut off the network, a worker process crashed.
- *
- * @import { Action } from '../../adapters/faults.ts'
- * @import { NotReadyError } from '../../base/errors.ts'
- * @import { Deployment, Service, System } from '../../docker/containers.ts'
- * @import { Kind, PlannedFault, PutFault } from '../../options/fault-plan.ts'
- * @import { Manifest } from '../components.ts'
- * @import { Quota } from '../quotas.ts'
- */
+/** What is done to containers while the load goes on: killed, paused, cut off the network, a worker process crashed. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Action } from '../../adapters/faults.ts';
 import { NotInjectedError, UnansweredError } from '../../base/errors.ts';
 import { PROJECT } from '../../base/paths.ts';
+import type { Deployment, Service, System } from '../../docker/containers.ts';
 import { labSystem, listServices, quotaCores } from '../../docker/containers.ts';
 import { containerById, docker, engineOf, execute, executeToEnd } from '../../docker/docker.ts';
+import type { Kind, PlannedFault, PutFault } from '../../options/fault-plan.ts';
+import type { Manifest } from '../components.ts';
+import type { Quota } from '../quotas.ts';
 import { quotaBefore, quotaOf } from '../quotas.ts';
 import {
 	checkCutting,
@@ -36,7 +32,7 @@ const CRASHED = 'crashed';
 const STOP_LIMIT_S = 10;
 /** Actions on a host, and to no container. */
 const OF_HOSTS = ['drain', 'activate'];
-const HOST = /** @type {Service} */ (/** @type {unknown} */ ({}));
+const HOST = {} as unknown as Service;
 
 /** The container's image has a shell and maybe no more: the first child of its first process. */
 const CRASH_WORKER = `
@@ -50,29 +46,44 @@ for status in /proc/[0-9]*/status; do
   done 2>/dev/null <"$status"
 done`;
 
-/** @typedef {{ Aliases?: string[] | null, IPAddress: string }} Endpoint  of a container on a network */
-/**
- * @typedef {object} Around  what an action may have to know beside its own container
- * @property {Service[]} services
- * @property {Deployment | undefined} deployment  of a Swarm
- * @property {Map<string, Endpoint>} endpoints  that were taken away, by service and network
- * @property {Map<string, Quota>} quotas        as they were before they were changed, by service
- *
- * @typedef {(service: Service, action: Action, around: Around) => Promise<void>} FaultAction
- */
+/** of a container on a network */
+type Endpoint = { Aliases?: string[] | null; IPAddress: string };
+
+/** what an action may have to know beside its own container */
+type Around = {
+	services: Service[];
+	/** of a Swarm */
+	deployment: Deployment | undefined;
+	/** that were taken away, by service and network */
+	endpoints: Map<string, Endpoint>;
+	/** as they were before they were changed, by service */
+	quotas: Map<string, Quota>;
+};
+
+type FaultAction = (service: Service, action: Action, around: Around) => Promise<void>;
 
 /**
- * @param {Action[]} actions in the order of time
- * @param {number} beganS    start of the load, seconds since 1970
- * @param {AbortSignal} signal
- * @param {object} [options]
- * @param {System} [options.system]  whose containers; the shipped architecture's that is up unless given
- * @param {(action: Action, askedS: number, doneS: number) => void} [options.onDone]  with the moments, seconds since 1970
- * @param {AbortSignal} [options.over]  aborts when the load has ended, maybe before its time: then what was begun is undone at once, and
- *   what was not is not begun
+ * @param actions in the order of time
+ * @param beganS start of the load, seconds since 1970
  * @throws {NotInjectedError} when one cannot be done
  */
-export async function act(actions, beganS, signal, { system = labSystem(), onDone = () => {}, over } = {}) {
+export async function act(
+	actions: Action[],
+	beganS: number,
+	signal: AbortSignal,
+	{
+		system = labSystem(),
+		onDone = () => {},
+		over,
+	}: {
+		/** whose containers; the shipped architecture's that is up unless given */
+		system?: System;
+		/** with the moments, seconds since 1970 */
+		onDone?: (action: Action, askedS: number, doneS: number) => void;
+		/** aborts when the load has ended, maybe before its time: then what was begun is undone at once, and what was not is not begun */
+		over?: AbortSignal;
+	} = {},
+) {
 	const kept = { endpoints: new Map(), quotas: new Map() };
 	for (const [index, action] of actions.entries()) {
 		await untilDue(beganS + action.after_s, { signal, over });
@@ -86,8 +97,7 @@ export async function act(actions, beganS, signal, { system = labSystem(), onDon
 	}
 }
 
-/** @type {(dueS: number, signals: { signal: AbortSignal, over?: AbortSignal }) => Promise<void>} */
-async function untilDue(dueS, { signal, over }) {
+async function untilDue(dueS: number, { signal, over }: { signal: AbortSignal; over?: AbortSignal }): Promise<void> {
 	try {
 		const either = over === undefined ? signal : AbortSignal.any([signal, over]);
 		await wait(Math.max(0, dueS * 1000 - Date.now()), undefined, { signal: either });
@@ -96,8 +106,7 @@ async function untilDue(dueS, { signal, over }) {
 	}
 }
 
-/** @type {Record<Action['action'], FaultAction>} */
-const performers = {
+const performers: Record<Action['action'], FaultAction> = {
 	kill: ({ id }) => containerById(id).kill(),
 	start: ({ id }) => containerById(id).start(),
 	stop: ({ id }) => containerById(id).stop({ t: STOP_LIMIT_S }),
@@ -120,21 +129,22 @@ const performers = {
 	activate: (_, { service }, { deployment }) => onSwarm(deployment).setAvailability(service, 'active'),
 };
 
-/** @param {Deployment | undefined} deployment */
-function onSwarm(deployment) {
+function onSwarm(deployment: Deployment | undefined) {
 	if (deployment) return deployment;
 	throw new NotInjectedError('it is not run on a Swarm');
 }
 
-/** @type {(action: Action, services: Service[]) => Service} */
-function otherOf({ service, action, other }, services) {
+function otherOf({ service, action, other }: Action, services: Service[]): Service {
 	const found = services.find(({ name }) => name === other);
 	if (found) return found;
 	throw new NotInjectedError(`there is no container ${other} to ${action} on the way to it from ${service}`);
 }
 
-/** @type {FaultAction} */
-async function changeQuota({ id, name }, { cores, share }, { quotas }) {
+async function changeQuota(
+	{ id, name }: Parameters<FaultAction>[0],
+	{ cores, share }: Parameters<FaultAction>[1],
+	{ quotas }: Parameters<FaultAction>[2],
+): ReturnType<FaultAction> {
 	const container = containerById(id);
 	if (!quotas.has(name)) quotas.set(name, (await container.inspect()).HostConfig);
 	const before = quotas.get(name) ?? {};
@@ -142,8 +152,11 @@ async function changeQuota({ id, name }, { cores, share }, { quotas }) {
 	await container.update(wanted === undefined ? quotaBefore(before) : quotaOf(wanted, before));
 }
 
-/** @type {FaultAction} */
-async function disconnect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
+async function disconnect(
+	{ id, name }: Parameters<FaultAction>[0],
+	{ network = OWN_NETWORK }: Parameters<FaultAction>[1],
+	{ endpoints }: Parameters<FaultAction>[2],
+): ReturnType<FaultAction> {
 	const full = `${PROJECT}_${network}`;
 	const { NetworkSettings: settings } = await containerById(id).inspect();
 	const endpoint = settings.Networks[full];
@@ -152,8 +165,11 @@ async function disconnect({ id, name }, { network = OWN_NETWORK }, { endpoints }
 	await docker.getNetwork(full).disconnect({ Container: id, Force: true });
 }
 
-/** @type {FaultAction} */
-async function connect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
+async function connect(
+	{ id, name }: Parameters<FaultAction>[0],
+	{ network = OWN_NETWORK }: Parameters<FaultAction>[1],
+	{ endpoints }: Parameters<FaultAction>[2],
+): ReturnType<FaultAction> {
 	const full = `${PROJECT}_${network}`;
 	const before = endpoints.get(`${name} ${network}`);
 	if (!before) throw new Error(`${name} was not cut off ${full}, so that there is nothing to connect again.`);
@@ -173,14 +189,15 @@ async function connect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
 	if (now !== before.IPAddress) throw new Error(`${name} came back as ${now} and was ${before.IPAddress}: nobody would find it.`);
 }
 
-/** @type {FaultAction} */
-async function crashWorker({ id, name }) {
+async function crashWorker({ id, name }: Parameters<FaultAction>[0]): ReturnType<FaultAction> {
 	const said = await execute(id, ['bash', '-c', CRASH_WORKER]);
 	if (!said.includes(CRASHED)) throw new Error(`No worker process of ${name} could be crashed: ${said.trim() || '(nothing said)'}`);
 }
 
-/** @type {FaultAction} */
-async function runIn({ id, name }, { command = [], limit_s: limitS }) {
+async function runIn(
+	{ id, name }: Parameters<FaultAction>[0],
+	{ command = [], limit_s: limitS }: Parameters<FaultAction>[1],
+): ReturnType<FaultAction> {
 	const bounds = limitS === undefined ? {} : { limitMs: limitS * 1000 };
 	const { exitCode, output } = await executeToEnd(id, command, bounds).catch((error) => {
 		throw error instanceof UnansweredError ? new NotInjectedError(`what was run in ${name} did not end in time`) : error;
@@ -197,8 +214,8 @@ async function runIn({ id, name }, { command = [], limit_s: limitS }) {
 
 const CONTAINER_ID = /\bcontainer [0-9a-f]{64}\b/i;
 
-/** What begins a fault, and what ends it. @type {Record<Kind, [Action['action'], Action['action'] | null]>} */
-const FAULT_ACTIONS = {
+/** What begins a fault, and what ends it. */
+const FAULT_ACTIONS: Record<Kind, [Action['action'], Action['action'] | null]> = {
 	kill: ['kill', 'start'],
 	stop: ['stop', 'start'],
 	restart: ['restart', null],
@@ -212,13 +229,10 @@ const FAULT_ACTIONS = {
 };
 
 /** What tells whether this machine can do it, of those that not every machine can. */
-const CHECKS = /** @type {const} */ ({ cut: checkCutting, loss: checkLosing, delay: checkDelaying });
+const CHECKS = { cut: checkCutting, loss: checkLosing, delay: checkDelaying } as const;
 
-/**
- * @param {PlannedFault} fault
- * @returns {Action[]} in the order of time
- */
-function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
+/** @returns in the order of time */
+function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }: PlannedFault): Action[] {
 	const [first, last] = FAULT_ACTIONS[kind];
 	const whose = { service, ...(other === null ? {} : { other }) };
 	const how = {
@@ -235,11 +249,9 @@ function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s
 
 /**
  * Told before the load.
- * @param {readonly PlannedFault[]} faults
- * @param {Service[]} stack
  * @throws {NotReadyError} when this machine cannot do one of them
  */
-export async function checkPutting(faults, stack) {
+export async function checkPutting(faults: readonly PlannedFault[], stack: Service[]) {
 	for (const [kind, check] of Object.entries(CHECKS)) {
 		const ends = faults.filter((fault) => fault.kind === kind).flatMap(({ service, other }) => [service, other]);
 		await check(stack.filter(({ name }) => ends.includes(name)));
@@ -247,26 +259,27 @@ export async function checkPutting(faults, stack) {
 }
 
 /**
- * @param {readonly PlannedFault[]} faults
- * @param {Manifest} manifest  which says when the load began, and gets `faults` while it goes on
- * @param {{ signal: AbortSignal, over?: AbortSignal, system: System }} options  over: aborts when the load has ended
- * @returns {Promise<void>} when all are over, or the signal has aborted; never rejected: a fault that fails is on the record as such
+ * @param manifest which says when the load began, and gets `faults` while it goes on
+ * @param options over: aborts when the load has ended
+ * @returns when all are over, or the signal has aborted; never rejected: a fault that fails is on the record as such
  */
-export async function putFaults(faults, manifest, options) {
+export async function putFaults(
+	faults: readonly PlannedFault[],
+	manifest: Manifest,
+	options: { signal: AbortSignal; over?: AbortSignal; system: System },
+): Promise<void> {
 	if (faults.length === 0) return;
-	/** @type {PutFault[]} */
-	const put = faults.map((fault) => ({ ...fault, began_s: null, ended_s: null, failed: null }));
+	const put: PutFault[] = faults.map((fault) => ({ ...fault, began_s: null, ended_s: null, failed: null }));
 	manifest.faults = put;
 	const beganS = Number(manifest.load_began_s);
 	await Promise.all(put.map((fault) => putOne(fault, beganS, options)));
 }
 
-/** @type {(fault: PutFault, beganS: number, options: Parameters<typeof putFaults>[2]) => Promise<void>} */
-async function putOne(fault, beganS, { signal, over, system }) {
+async function putOne(fault: PutFault, beganS: number, { signal, over, system }: Parameters<typeof putFaults>[2]): Promise<void> {
 	const actions = actionsOf(fault);
 	let left = actions.length;
-	/** When what is undone later was there. @type {number | null} */
-	let putInS = null;
+	/** When what is undone later was there. */
+	let putInS: number | null = null;
 	try {
 		await act(actions, beganS, signal, {
 			system,
@@ -287,8 +300,8 @@ async function putOne(fault, beganS, { signal, over, system }) {
 	}
 }
 
-/** The engine's own words, with neither its HTTP status nor a container's id, which nobody can look up afterwards. @param {any} error */
-function whyNot(error) {
+/** The engine's own words, with neither its HTTP status nor a container's id, which nobody can look up afterwards. */
+function whyNot(error: any) {
 	const said = String(error?.json?.message ?? error?.message ?? error);
 	return said.split('\n')[0].trim().replace(CONTAINER_ID, 'the container');
 }

@@ -14,11 +14,10 @@ const [ONE, OTHER] = ['app-1', 'mongo'].map((name, index) => ({
 
 /**
  * What is done in the networks of containers, of which each reaches the other's first address alone as a neighbour.
- * @param {string} route  to a neighbour, as `ip route get` prints it
- * @param {() => Promise<void>} use
- * @returns {Promise<string[]>} each command, behind the process whose network it is done in
+ * @param route to a neighbour, as `ip route get` prints it
+ * @returns each command, behind the process whose network it is done in
  */
-async function doneInNetworks(route, use) {
+async function doneInNetworks(route: string, use: () => Promise<void>): Promise<string[]> {
 	const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-network-'));
 	try {
 		const does = `case "$*" in
@@ -51,9 +50,9 @@ test('packets are lost where they arrive, and no more by the same rule', async (
 		await losePackets(ONE, OTHER, 0.05);
 		await removePacketLoss(ONE, OTHER, 0.05);
 	});
-	const rule = (/** @type {string} */ change, /** @type {number} */ pid, /** @type {string} */ from) =>
+	const rule = (change: string, pid: number, from: string) =>
 		`--net=/proc/${pid}/ns/net iptables -w ${change} INPUT -s ${from} -m statistic --mode random --probability 0.05 -j DROP`;
-	const both = (/** @type {string} */ change) => [rule(change, 70, '172.18.0.3'), rule(change, 71, '172.18.0.2')];
+	const both = (change: string) => [rule(change, 70, '172.18.0.3'), rule(change, 71, '172.18.0.2')];
 	assert.deepEqual(done, [...both('-I'), ...both('-D')]);
 });
 

@@ -11,13 +11,13 @@ import { access, constants } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { NotInjectedError, NotReadyError } from '../../base/errors.ts';
 import { isOnThisKernel } from '../../docker/cgroup.ts';
+import type { Service } from '../../docker/containers.ts';
 
-/**
- * The way between two containers of one network, and the commands that change it in their network namespaces, from this machine.
- *
- * @typedef {Pick<import('../../docker/containers.ts').Service, 'name' | 'id' | 'pid' | 'addresses'>} End
- * @typedef {{ from: End, address: string, device: string }} Way  to the other end's address, through that device
- */
+/** The way between two containers of one network, and the commands that change it in their network namespaces, from this machine. */
+type End = Pick<Service, 'name' | 'id' | 'pid' | 'addresses'>;
+
+/** to the other end's address, through that device */
+type Way = { from: End; address: string; device: string };
 
 const executed = promisify(execFile);
 
@@ -25,12 +25,11 @@ const LIMIT_MS = 5000;
 
 /**
  * Told before the load: in the middle of it, it would cost the run.
- * @param {End} end
- * @param {string[]} command  a harmless one of the program that is to be used
- * @param {string} needed     for the message: what is expected of the machine
+ * @param command a harmless one of the program that is to be used
+ * @param needed for the message: what is expected of the machine
  * @throws {NotReadyError} when this machine cannot do it
  */
-async function checkReach(end, command, needed) {
+async function checkReach(end: End, command: string[], needed: string) {
 	const isReachable = await access(namespaceOf(end), constants.R_OK).then(
 		() => isOnThisKernel(end),
 		() => false,
@@ -49,12 +48,10 @@ async function checkReach(end, command, needed) {
 }
 
 /**
- * @param {End} one
- * @param {End} other
- * @returns {Promise<Way[]>} from the one to the other; at least one
+ * @returns from the one to the other; at least one
  * @throws {NotInjectedError} where they have no network in common
  */
-async function waysBetween(one, other) {
+async function waysBetween(one: End, other: End): Promise<Way[]> {
 	const routes = await Promise.all(
 		other.addresses.map(async (address) => ({ address, text: await inNetworkOf(one, ['ip', '-oneline', 'route', 'get', address]) })),
 	);
@@ -66,21 +63,29 @@ async function waysBetween(one, other) {
 	return ways;
 }
 
-/** In both directions. @param {End} one @param {End} other @throws {NotInjectedError} as waysBetween */
-const waysOfBoth = async (one, other) => [...(await waysBetween(one, other)), ...(await waysBetween(other, one))];
+/**
+ * In both directions.
+ * @throws {NotInjectedError} as waysBetween
+ */
+const waysOfBoth = async (one: End, other: End) => [...(await waysBetween(one, other)), ...(await waysBetween(other, one))];
 
-/** @param {string} route  as `ip route get` prints it @returns {string | null} null where a gateway is between */
-const deviceOf = (route) => (/ via /.test(route) ? null : (/ dev (\S+)/.exec(route)?.[1] ?? null));
+/**
+ * @param route as `ip route get` prints it
+ * @returns null where a gateway is between
+ */
+const deviceOf = (route: string): string | null => (/ via /.test(route) ? null : (/ dev (\S+)/.exec(route)?.[1] ?? null));
 
-/** @param {Pick<End, 'pid'>} end */
-const namespaceOf = ({ pid }) => `/proc/${pid}/ns/net`;
+const namespaceOf = ({ pid }: Pick<End, 'pid'>) => `/proc/${pid}/ns/net`;
 
-/** @param {End} end @param {string[]} command @returns {Promise<string>} what it prints @throws {NotInjectedError} */
-async function inNetworkOf(end, command) {
+/**
+ * @returns what it prints
+ * @throws {NotInjectedError}
+ */
+async function inNetworkOf(end: End, command: string[]): Promise<string> {
 	try {
 		return (await executed('nsenter', [`--net=${namespaceOf(end)}`, ...command], { timeout: LIMIT_MS })).stdout;
 	} catch (error) {
-		const { stderr, message } = /** @type {Error & { stderr?: string }} */ (error);
+		const { stderr, message } = error as Error & { stderr?: string };
 		throw new NotInjectedError(
 			`"${command.join(' ')}" failed in the network of ${end.name}: ${(stderr?.trim() || message.split('\n')[0]).replace(/\.$/, '')}`,
 		);
@@ -94,8 +99,7 @@ const UNDER_WAY_MOST = 100_000;
 /** More than any container's way has. */
 const NO_LIMIT = '100gbit';
 
-/** @type {(change: '-I' | '-D', from: string, share: number) => string[]} */
-const lossRule = (change, from, share) => [
+const lossRule: (change: '-I' | '-D', from: string, share: number) => string[] = (change, from, share) => [
 	'iptables',
 	'-w',
 	change,
@@ -113,26 +117,26 @@ const lossRule = (change, from, share) => [
 ];
 
 /**
- * @param {End} one @param {End} other
- * @param {number} share  of the packets in each direction, 0 to 1
+ * @param share of the packets in each direction, 0 to 1
  * @throws {import('../../base/errors.ts').NotInjectedError}
  */
-export const losePackets = (one, other, share) => onArrival('-I', one, other, share);
+export const losePackets = (one: End, other: End, share: number) => onArrival('-I', one, other, share);
 
-/** @param {End} one @param {End} other @param {number} share  that it was begun with @throws {import('../../base/errors.ts').NotInjectedError} */
-export const removePacketLoss = (one, other, share) => onArrival('-D', one, other, share);
+/**
+ * @param share that it was begun with
+ * @throws {import('../../base/errors.ts').NotInjectedError}
+ */
+export const removePacketLoss = (one: End, other: End, share: number) => onArrival('-D', one, other, share);
 
-/** @type {(change: '-I' | '-D', one: End, other: End, share: number) => Promise<void>} */
-async function onArrival(change, one, other, share) {
+async function onArrival(change: '-I' | '-D', one: End, other: End, share: number): Promise<void> {
 	for (const { from, address } of await waysOfBoth(one, other)) await inNetworkOf(from, lossRule(change, address, share));
 }
 
 /**
- * @param {End} one @param {End} other
- * @param {number} delayMs  added to each packet from the one to the other, so to each round trip
+ * @param delayMs added to each packet from the one to the other, so to each round trip
  * @throws {import('../../base/errors.ts').NotInjectedError}
  */
-export async function delayPackets(one, other, delayMs) {
+export async function delayPackets(one: End, other: End, delayMs: number) {
 	for (const { device, addresses } of byDevice(await waysBetween(one, other))) {
 		for (const command of [
 			`qdisc add dev ${device} root handle 1: htb default 1`,
@@ -145,34 +149,27 @@ export async function delayPackets(one, other, delayMs) {
 	}
 }
 
-/** @param {End} one @param {End} other @throws {import('../../base/errors.ts').NotInjectedError} */
-export async function removePacketDelay(one, other) {
+/** @throws {import('../../base/errors.ts').NotInjectedError} */
+export async function removePacketDelay(one: End, other: End) {
 	for (const { device } of byDevice(await waysBetween(one, other))) await inNetworkOf(one, ['tc', 'qdisc', 'del', 'dev', device, 'root']);
 }
 
-/** @param {Way[]} ways */
-const byDevice = (ways) =>
+const byDevice = (ways: Way[]) =>
 	[...new Set(ways.map(({ device }) => device))].map((device) => ({
 		device,
 		addresses: ways.filter((way) => way.device === device).map(({ address }) => address),
 	}));
 
-/**
- * @param {End[]} ends
- * @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it
- */
-export async function checkLosing(ends) {
+/** @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it */
+export async function checkLosing(ends: End[]) {
 	for (const end of ends) {
-		for (const change of /** @type {const} */ (['-I', '-D']))
+		for (const change of ['-I', '-D'] as const)
 			await checkReach(end, lossRule(change, NOBODY, 0.5), 'nsenter (util-linux) and iptables with its match "statistic"');
 	}
 }
 
-/**
- * @param {End[]} ends
- * @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it
- */
-export async function checkDelaying(ends) {
+/** @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it */
+export async function checkDelaying(ends: End[]) {
 	for (const end of ends) {
 		await checkReach(end, 'tc qdisc add dev lo root netem delay 0ms'.split(' '), 'nsenter, tc (iproute2) and a kernel with netem');
 		await inNetworkOf(end, 'tc qdisc del dev lo root'.split(' '));
@@ -188,22 +185,19 @@ export async function checkDelaying(ends) {
 /** Administered locally (its second bit), and no container's: the engine gives random ones. */
 const CUT_OFF_NOBODY = '02:00:00:00:00:01';
 
-/** @param {End} one @param {End} other @throws {import('../../base/errors.ts').NotInjectedError} */
-export async function cutOff(one, other) {
+/** @throws {import('../../base/errors.ts').NotInjectedError} */
+export async function cutOff(one: End, other: End) {
 	for (const { from, address, device } of await waysOfBoth(one, other))
 		await inNetworkOf(from, ['ip', 'neigh', 'replace', address, 'lladdr', CUT_OFF_NOBODY, 'nud', 'permanent', 'dev', device]);
 }
 
-/** @param {End} one @param {End} other @throws {import('../../base/errors.ts').NotInjectedError} */
-export async function joinAgain(one, other) {
+/** @throws {import('../../base/errors.ts').NotInjectedError} */
+export async function joinAgain(one: End, other: End) {
 	for (const { from, address, device } of await waysOfBoth(one, other))
 		await inNetworkOf(from, ['ip', 'neigh', 'del', address, 'dev', device]);
 }
 
-/**
- * @param {End[]} ends
- * @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it
- */
-export async function checkCutting(ends) {
+/** @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it */
+export async function checkCutting(ends: End[]) {
 	for (const end of ends) await checkReach(end, ['ip', '-brief', 'link'], 'nsenter (util-linux) and ip (iproute2)');
 }

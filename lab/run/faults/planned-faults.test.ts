@@ -4,6 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Adapter, ServiceModel } from '../../adapters/contract.ts';
+import type { Put } from '../../adapters/faults.ts';
 import { CONTROL } from '../../adapters/faults.ts';
 import { serviceModel } from '../../adapters/fixtures/service-model.ts';
 import { adapter as pgbouncer } from '../../adapters/pgbouncer/adapter.ts';
@@ -11,6 +13,7 @@ import { adapter as postgres } from '../../adapters/postgres/adapter.ts';
 import { everyAdapter } from '../../adapters/registry.ts';
 import { inConf } from '../../adapters/shipped-faults/balancer.ts';
 import { NotInjectedError } from '../../base/errors.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { readSettings } from '../../options/settings.ts';
 import { serviceModels } from '../../target/compose-model.ts';
 import { detectTiers } from '../../target/detect.ts';
@@ -20,16 +23,20 @@ import { checkConfig } from '../project/checked-system.ts';
 import { besides, planFaults, withFault } from './planned-faults.ts';
 
 const settings = readSettings('shop', {});
-/** @param {import('../../adapters/contract.ts').Adapter} adapter @param {import('../../adapters/contract.ts').ServiceModel} service */
-const faultsOf = (adapter, service) => adapter.faults?.(service) ?? [];
+const faultsOf = (adapter: Adapter, service: ServiceModel) => adapter.faults?.(service) ?? [];
 
 const CFG = readFileSync(new URL('../../adapters/haproxy/fixtures/haproxy.cfg', import.meta.url), 'utf8');
 
-/**
- * The faults of the shop: HAProxy, two workers, PgBouncer, PostgreSQL.
- * @param {{ config?: any, change?: (project: import('../../catalog/project-schema.ts').Project) => void, read?: (file: string) => string | null }} [given]
- */
-function planOf({ config = configOf('shop'), change = () => {}, read = () => CFG } = {}) {
+/** The faults of the shop: HAProxy, two workers, PgBouncer, PostgreSQL. */
+function planOf({
+	config = configOf('shop'),
+	change = () => {},
+	read = () => CFG,
+}: {
+	config?: any;
+	change?: (project: Project) => void;
+	read?: (file: string) => string | null;
+} = {}) {
 	const models = serviceModels(config);
 	const project = chooseProject(detectTiers(models, everyAdapter), models);
 	project.services.web = { ...project.services.web, tier: 'app', product: 'opaque' };
@@ -76,8 +83,8 @@ test('of services that are alike the first has the faults, and stopping it is st
 	assert.match(String(apart.get('web.stopped')?.cannot), /no second one/);
 });
 
-/** Both are asked by the balancer and ask the pool. @param {import('../../catalog/project-schema.ts').Project} project */
-function alike(project) {
+/** Both are asked by the balancer and ask the pool. */
+function alike(project: Project) {
 	project.services['web-2'] = { ...project.services.web };
 	project.edges = [
 		['haproxy', 'web'],
@@ -97,7 +104,7 @@ test('a service that no request passes has no faults', () => {
 });
 
 test('what cannot be put in says why: nothing to change, no such file, a command that is a shell’s', () => {
-	const why = (/** @type {string} */ id, /** @type {Parameters<typeof planOf>[0]} */ given = {}) => planOf(given).get(id)?.cannot;
+	const why = (id: string, given: Parameters<typeof planOf>[0] = {}) => planOf(given).get(id)?.cannot;
 	assert.equal(why('haproxy.short-queue'), null);
 	assert.equal(why('haproxy.short-queue', { read: () => 'frontend web\n' }), 'its configuration names no server for HTTP');
 	assert.match(String(why('haproxy.short-queue', { read: () => null })), /no file \/home\/ada\/shop\/haproxy\.cfg/);
@@ -112,8 +119,8 @@ test('what cannot be put in says why: nothing to change, no such file, a command
 
 const SMALL_CFG = 'frontend web\n    mode http\n    default_backend app\nbackend app\n    mode http\n    server a a:1 maxconn 9\n';
 
-/** The shop, as a run of it would be, with HAProxy watched at this level. @param {1 | 2} watch */
-function shop(watch = 2) {
+/** The shop, as a run of it would be, with HAProxy watched at this level. */
+function shop(watch: 1 | 2 = 2) {
 	const config = configOf('shop');
 	const models = serviceModels(config);
 	const project = chooseProject(detectTiers(models, everyAdapter), models);
@@ -128,8 +135,7 @@ function shop(watch = 2) {
 	return { ...run, ...checkConfig(config, { project, settings, read: () => null }) };
 }
 
-/** @param {string} product @param {string} id */
-function faultOf(product, id) {
+function faultOf(product: string, id: string) {
 	const found = everyAdapter
 		.find((adapter) => adapter.product === product)
 		?.faults?.(serviceModel({ image: `${product}:1` }))
@@ -184,13 +190,12 @@ const CONF = inConf(/worker_connections \d+;/, 'worker_connections 64;');
 
 /**
  * What is laid over the system's file for a fault.
- * @param {Partial<import('../../adapters/faults.ts').Put>} how
- * @param {(folder: string, laid: any) => Promise<void> | void} check  folder: in which its files are; laid: by the one that is laid over
+ * @param check folder: in which its files are; laid: by the one that is laid over
  */
-async function laid(how, check) {
+async function laid(how: Partial<Put>, check: (folder: string, laid: any) => Promise<void> | void) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'inject-test-'));
 	try {
-		const put = /** @type {any} */ ({ how, service: 'nginx' });
+		const put = { how, service: 'nginx' } as any;
 		const { files, variables } = await besides(put, folder, async () => BY_NAME);
 		assert.deepEqual([files.length, variables], [1, how.variables ?? {}]);
 		await check(folder, JSON.parse(await readFile(files[0], 'utf8')));

@@ -1,32 +1,31 @@
 /**
  * The faults that can be put into a system, and how they are laid into its files: those that the adapters of its services know, bound to these,
  * and those that name their system, its load and its services themselves.
- *
- * @typedef {Injection['put']} Fault
- *
- * @import { OverlayPart } from '../../adapters/contract.ts'
- * @import { Change, PlannedFault, ProductFault, Put } from '../../adapters/faults.ts'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { Tier } from '../../record/types.js'
- * @import { AttachedService } from '../../target/compose-model.ts'
- * @import { Original } from '../../target/describe.ts'
- * @import { CheckedSystem } from '../project/checked-system.ts'
- * @import { Injection } from '../run-target.ts'
  */
 
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { OverlayPart } from '../../adapters/contract.ts';
+import type { Change, PlannedFault, ProductFault, Put } from '../../adapters/faults.ts';
 import { CALLER, CONTROL } from '../../adapters/faults.ts';
 import { adapterOf } from '../../adapters/registry.ts';
 import { faults, NOT_INJECTED, NOT_TRIED } from '../../adapters/shipped-faults.ts';
 import { NotInjectedError, NotReadyError } from '../../base/errors.ts';
 import { ROOT } from '../../base/paths.ts';
 import { ownOf } from '../../base/values.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { causes } from '../../record/causes.ts';
+import type { Tier } from '../../record/types.js';
+import type { AttachedService } from '../../target/compose-model.ts';
+import type { Original } from '../../target/describe.ts';
 import { originalAt, projectService } from '../../target/describe.ts';
+import type { CheckedSystem } from '../project/checked-system.ts';
+import type { Injection } from '../run-target.ts';
 
-/** @returns {Map<string, PlannedFault>} by id, those that name their system */
-export const namedFaults = () =>
+type Fault = Injection['put'];
+
+/** @returns by id, those that name their system */
+export const namedFaults = (): Map<string, PlannedFault> =>
 	new Map(
 		Object.entries(faults).map(([id, fault]) => [
 			id,
@@ -49,12 +48,14 @@ const OF_ANY = { on: null, isShort: false, mayRefuse: true, mayBear: true };
 const PURPOSE = { what: 'a change of its configuration', otherwise: 'leave the fault out' };
 
 /**
- * @param {Pick<import('../project/checked-system.ts').CheckedSystem, 'models' | 'parts'>} checked
- * @param {Project} project
- * @param {(file: string) => string | null} read  a file of this machine; null where it is not there
- * @returns {Map<string, PlannedFault>} by id, the control first
+ * @param read a file of this machine; null where it is not there
+ * @returns by id, the control first
  */
-export function planFaults({ models, parts }, project, read) {
+export function planFaults(
+	{ models, parts }: Pick<CheckedSystem, 'models' | 'parts'>,
+	project: Project,
+	read: (file: string) => string | null,
+): Map<string, PlannedFault> {
 	const passed = models.filter(({ service, replicas }) => replicas > 0 && projectService(project, service).tier !== 'other');
 	const faults = firstsOf(passed, project).flatMap((model) => {
 		const { product } = projectService(project, model.service);
@@ -64,8 +65,8 @@ export function planFaults({ models, parts }, project, read) {
 	return new Map([control(), ...faults].map((fault) => [fault.id, fault]));
 }
 
-/** @returns {PlannedFault} a run in which nothing may be at fault */
-const control = () => ({
+/** @returns a run in which nothing may be at fault */
+const control = (): PlannedFault => ({
 	id: CONTROL,
 	title: 'nothing (control)',
 	demand: { expected: [] },
@@ -76,11 +77,10 @@ const control = () => ({
 	...OF_ANY,
 });
 
-/** @type {(fault: ProductFault, model: AttachedService, project: Project, cannot: string | null) => PlannedFault} */
-function boundTo(fault, { service }, project, cannot) {
+function boundTo(fault: ProductFault, { service }: AttachedService, project: Project, cannot: string | null): PlannedFault {
 	const { tier, watch } = projectService(project, service);
 	const expected = fault.expected.map(({ cause, tier: other }) => ({
-		tier: /** @type {Tier} */ (other ?? tier),
+		tier: (other ?? tier) as Tier,
 		cause,
 		...(other === undefined ? { services: [service] } : {}),
 		// What makes many failures of it is the system's own doing.
@@ -102,15 +102,9 @@ function boundTo(fault, { service }, project, cannot) {
 	};
 }
 
-/**
- * Of services that are like each other only the first gets faults; it counts how many they are.
- * @param {AttachedService[]} models
- * @param {Project} project
- * @returns {AttachedService[]}
- */
-function firstsOf(models, project) {
-	/** @type {Map<string, AttachedService>} */
-	const firsts = new Map();
+/** Of services that are like each other only the first gets faults; it counts how many they are. */
+function firstsOf(models: AttachedService[], project: Project): AttachedService[] {
+	const firsts: Map<string, AttachedService> = new Map();
 	for (const model of models) {
 		const key = kindOf(model, project);
 		const first = firsts.get(key) ?? { ...model, replicas: 0 };
@@ -119,24 +113,30 @@ function firstsOf(models, project) {
 	return [...firsts.values()];
 }
 
-/** Two services are of one kind when nothing tells them apart but their names. @type {(model: AttachedService, project: Project) => string} */
-function kindOf({ service, image, command, mounts }, project) {
+/** Two services are of one kind when nothing tells them apart but their names. */
+function kindOf({ service, image, command, mounts }: AttachedService, project: Project): string {
 	const { tier, product } = projectService(project, service);
 	const askedBy = project.edges.filter(([, to]) => to === service).map(([from]) => from);
 	const asks = project.edges.filter(([from]) => from === service).map(([, to]) => to);
 	return JSON.stringify([tier, product, image, command, mounts, askedBy.toSorted(), asks.toSorted()]);
 }
 
-/** @type {(fault: ProductFault, about: { model: AttachedService, part: OverlayPart, read: (file: string) => string | null }) => string | null} */
-function whyNot({ cannot, change, command }, { model, part, read }) {
+function whyNot(
+	{ cannot, change, command }: ProductFault,
+	{ model, part, read }: { model: AttachedService; part: OverlayPart; read: (file: string) => string | null },
+): string | null {
 	if (cannot !== undefined) return cannot;
 	if (command && command(part.command) === null) return 'it cannot be told which words of its command start the program';
 	return change ? whyNoChange(change, model, read) : null;
 }
 
-/** A file of an image is read only when the image is there. @type {(change: Change, model: AttachedService, read: (file: string) => string | null) => string | null} */
-function whyNoChange({ path, name, changed, lacking }, model, read) {
-	const configuration = { name, overlaid: (/** @type {string} */ text) => ({ text, changes: [] }) };
+/** A file of an image is read only when the image is there. */
+function whyNoChange(
+	{ path, name, changed, lacking }: Change,
+	model: AttachedService,
+	read: (file: string) => string | null,
+): string | null {
+	const configuration = { name, overlaid: (text: string) => ({ text, changes: [] }) };
 	try {
 		const { file } = originalAt(model, { path, configuration, purpose: PURPOSE });
 		const text = file === null ? null : read(file);
@@ -149,23 +149,20 @@ function whyNoChange({ path, name, changed, lacking }, model, read) {
 }
 
 /**
- * @param {CheckedSystem} checked
- * @param {Fault} put  null: none
- * @returns {CheckedSystem} with what of the fault is otherwise before the system comes up
+ * @param put null: none
+ * @returns with what of the fault is otherwise before the system comes up
  * @throws {NotInjectedError} when there is nothing that it could change
  */
-export const withFault = (checked, put) =>
+export const withFault = (checked: CheckedSystem, put: Fault): CheckedSystem =>
 	put === null ? checked : withChange(put.how, put.service, withCommand(put.how, put.service, checked));
 
-/** @type {(how: Pick<Put, 'command'>, service: string, checked: CheckedSystem) => CheckedSystem} */
-function withCommand({ command }, service, checked) {
+function withCommand({ command }: Pick<Put, 'command'>, service: string, checked: CheckedSystem): CheckedSystem {
 	const part = ownOf(checked.parts, service) ?? {};
 	const whole = command?.(part.command);
 	return whole ? { ...checked, parts: { ...checked.parts, [service]: { ...part, command: whole } } } : checked;
 }
 
-/** @type {(how: Pick<Put, 'title' | 'change'>, service: string, checked: CheckedSystem) => CheckedSystem} */
-function withChange({ title, change }, service, checked) {
+function withChange({ title, change }: Pick<Put, 'title' | 'change'>, service: string, checked: CheckedSystem): CheckedSystem {
 	if (change === undefined) return checked;
 	const { path, name } = change;
 	const { parts, originals, models } = checked;
@@ -183,17 +180,16 @@ function withChange({ title, change }, service, checked) {
 	};
 }
 
-/** @type {(change: Change, title: string) => Original['configuration']['overlaid']} */
-const changedBy = (change, title) => (text) => {
+const changedBy: (change: Change, title: string) => Original['configuration']['overlaid'] = (change, title) => (text) => {
 	const changed = change.changed(text);
 	if (changed === null) throw new NotInjectedError(change.lacking);
 	return { text: changed, changes: [`${title}.`] };
 };
 
-/** The lab's own changes come after the fault's, so that it is watched as ever. @type {(laid: Original, overlaid: Original['configuration']['overlaid']) => Original} */
-function inFrontOf(laid, overlaid) {
+/** The lab's own changes come after the fault's, so that it is watched as ever. */
+function inFrontOf(laid: Original, overlaid: Original['configuration']['overlaid']): Original {
 	const { name, overlaid: watched } = laid.configuration;
-	const both = (/** @type {string} */ text) => {
+	const both = (text: string) => {
 		const fault = overlaid(text);
 		const whole = watched(fault.text);
 		return { text: whole.text, changes: [...fault.changes, ...whole.changes] };
@@ -206,12 +202,15 @@ const OF_THE_LAB = { 'doubletake.lab': 'yes' };
 
 /**
  * What Compose is told of a fault beside the system's own file.
- * @param {Fault} put  null: none
- * @param {string} folder  that the files lie in
- * @param {() => Promise<Record<string, string>>} namesOf  label doubletake.name to Compose's service
- * @returns {Promise<{ files: string[], variables: Record<string, string> }>}
+ * @param put null: none
+ * @param folder that the files lie in
+ * @param namesOf label doubletake.name to Compose's service
  */
-export async function besides(put, folder, namesOf) {
+export async function besides(
+	put: Fault,
+	folder: string,
+	namesOf: () => Promise<Record<string, string>>,
+): Promise<{ files: string[]; variables: Record<string, string> }> {
 	if (put === null) return { files: [], variables: {} };
 	const { how } = put;
 	const byName = await namesOf();
@@ -223,13 +222,15 @@ export async function besides(put, folder, namesOf) {
 }
 
 /**
- * @param {Pick<Put, 'services' | 'networks' | 'change'>} how
- * @param {Record<string, string>} byName  label doubletake.name to Compose's service
- * @param {string | null} copy             folder with what is changed
+ * @param byName label doubletake.name to Compose's service
+ * @param copy folder with what is changed
  */
-function overrideOf({ services = {}, networks = [], change }, byName, copy) {
-	/** @type {Record<string, any>} */
-	const own = Object.fromEntries(Object.entries(services).map(([name, settings]) => [byName[name], settings]));
+function overrideOf(
+	{ services = {}, networks = [], change }: Pick<Put, 'services' | 'networks' | 'change'>,
+	byName: Record<string, string>,
+	copy: string | null,
+) {
+	const own: Record<string, any> = Object.fromEntries(Object.entries(services).map(([name, settings]) => [byName[name], settings]));
 	if (change?.service && copy) {
 		const changed = byName[change.service];
 		own[changed] = { ...own[changed], volumes: [`${copy}:${change.path}:ro`] };
@@ -237,8 +238,8 @@ function overrideOf({ services = {}, networks = [], change }, byName, copy) {
 	return { services: own, networks: Object.fromEntries(networks.map((name) => [name, { labels: OF_THE_LAB }])) };
 }
 
-/** @type {(change: Change, folder: string) => Promise<string>} of the changed copy */
-async function changedFolder({ name, changed }, folder) {
+/** of the changed copy */
+async function changedFolder({ name, changed }: Change, folder: string): Promise<string> {
 	const target = join(folder, name);
 	await cp(join(ROOT, name), target, { recursive: true });
 	for (const file of (await readdir(target)).filter((one) => one.endsWith('.conf'))) {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, mock, test } from 'node:test';
 import { docker } from '../../docker/docker.ts';
 import { withProgram } from '../../docker/fixtures/docker-program.ts';
+import type { PutFault } from '../../options/fault-plan.ts';
 import { readFaults } from '../../options/fault-plan.ts';
 import { checkPutting, putFaults } from './fault-actions.ts';
 
@@ -14,10 +15,12 @@ const SYSTEM = { project: 'doubletake', cwd: '/', flags: [] };
 /** Long ago, so that nothing is waited for. */
 const BEGAN_S = 1;
 
-/** @param {string[]} names  of containers @param {() => void} [whileDoing] @param {string} [address] @returns {string[]} what is done, in its order */
-function fakeEngine(names, whileDoing = () => {}, address) {
-	/** @type {string[]} */
-	const calls = [];
+/**
+ * @param names of containers
+ * @returns what is done, in its order
+ */
+function fakeEngine(names: string[], whileDoing: () => void = () => {}, address?: string): string[] {
+	const calls: string[] = [];
 	mock.method(docker, 'listContainers', async () =>
 		names.map((name) => ({
 			Id: name,
@@ -26,7 +29,7 @@ function fakeEngine(names, whileDoing = () => {}, address) {
 			ImageID: '',
 		})),
 	);
-	mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+	mock.method(docker, 'getContainer', (id: string) => ({
 		inspect: async () => ({
 			State: { Pid: 7 },
 			HostConfig: { CpuQuota: 5000, CpuPeriod: 10_000 },
@@ -35,7 +38,7 @@ function fakeEngine(names, whileDoing = () => {}, address) {
 		...Object.fromEntries(
 			['kill', 'start', 'stop', 'restart', 'pause', 'unpause', 'update'].map((name) => [
 				name,
-				async (/** @type {any} */ given) => {
+				async (given: any) => {
 					whileDoing();
 					calls.push([name, id, given?.CpuQuota].filter((word) => word !== undefined).join(' '));
 				},
@@ -45,10 +48,8 @@ function fakeEngine(names, whileDoing = () => {}, address) {
 	return calls;
 }
 
-/** @param {string} text @param {number} [beganS] @returns {Promise<import('../../options/fault-plan.ts').PutFault[]>} */
-async function put(text, beganS = BEGAN_S, signal = new AbortController().signal) {
-	/** @type {Record<string, any>} */
-	const manifest = { load_began_s: beganS };
+async function put(text: string, beganS: number = BEGAN_S, signal = new AbortController().signal): Promise<PutFault[]> {
+	const manifest: Record<string, any> = { load_began_s: beganS };
 	await putFaults(readFaults(text), manifest, { signal, system: SYSTEM });
 	return manifest.faults;
 }
@@ -118,8 +119,7 @@ test('an interruption ends the wait, and is no failure of the fault', async () =
 test('when the load ends before its time, what goes on is undone at once and what is still to come is not begun', async () => {
 	const calls = fakeEngine(['nginx', 'app-1']);
 	const [aborter, over] = [new AbortController(), new AbortController()];
-	/** @type {Record<string, any>} */
-	const manifest = { load_began_s: Date.now() / 1000 - 3 };
+	const manifest: Record<string, any> = { load_began_s: Date.now() / 1000 - 3 };
 	const faults = readFaults('pause nginx@2s+500s; kill app-1@400s');
 	const putting = putFaults(faults, manifest, { signal: aborter.signal, over: over.signal, system: SYSTEM });
 	while (calls.length === 0) await new Promise(setImmediate);
@@ -132,7 +132,7 @@ test('when the load ends before its time, what goes on is undone at once and wha
 });
 
 test('only what has a way that is to be changed has to be reached', async () => {
-	const stack = /** @type {any} */ ([{ name: 'app-1', pid: 2 ** 30, addresses: [] }]);
+	const stack = [{ name: 'app-1', pid: 2 ** 30, addresses: [] }] as any;
 	await checkPutting(readFaults('pause app-1@2s+5s'), stack);
 	for (const fault of ['cut app-1 mongo@2s+5s', 'loss app-1 mongo 5%@2s+5s', 'delay app-1 mongo 10ms@2s+5s'])
 		await assert.rejects(checkPutting(readFaults(fault), stack), /reach the network of app-1/, fault);

@@ -1,36 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { docker } from '../../docker/docker.ts';
+import type { Freezer, SlowedTurn } from './slowing.ts';
 import { slowInTurns } from './slowing.ts';
 
-/** @param {Partial<import('./slowing.ts').Freezer>} [other] */
-function freezerOf(other = {}) {
-	/** @type {string[]} */
-	const said = [];
-	const tell = (/** @type {string} */ what) => async (/** @type {string} */ id) => void said.push(`${what} ${id}`);
-	const cut = async (/** @type {string} */ id, /** @type {number} */ share) => {
+function freezerOf(other: Partial<Freezer> = {}) {
+	const said: string[] = [];
+	const tell = (what: string) => async (id: string) => void said.push(`${what} ${id}`);
+	const cut = async (id: string, share: number) => {
 		said.push(`cut ${id} ${share}`);
 		return async () => void said.push(`back ${id}`);
 	};
 	return { said, freezer: { steady: async () => {}, pause: tell('pause'), unpause: tell('unpause'), cut, ...other } };
 }
 
-const STACK = /** @type {any[]} */ ([
+const STACK = [
 	{ id: 'a', name: 'app-1', service: 'x-app-1', cpuQuotaCores: null },
 	{ id: 'd', name: 'db', service: 'x-db', cpuQuotaCores: 0.1 },
-]);
-const turn = (/** @type {string} */ group, /** @type {string[]} */ services) => ({ group, services, from_s: 0, to_s: 2 });
+] as any[];
+const turn = (group: string, services: string[]) => ({ group, services, from_s: 0, to_s: 2 });
 
-/** @param {any[]} turns @param {any} [given] */
-async function slowed(turns, { freezer = freezerOf(), throttled = [], interruptedS = Infinity } = {}) {
-	const manifest = /** @type {any} */ ({ load_began_s: 0 });
+async function slowed(turns: any[], { freezer = freezerOf(), throttled = [], interruptedS = Infinity }: any = {}) {
+	const manifest = { load_began_s: 0 } as any;
 	const interruption = new AbortController();
 	let now = 0;
-	const until = async (/** @type {number} */ atS) => {
+	const until = async (atS: number) => {
 		if (!interruption.signal.aborted) now = Math.max(now, atS);
 		if (now >= interruptedS) interruption.abort();
 	};
-	const rest = { over: new AbortController().signal, system: /** @type {any} */ (null), idle: 'idle', stack: STACK };
+	const rest = { over: new AbortController().signal, system: null as any, idle: 'idle', stack: STACK };
 	await slowInTurns({ share: 0.25, period_s: 1, turns, throttled }, manifest, {
 		...{
 			...rest,
@@ -39,7 +37,7 @@ async function slowed(turns, { freezer = freezerOf(), throttled = [], interrupte
 			clock: { nowS: () => now, until },
 		},
 	});
-	return { said: freezer?.said ?? [], turns: /** @type {import('./slowing.ts').SlowedTurn[]} */ (manifest.slowed) };
+	return { said: freezer?.said ?? [], turns: manifest.slowed as SlowedTurn[] };
 }
 
 test('a service stands still once a period, an idle container in its place where none is slowed', async () => {
@@ -82,18 +80,16 @@ test('an interruption ends a standstill at once', async () => {
 });
 
 test('a quota is cut in one period, and comes back', async (t) => {
-	/** @type {any[]} */
-	const updates = [];
-	/** @type {any} */
-	let now = { CpuPeriod: 10_000, CpuQuota: 1000 };
+	const updates: any[] = [];
+	let now: any = { CpuPeriod: 10_000, CpuQuota: 1000 };
 	t.mock.method(docker, 'getContainer', () => ({
 		inspect: async () => ({ HostConfig: now }),
-		update: async (/** @type {any} */ given) => {
+		update: async (given: any) => {
 			now = { ...now, ...given };
 			updates.push(now);
 		},
 	}));
-	await slowed([turn('db', ['x-db'])], { throttled: ['db'], freezer: /** @type {any} */ (null) });
+	await slowed([turn('db', ['x-db'])], { throttled: ['db'], freezer: null as any });
 	// A part of 1 ms is no quota: the period is a longer one from the first turn to the last.
 	assert.deepEqual(
 		updates.map(({ CpuQuota: quota, CpuPeriod: period }) => [quota, period]),

@@ -1,45 +1,65 @@
 /**
  * Slows services in turns while the load goes on, each by a known share, and keeps by how much it really was. A service stands still for that share of short
  * periods. One that its quota of CPU holds back would make up for that in the rest of the quota's period: of it the quota is cut.
- *
- * @typedef {object} Turn
- * @property {string} group       what is slowed; empty: nothing, for comparison
- * @property {string[]} services  of it, as Compose names them
- * @property {number} from_s      from the start of the load
- * @property {number} to_s
- *
- * @typedef {object} Slowing     what is asked
- * @property {number} share       of a turn, by which its services are slowed
- * @property {number} period_s    in which they stand still once
- * @property {Turn[]} turns       one after the other
- * @property {string[]} throttled  containers that their quota holds back, by name
- *
- * @typedef {object} SlowedTurn   what came of it; seconds since 1970
- * @property {string} group
- * @property {string[]} names     of its containers
- * @property {number} from_s
- * @property {number} to_s
- * @property {number} slowed_s    that its services stood still, or as much of their quota was missing
- * @property {string | null} failed  why not
- *
- * @typedef {object} Freezer
- * @property {(id: string) => Promise<unknown>} pause
- * @property {(id: string) => Promise<unknown>} unpause
- * @property {(id: string) => Promise<unknown>} steady  its quota in a period of which a share can be taken, before the first turn
- * @property {(id: string, share: number) => Promise<(() => Promise<unknown>) | null>} cut  its quota by a share; brings it back; null where it has none
- *
- * @typedef {object} Clock
- * @property {() => number} nowS  seconds since 1970
- * @property {(atS: number, signal: AbortSignal) => Promise<void>} until  resolves at once when it aborts
- *
- * @import { Service, System } from '../../docker/containers.ts'
- * @import { Manifest } from '../components.ts'
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Service, System } from '../../docker/containers.ts';
 import { listServices } from '../../docker/containers.ts';
 import { containerById, docker } from '../../docker/docker.ts';
+import type { Manifest } from '../components.ts';
 import { quotaBefore } from '../quotas.ts';
+
+export type Turn = {
+	/** what is slowed; empty: nothing, for comparison */
+	group: string;
+	/** of it, as Compose names them */
+	services: string[];
+	/** from the start of the load */
+	from_s: number;
+	to_s: number;
+};
+
+/** what is asked */
+export type Slowing = {
+	/** of a turn, by which its services are slowed */
+	share: number;
+	/** in which they stand still once */
+	period_s: number;
+	/** one after the other */
+	turns: Turn[];
+	/** containers that their quota holds back, by name */
+	throttled: string[];
+};
+
+/** what came of it; seconds since 1970 */
+export type SlowedTurn = {
+	group: string;
+	/** of its containers */
+	names: string[];
+	from_s: number;
+	to_s: number;
+	/** that its services stood still, or as much of their quota was missing */
+	slowed_s: number;
+	/** why not */
+	failed: string | null;
+};
+
+export type Freezer = {
+	pause: (id: string) => Promise<unknown>;
+	unpause: (id: string) => Promise<unknown>;
+	/** its quota in a period of which a share can be taken, before the first turn */
+	steady: (id: string) => Promise<unknown>;
+	/** its quota by a share; brings it back; null where it has none */
+	cut: (id: string, share: number) => Promise<(() => Promise<unknown>) | null>;
+};
+
+type Clock = {
+	/** seconds since 1970 */
+	nowS: () => number;
+	/** resolves at once when it aborts */
+	until: (atS: number, signal: AbortSignal) => Promise<void>;
+};
 
 /** Of the container that stands still where no service does. */
 const IDLE_LABEL = 'doubletake.idle';
@@ -48,10 +68,10 @@ const IDLE_BYTES = 16 * 1024 * 1024;
 
 /**
  * To freeze a container costs the engine some CPU time, which turns without a frozen service have to cost too: in these an idle container stands still.
- * @param {string} image  of the generator, which is here
- * @returns {Promise<string | null>} its id; null where it cannot be made
+ * @param image of the generator, which is here
+ * @returns its id; null where it cannot be made
  */
-export async function startIdle(image) {
+export async function startIdle(image: string): Promise<string | null> {
 	const container = await docker.createContainer({
 		...{ Image: image, Entrypoint: ['sleep', String(IDLE_S)], Labels: { [IDLE_LABEL]: String(process.pid) } },
 		HostConfig: {
@@ -73,8 +93,7 @@ export async function removeIdle() {
 /** The kernel's own period. It takes no quota below 1 ms, which a part of one in a shorter period may be. https://docs.kernel.org/scheduler/sched-bwc.html */
 const STEADY_US = 100_000;
 
-/** @type {Freezer} */
-const ENGINE = {
+const ENGINE: Freezer = {
 	steady: async (id) => {
 		const container = containerById(id);
 		const { CpuQuota: quota = 0, CpuPeriod: period = 0 } = (await container.inspect()).HostConfig;
@@ -87,7 +106,7 @@ const ENGINE = {
 		const container = containerById(id);
 		const { HostConfig: before } = await container.inspect();
 		const { NanoCpus: nano = 0, CpuQuota: quota = 0, CpuPeriod: period = 0 } = before;
-		const left = (/** @type {number} */ all) => Math.round((1 - share) * all);
+		const left = (all: number) => Math.round((1 - share) * all);
 		if (nano <= 0 && quota <= 0) return null;
 		// In the period that it has: in another one the same quota gives another throughput.
 		await container.update(nano > 0 ? { NanoCpus: left(nano) } : { CpuQuota: left(quota), ...(period > 0 ? { CpuPeriod: period } : {}) });
@@ -96,39 +115,49 @@ const ENGINE = {
 };
 
 /**
- * @param {Slowing} freezing
- * @param {Manifest} manifest  which says when the load began, and gets `slowed`
- * @param {object} options
- * @param {AbortSignal} options.signal
- * @param {AbortSignal} options.over  aborts when the load has ended
- * @param {System} options.system
- * @param {string | null} options.idle  container that stands still where no service does
- * @param {Service[]} [options.stack]  its containers; those that are up unless given
- * @param {Freezer} [options.freezer]
- * @param {Clock} [options.clock]
- * @returns {Promise<void>} when the last turn is over, or a signal has aborted; nothing is slowed then. Never rejected
+ * @param manifest which says when the load began, and gets `slowed`
+ * @returns when the last turn is over, or a signal has aborted; nothing is slowed then. Never rejected
  */
-export async function slowInTurns({ share, period_s: periodS, turns, throttled }, manifest, options) {
+export async function slowInTurns(
+	{ share, period_s: periodS, turns, throttled }: Slowing,
+	manifest: Manifest,
+	options: {
+		signal: AbortSignal;
+		/** aborts when the load has ended */
+		over: AbortSignal;
+		system: System;
+		/** container that stands still where no service does */
+		idle: string | null;
+		/** its containers; those that are up unless given */
+		stack?: Service[];
+		freezer?: Freezer;
+		clock?: Clock;
+	},
+): Promise<void> {
 	const { signal, over, system, idle, freezer = ENGINE, clock = REAL } = options;
 	const { nowS, until } = clock;
-	/** @type {SlowedTurn[]} */
-	const slowed = [];
+	const slowed: SlowedTurn[] = [];
 	manifest.slowed = slowed;
 	const beganS = Number(manifest.load_began_s);
 	const either = AbortSignal.any([signal, over]);
-	const stack = options.stack ?? (await listServices(system).catch(() => /** @type {Service[]} */ ([])));
+	const stack = options.stack ?? (await listServices(system).catch(() => [] as Service[]));
 	for (const { id } of stack.filter(({ name }) => throttled.includes(name))) await freezer.steady(id).catch(() => {});
 	for (const turn of turns) {
 		const containers = stack.filter(({ service }) => turn.services.includes(service));
 		const [fromS, toS] = [beganS + turn.from_s, beganS + turn.to_s];
 		await until(fromS, either);
 		if (either.aborted) return;
-		/** @type {SlowedTurn} */
-		const done = { group: turn.group, names: containers.map(({ name }) => name), from_s: nowS(), to_s: 0, slowed_s: 0, failed: null };
+		const done: SlowedTurn = {
+			group: turn.group,
+			names: containers.map(({ name }) => name),
+			from_s: nowS(),
+			to_s: 0,
+			slowed_s: 0,
+			failed: null,
+		};
 		slowed.push(done);
 		const still = turn.group === '' && idle !== null ? [idle] : [];
-		/** @type {(() => Promise<unknown>)[]} */
-		const back = [];
+		const back: (() => Promise<unknown>)[] = [];
 		try {
 			if (containers.length < turn.services.length) throw new Error('a container of it is not there');
 			for (const { id, name } of containers) {
@@ -144,24 +173,27 @@ export async function slowInTurns({ share, period_s: periodS, turns, throttled }
 			await until(toS, either);
 			if (still.length === 0) done.slowed_s = share * (nowS() - cutFromS);
 		} catch (error) {
-			done.failed = String(/** @type {any} */ (error).message).split('\n')[0];
+			done.failed = String((error as any).message).split('\n')[0];
 		}
 		await Promise.allSettled(back.map((bring) => bring()));
 		done.to_s = nowS();
 	}
 }
 
-/** @type {Clock} */
-const REAL = {
+const REAL: Clock = {
 	nowS: () => Date.now() / 1000,
 	until: (atS, signal) => wait(Math.max(0, atS * 1000 - Date.now()), undefined, { signal }).catch(() => {}),
 };
 
 /**
  * The engine answers somewhat after it has done what it was asked: the middle of question and answer is taken for the moment.
- * @type {(ids: string[], toS: number, given: { signal: AbortSignal, freezer: Freezer, clock: Clock }) => Promise<number>} seconds
+ * seconds
  */
-async function standStill(ids, toS, { signal, freezer, clock: { nowS, until } }) {
+async function standStill(
+	ids: string[],
+	toS: number,
+	{ signal, freezer, clock: { nowS, until } }: { signal: AbortSignal; freezer: Freezer; clock: Clock },
+): Promise<number> {
 	const askedS = nowS();
 	const answers = await Promise.allSettled(ids.map(freezer.pause));
 	const pausedS = (askedS + nowS()) / 2;
@@ -169,6 +201,6 @@ async function standStill(ids, toS, { signal, freezer, clock: { nowS, until } })
 	if (failed === undefined) await until(toS, signal);
 	const thawedS = nowS();
 	await Promise.allSettled(ids.map(freezer.unpause));
-	if (failed !== undefined) throw /** @type {PromiseRejectedResult} */ (failed).reason;
+	if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
 	return (thawedS + nowS()) / 2 - pausedS;
 }

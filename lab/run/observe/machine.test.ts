@@ -32,9 +32,13 @@ test('waiting for a disk and stolen time are time in which the machine was not b
 
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 const REST = ' 00:00000000 00000000     0        0 1060 1 00000000fc6020dc 100 0 0 10 0\n';
-/** @type {(sl: number, local: string, remote: string, state: string, queued?: string) => string} */
-const line = (sl, local, remote, state, queued = '00000000') =>
-	`${String(sl).padStart(4)}: ${local} ${remote} ${state} 00000000:${queued}${REST}`;
+const line: (sl: number, local: string, remote: string, state: string, queued?: string) => string = (
+	sl,
+	local,
+	remote,
+	state,
+	queued = '00000000',
+) => `${String(sl).padStart(4)}: ${local} ${remote} ${state} 00000000:${queued}${REST}`;
 
 const NONE = '00000000:0000';
 const RESOLVER = line(0, '0B00007F:A1B2', NONE, '0A');
@@ -62,9 +66,9 @@ test('a namespace without listening sockets has no queues', () => {
 	assert.deepEqual(parseListeners(''), []);
 });
 
-const RANGE = /** @type {[number, number]} */ ([32768, 60999]);
+const RANGE = [32768, 60999] as [number, number];
 const TO_NODE = '050013AC:0BB8';
-const outgoing = (/** @type {number} */ port, state = '06', to = TO_NODE) =>
+const outgoing = (port: number, state = '06', to = TO_NODE) =>
 	line(9, `090013AC:${port.toString(16).toUpperCase().padStart(4, '0')}`, to, state);
 
 test('local ports are counted by destination, those in TIME_WAIT too', () => {
@@ -107,16 +111,16 @@ test('lookups of names that wait are those sockets for datagrams that were conne
 	assert.equal(countLookups(''), 0);
 });
 
-/** A machine that is as busy as this, sample by sample; the last one lasts. @param {number[]} shares */
-function machine(...shares) {
-	const seen = { samples: /** @type {number[]} */ ([]), said: /** @type {string[]} */ ([]) };
+/** A machine that is as busy as this, sample by sample; the last one lasts. */
+function machine(...shares: number[]) {
+	const seen = { samples: [] as number[], said: [] as string[] };
 	return {
 		seen,
-		sample: async (/** @type {number} */ forMs) => {
+		sample: async (forMs: number) => {
 			seen.samples.push(forMs);
-			return /** @type {number} */ (shares.length > 1 ? shares.shift() : shares[0]);
+			return (shares.length > 1 ? shares.shift() : shares[0]) as number;
 		},
-		say: (/** @type {string} */ text) => seen.said.push(text),
+		say: (text: string) => seen.said.push(text),
 		signal: new AbortController().signal,
 	};
 }

@@ -12,38 +12,35 @@ import { known, parsePressure } from '../../docker/cgroup.ts';
 
 /** The kernel counts CPU time for user space in hundredths of a second, whatever its own clock is (man 5 proc_stat, USER_HZ). */
 const TICKS_PER_S = 100;
-const CPU_STATES = /** @type {const} */ (['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal']);
+const CPU_STATES = ['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'] as const;
 
-/** @typedef {Record<typeof CPU_STATES[number], number>} CpuStat  seconds of all cores since the boot */
+/** seconds of all cores since the boot */
+type CpuStat = Record<(typeof CPU_STATES)[number], number>;
 
 /**
- * @param {string | null} text of /proc/stat
- * @returns {CpuStat | null} null where there is none
+ * @param text of /proc/stat
+ * @returns null where there is none
  */
-function parseStat(text) {
+function parseStat(text: string | null): CpuStat | null {
 	const values = /^cpu +(.*)$/m
 		.exec(text ?? '')?.[1]
 		.split(' ')
 		.map(Number);
 	if (!values || values.length < CPU_STATES.length) return null;
-	return /** @type {CpuStat} */ (Object.fromEntries(CPU_STATES.map((state, index) => [state, values[index] / TICKS_PER_S])));
+	return Object.fromEntries(CPU_STATES.map((state, index) => [state, values[index] / TICKS_PER_S])) as CpuStat;
 }
 
-/**
- * Time that programs and the kernel worked, and all time. Stolen time is in `total` alone: another machine worked in it.
- * @param {CpuStat} stat
- */
-function busyAndTotal(stat) {
+/** Time that programs and the kernel worked, and all time. Stolen time is in `total` alone: another machine worked in it. */
+function busyAndTotal(stat: CpuStat) {
 	const busy = stat.user + stat.nice + stat.system + stat.irq + stat.softirq;
 	return { busy, total: busy + stat.idle + stat.iowait + stat.steal };
 }
 
 /**
  * Seconds of CPU time since the boot, all cores: busy and in all, and each state by itself where the kernel tells.
- * @param {string | null} [text]  of /proc/stat
- * @returns {{ busy: number, total: number, stat: CpuStat | null }}
+ * @param text of /proc/stat
  */
-export function readCpuTimes(text = readIfThere('/proc/stat')) {
+export function readCpuTimes(text: string | null = readIfThere('/proc/stat')): { busy: number; total: number; stat: CpuStat | null } {
 	const stat = parseStat(text);
 	if (stat) return { ...busyAndTotal(stat), stat };
 	let busy = 0;
@@ -56,8 +53,11 @@ export function readCpuTimes(text = readIfThere('/proc/stat')) {
 	return { busy, total, stat: null };
 }
 
-/** How busy the machine is right now. @param {AbortSignal} signal @param {number} forMs @returns {Promise<number>} share of all cores, 0 to 1 */
-async function sampleBusyShare(signal, forMs) {
+/**
+ * How busy the machine is right now.
+ * @returns share of all cores, 0 to 1
+ */
+async function sampleBusyShare(signal: AbortSignal, forMs: number): Promise<number> {
 	const before = readCpuTimes();
 	await wait(forMs, undefined, { signal });
 	const after = readCpuTimes();
@@ -74,15 +74,21 @@ const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
 
 /**
  * Waits until nothing else uses the machine, for a bounded time: it is often just settling from the run before.
- * @param {object} options
- * @param {'refuse' | 'wait' | 'allow'} options.busy  what to do on a machine that stays busy
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {(forMs: number) => Promise<number>} [options.sample]  busy share of all cores, 0 to 1
- * @returns {Promise<{ share: number, warnings: string[] }>}
  * @throws {UnreadyMachineError} when the machine stays busy and that is not allowed
  */
-export async function waitForQuiet({ busy, say, signal, sample = (forMs) => sampleBusyShare(signal, forMs) }) {
+export async function waitForQuiet({
+	busy,
+	say,
+	signal,
+	sample = (forMs) => sampleBusyShare(signal, forMs),
+}: {
+	/** what to do on a machine that stays busy */
+	busy: 'refuse' | 'wait' | 'allow';
+	say: (text: string) => void;
+	signal: AbortSignal;
+	/** busy share of all cores, 0 to 1 */
+	sample?: (forMs: number) => Promise<number>;
+}): Promise<{ share: number; warnings: string[] }> {
 	let share = await sample(FIRST_MS);
 	if (share > QUIET_BUSY_SHARE && busy !== 'allow') {
 		say(`the machine is ${percent(share)} busy; waiting up to ${WAIT_S} s for it to be quiet`);
@@ -96,8 +102,7 @@ export async function waitForQuiet({ busy, say, signal, sample = (forMs) => samp
 	);
 }
 
-/** @param {number} share */
-const percent = (share) => `${Math.round(share * 100)} %`;
+const percent = (share: number) => `${Math.round(share * 100)} %`;
 
 /** How long some task of the machine waited for each resource, in seconds since the boot; null where the kernel does not count it. */
 export const readPressure = () =>
@@ -109,9 +114,9 @@ const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_';
 
 /**
  * Connections that the host's firewall tracks, and how many it can. Docker's bridge passes through it.
- * @returns {{ count: number, max: number } | null} null where it tracks none
+ * @returns null where it tracks none
  */
-export function readConntrack() {
+export function readConntrack(): { count: number; max: number } | null {
 	const [count, max] = ['count', 'max'].map((name) => readIfThere(`${CONNTRACK}${name}`));
 	return count === null || max === null ? null : { count: Number(count), max: Number(max) };
 }
@@ -124,9 +129,9 @@ export function availableMemory() {
 
 /**
  * Open files that a process of this machine may have at most; containers get no more than the host's.
- * @returns {Promise<number>} Infinity when it is not known
+ * @returns Infinity when it is not known
  */
-export async function openFilesLimit() {
+export async function openFilesLimit(): Promise<number> {
 	const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
 	const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(text)?.[1];
 	return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
@@ -145,15 +150,17 @@ const NAMES_PORT = '0035';
 const RESOLVER = '0B00007F';
 const DESTINATIONS_KEPT = 4;
 
-/** @typedef {{ port: number, queued: number }} Listener  connections that are established and not yet accepted */
-/** @typedef {{ range: [number, number], by_destination: Record<string, number> }} Ports  local ports taken, TIME_WAIT included */
+/** connections that are established and not yet accepted */
+export type Listener = { port: number; queued: number };
+
+/** local ports taken, TIME_WAIT included */
+type Ports = { range: [number, number]; by_destination: Record<string, number> };
 
 /**
  * Listening sockets come first in the file. The queue's limit is not in it: what exceeds it is in the counter ListenOverflows.
- * @param {string} text beginning of /proc/net/tcp or tcp6; its last line may be cut
- * @returns {Listener[]}
+ * @param text beginning of /proc/net/tcp or tcp6; its last line may be cut
  */
-export function parseListeners(text) {
+export function parseListeners(text: string): Listener[] {
 	const listeners = [];
 	for (const [, address, port, , , state, queued] of text.matchAll(LINE)) {
 		if (state !== LISTEN) break;
@@ -164,13 +171,12 @@ export function parseListeners(text) {
 
 /**
  * Each destination, address and port, has the whole range of local ports to itself; a port in TIME_WAIT is still taken.
- * @param {string} text of the whole of /proc/net/tcp
- * @param {[number, number]} range of local ports that the kernel gives out
- * @returns {Ports} with the destinations that took most
+ * @param text of the whole of /proc/net/tcp
+ * @param range of local ports that the kernel gives out
+ * @returns with the destinations that took most
  */
-export function parsePorts(text, range) {
-	/** @type {Map<string, number>} */
-	const counts = new Map();
+export function parsePorts(text: string, range: [number, number]): Ports {
+	const counts: Map<string, number> = new Map();
 	for (const [, , local, address, port, state] of text.matchAll(LINE)) {
 		const localPort = Number.parseInt(local, 16);
 		if (state === LISTEN || localPort < range[0] || localPort > range[1]) continue;
@@ -185,23 +191,19 @@ export function parsePorts(text, range) {
  * Lookups of names that wait for an answer. A program's resolver has a socket for each, from its question to the answer, and connects it to
  * whom it asks; what the engine's own resolver answers never leaves the namespace, so that no packet of it is recorded. (musl does not connect
  * it: its lookups are not seen here.)
- * @param {string} text of /proc/net/udp
- * @returns {number}
+ * @param text of /proc/net/udp
  */
-export const countLookups = (text) => [...text.matchAll(LINE)].filter(([, , , , port]) => port === NAMES_PORT).length;
+export const countLookups = (text: string): number => [...text.matchAll(LINE)].filter(([, , , , port]) => port === NAMES_PORT).length;
 
-/** The file has an IPv4 address as the number that the machine holds it in: least significant byte first. @param {string} destination */
-function formatAddress(destination) {
+/** The file has an IPv4 address as the number that the machine holds it in: least significant byte first. */
+function formatAddress(destination: string) {
 	const [address, port] = destination.split(':');
 	const bytes = (address.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).reverse();
 	return `${bytes.join('.')}:${Number.parseInt(port, 16)}`;
 }
 
-/**
- * @param {string | null} text of ip_local_port_range
- * @returns {[number, number] | null}
- */
-export function parsePortRange(text) {
+/** @param text of ip_local_port_range */
+export function parsePortRange(text: string | null): [number, number] | null {
 	const [, from, to] = /^(\d+)\s+(\d+)\s*$/.exec(text ?? '') ?? [];
 	return from === undefined ? null : [Number(from), Number(to)];
 }

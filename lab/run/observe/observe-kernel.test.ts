@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import type { Watched } from './observe-kernel.ts';
 import { observeKernel } from './observe-kernel.ts';
 
 /** No process of this machine has it. */
@@ -8,17 +9,23 @@ const WEB = { name: 'web', id: '', pid: PID, portRange: null };
 
 /**
  * What is recorded, second by second.
- * @param {Record<string, string>[]} seconds  files below /proc in each
- * @param {{ watched?: import('./observe-kernel.ts').Watched[], isBridge?: (name: string) => boolean, before?: Record<string, string> }} [of]  before: files
- *   when watching begins
+ * @param seconds files below /proc in each
+ * @param of before: files
+ * when watching begins
  */
-function observed(seconds, { watched = [], isBridge = () => false, before = {} } = {}) {
-	const rows = { host: /** @type {any[]} */ ([]), kernel: /** @type {any[]} */ ([]) };
-	const into = (/** @type {'host' | 'kernel'} */ name) => /** @type {any} */ ({ write: (/** @type {any} */ row) => rows[name].push(row) });
-	/** @type {Record<string, string>} */
-	let files = before;
+function observed(
+	seconds: Record<string, string>[],
+	{
+		watched = [],
+		isBridge = () => false,
+		before = {},
+	}: { watched?: Watched[]; isBridge?: (name: string) => boolean; before?: Record<string, string> } = {},
+) {
+	const rows = { host: [] as any[], kernel: [] as any[] };
+	const into = (name: 'host' | 'kernel') => ({ write: (row: any) => rows[name].push(row) }) as any;
+	let files: Record<string, string> = before;
 	const proc = {
-		read: (/** @type {string} */ path) => files[path.startsWith('/proc/') ? path.slice('/proc/'.length) : path] ?? null,
+		read: (path: string) => files[path.startsWith('/proc/') ? path.slice('/proc/'.length) : path] ?? null,
 		list: () => ['cpuinfo', ...Object.keys(files).map((path) => path.split('/')[0])],
 		isBridge,
 	};
@@ -38,13 +45,14 @@ function observed(seconds, { watched = [], isBridge = () => false, before = {} }
 	return rows;
 }
 
-/** @type {(name: string, ticks: number) => string} half a second in the kernel, and so many hundredths in user space */
-const stat = (name, ticks) => `1 (${name}) S 1 1 1 0 -1 4194560 9 9 9 9 ${ticks} 50 700 700 20 0 1 0 9`;
-/** @param {Record<string, [string, number]>} processes  name and ticks in user space, by number */
-const procOf = (processes) =>
+/** half a second in the kernel, and so many hundredths in user space */
+const stat: (name: string, ticks: number) => string = (name, ticks) =>
+	`1 (${name}) S 1 1 1 0 -1 4194560 9 9 9 9 ${ticks} 50 700 700 20 0 1 0 9`;
+/** @param processes name and ticks in user space, by number */
+const procOf = (processes: Record<string, [string, number]>) =>
 	Object.fromEntries(Object.entries(processes).map(([pid, [name, ticks]]) => [`${pid}/stat`, stat(name, ticks)]));
-/** @param {Record<string, [string, number]>[]} seconds */
-const engineIn = (...seconds) => observed(seconds.map(procOf)).host.map(({ engine_cpu_s: used }) => used && Number(used.toFixed(6)));
+const engineIn = (...seconds: Record<string, [string, number]>[]) =>
+	observed(seconds.map(procOf)).host.map(({ engine_cpu_s: used }) => used && Number(used.toFixed(6)));
 
 test('it is what the engine used since the first reading, and nobody else, whatever a process is called', () =>
 	assert.deepEqual(
@@ -57,11 +65,10 @@ test('it is what the engine used since the first reading, and nobody else, whate
 
 test('what ended keeps its time, what began later is found, and a number that became another process’s is let go', () => {
 	const later = { 7: ['dockerd', 100], 8: ['bash', 5000], 9: ['containerd-shim', 50] };
-	const seconds = /** @type {Record<string, [string, number]>[]} */ ([
-		{ 7: ['dockerd', 50], 8: ['containerd-shim', 0] },
-		...Array.from({ length: 11 }, () => later),
-		{},
-	]);
+	const seconds = [{ 7: ['dockerd', 50], 8: ['containerd-shim', 0] }, ...Array.from({ length: 11 }, () => later), {}] as Record<
+		string,
+		[string, number]
+	>[];
 	// 0.5 s in user space and 0.5 s in the kernel of what was found with the tenth reading after the first.
 	assert.deepEqual(engineIn(...seconds), [0, ...Array.from({ length: 9 }, () => 0.5), 1.5, 1.5, 1.5]);
 });
@@ -71,8 +78,8 @@ test('a machine without an engine has no figure of one', () => assert.deepEqual(
 const HEAD = `Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
 `;
-/** @param {Record<string, [number, number]>} interfaces packets received and sent */
-const table = (interfaces) =>
+/** @param interfaces packets received and sent */
+const table = (interfaces: Record<string, [number, number]>) =>
 	HEAD +
 	Object.entries(interfaces)
 		.map(
@@ -81,10 +88,10 @@ const table = (interfaces) =>
 		)
 		.join('');
 
-/** @param {string[]} seconds  /proc/net/dev in each @param {(name: string) => boolean} [isBridge] */
-const packetsIn = (seconds, isBridge) =>
+/** @param seconds /proc/net/dev in each */
+const packetsIn = (seconds: string[], isBridge?: (name: string) => boolean) =>
 	observed(
-		seconds.map((text) => /** @type {Record<string, string>} */ (text === '' ? {} : { 'net/dev': text })),
+		seconds.map((text) => (text === '' ? {} : { 'net/dev': text }) as Record<string, string>),
 		{ isBridge },
 	).host.map(({ packets }) => packets);
 
@@ -122,8 +129,11 @@ Udp: InDatagrams NoPorts
 Udp: 1 2
 `;
 
-/** What is recorded of a container. @param {Record<string, string>} files  below its /proc/<pid>/net */
-const readingOf = (files) =>
+/**
+ * What is recorded of a container.
+ * @param files below its /proc/<pid>/net
+ */
+const readingOf = (files: Record<string, string>) =>
 	observed([Object.fromEntries(Object.entries(files).map(([name, text]) => [`${PID}/net/${name}`, text]))], { watched: [WEB] }).kernel[0];
 
 test('TCP sockets are read by state, and those of other protocols are not', () => {
@@ -133,7 +143,7 @@ test('TCP sockets are read by state, and those of other protocols are not', () =
 
 test('lookups are counted where there are more sockets for datagrams than the engine’s own, and not known without a line for them', () => {
 	const udp = `  sl  local_address rem_address   st tx_queue rx_queue\n 1: 030013AC:A1B2 0B00007F:0035 01 00000000:00000000\n`;
-	const lookupsOf = (/** @type {string} */ sockstat) => readingOf({ sockstat, udp }).lookups;
+	const lookupsOf = (sockstat: string) => readingOf({ sockstat, udp }).lookups;
 	assert.deepEqual([SOCKSTAT, SOCKSTAT.replace('UDP: inuse 9', 'UDP: inuse 1'), ''].map(lookupsOf), [1, 0, undefined]);
 });
 
@@ -141,7 +151,7 @@ test('a container that is started again is read in its new namespace, and while 
 	const id = 'c0ffee';
 	const cgroup = `0::/docker/${id}\n`;
 	const watched = [{ name: 'web', id, pid: PID, portRange: null }];
-	const life = (/** @type {number} */ pid, /** @type {number} */ inuse) => ({
+	const life = (pid: number, inuse: number) => ({
 		[`${pid}/cgroup`]: cgroup,
 		[`${pid}/net/sockstat`]: `TCP: inuse ${inuse}\n`,
 		[`/sys/fs/cgroup/docker/${id}/cgroup.procs`]: `${pid}\n`,
@@ -163,8 +173,7 @@ test('a namespace that cannot be read has no line', () => assert.equal(readingOf
 test('a container’s packets are those of its interfaces, without what it sends to itself', () =>
 	assert.equal(readingOf({ sockstat: '', dev: table({ lo: [29, 29], eth0: [12994, 9813] }) }).packets, 22807));
 
-/** @param {Record<string, string>} files */
-const countersOf = (files) => readingOf({ sockstat: '', ...files }).counters;
+const countersOf = (files: Record<string, string>) => readingOf({ sockstat: '', ...files }).counters;
 
 test('counters that speak of connections are kept by name, the others are left out', () => {
 	assert.deepEqual(countersOf({ netstat: NETSTAT }), { ListenOverflows: 17, ListenDrops: 18, TCPTimeouts: 4, TCPAbortOnData: 5 });

@@ -6,6 +6,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readIfThere } from '../../base/bounded-file.ts';
+import type { Cgroup, Placed } from '../../docker/cgroup.ts';
 import {
 	isOnThisKernel,
 	known,
@@ -18,6 +19,8 @@ import {
 	readTasks,
 	readUsage,
 } from '../../docker/cgroup.ts';
+import type { Lines, Records } from '../../docker/containers.ts';
+import type { Listener } from './machine.ts';
 import { countLookups, parseListeners, parsePorts, readConntrack, readCpuTimes, readPressure } from './machine.ts';
 
 /*
@@ -34,27 +37,24 @@ const TICKS_PER_S = 100;
 /** Of /proc/<pid>/stat behind the name: user and system time. */
 const [USER, SYSTEM] = [11, 12];
 
-/**
- * What of this machine's kernel is read here.
- *
- * @typedef {object} Proc
- * @property {(path: string) => string | null} read  null where there is no such file
- * @property {() => string[]} list  names in /proc
- * @property {(name: string) => boolean} isBridge  of an interface; a bridge passes on what its members have counted already
- */
+/** What of this machine's kernel is read here. */
+type Proc = {
+	/** null where there is no such file */
+	read: (path: string) => string | null;
+	/** names in /proc */
+	list: () => string[];
+	/** of an interface; a bridge passes on what its members have counted already */
+	isBridge: (name: string) => boolean;
+};
 
-/** @type {Proc} */
-const PROC = {
+const PROC: Proc = {
 	read: readIfThere,
 	list: () => readdirSync('/proc'),
 	isBridge: (name) => existsSync(`/sys/class/net/${name}/bridge`),
 };
 
-/**
- * @param {string} text of /proc/<pid>/stat
- * @returns {{ name: string, cpu_s: number } | null}
- */
-function parseProcessStat(text) {
+/** @param text of /proc/<pid>/stat */
+function parseProcessStat(text: string): { name: string; cpu_s: number } | null {
 	// The name may have blanks and brackets in it.
 	const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? [];
 	if (name === undefined) return null;
@@ -67,17 +67,16 @@ class EngineCpu {
 	#list;
 	#reads = 0;
 	#total = 0;
-	/** Of each process that was found, when it was read last. @type {Map<string, number>} */
-	#found = new Map();
+	/** Of each process that was found, when it was read last. */
+	#found: Map<string, number> = new Map();
 
-	/** @param {Proc} proc */
-	constructor({ read, list }) {
+	constructor({ read, list }: Proc) {
 		this.#read = read;
 		this.#list = list;
 	}
 
-	/** @returns {number | null} seconds since the first reading; null where none was seen on this machine */
-	read() {
+	/** @returns seconds since the first reading; null where none was seen on this machine */
+	read(): number | null {
 		if (this.#reads % SCAN_EVERY === 0) this.#scan();
 		this.#reads += 1;
 		for (const [pid, before] of this.#found) {
@@ -110,12 +109,10 @@ const LOOPBACK = 'lo';
 /**
  * How often the kernel took up a packet, for each interface: what was received and what was sent. What goes over the loopback
  * is sent and received at once.
- * @param {string} text of /proc/net/dev (https://man7.org/linux/man-pages/man5/proc_pid_net.5.html)
- * @returns {Record<string, number>}
+ * @param text of /proc/net/dev (https://man7.org/linux/man-pages/man5/proc_pid_net.5.html)
  */
-function parsePackets(text) {
-	/** @type {Record<string, number>} */
-	const packets = {};
+function parsePackets(text: string): Record<string, number> {
+	const packets: Record<string, number> = {};
 	for (const line of text.split('\n')) {
 		const [, name, counters] = /^\s*([^:]+):\s*(.*)$/.exec(line) ?? [];
 		if (name === undefined) continue;
@@ -128,10 +125,10 @@ function parsePackets(text) {
 /**
  * Packets that went into a container and out of it, since it was made. What it sends to itself stays out: the host's
  * interfaces do not see it.
- * @param {string | null} text of the namespace's /proc/net/dev
- * @returns {number | null} null where the kernel does not show it
+ * @param text of the namespace's /proc/net/dev
+ * @returns null where the kernel does not show it
  */
-function containerPackets(text) {
+function containerPackets(text: string | null): number | null {
 	if (text === null) return null;
 	const { [LOOPBACK]: _, ...others } = parsePackets(text);
 	return Object.values(others).reduce((sum, packets) => sum + packets, 0);
@@ -144,17 +141,15 @@ class HostPackets {
 	#read;
 	#isBridge;
 	#total = 0;
-	/** @type {Record<string, number>} */
-	#before = {};
+	#before: Record<string, number> = {};
 
-	/** @param {Proc} proc */
-	constructor({ read, isBridge }) {
+	constructor({ read, isBridge }: Proc) {
 		this.#read = read;
 		this.#isBridge = isBridge;
 	}
 
-	/** @returns {number | null} of all interfaces, never less than before; null where the kernel does not show it */
-	count() {
+	/** @returns of all interfaces, never less than before; null where the kernel does not show it */
+	count(): number | null {
 		const text = this.#read('/proc/net/dev');
 		if (text === null) return null;
 		const now = parsePackets(text);
@@ -202,15 +197,11 @@ const PORTS_FROM_SOCKETS = 2000;
 /** Docker's resolver has one in each namespace. */
 const ENGINE_SOCKETS = 1;
 
-/** @typedef {import('../../docker/cgroup.ts').Placed & { name: string, portRange: [number, number] | null }} Watched  a container; portRange: null where it is not known */
+/** a container; portRange: null where it is not known */
+export type Watched = Placed & { name: string; portRange: [number, number] | null };
 
-/**
- * @param {Watched[]} watched
- * @param {Pick<import('../../docker/containers.ts').Records, 'kernel' | 'host'>} records
- * @param {Proc} [proc]
- * @returns {() => void} stops watching
- */
-export function observeKernel(watched, records, proc = PROC) {
+/** @returns stops watching */
+export function observeKernel(watched: Watched[], records: Pick<Records, 'kernel' | 'host'>, proc: Proc = PROC): () => void {
 	const here = watched.filter((one) => isOnThisKernel(one, proc.read));
 	// Where none of them is here, what this machine does is not what theirs does.
 	if (watched.length > 0 && here.length === 0) return () => {};
@@ -242,17 +233,17 @@ function readHost() {
 }
 
 class Namespace {
+	name: Watched['name'];
 	#id;
 	#pid;
 	#cgroup;
 	#folder = '';
 	#portRange;
 	#read;
-	/** Files of the namespace in which a socket listened. @type {Set<string>} */
-	#listening = new Set();
+	/** Files of the namespace in which a socket listened. */
+	#listening: Set<string> = new Set();
 
-	/** @param {Watched} watched @param {Proc['read']} read */
-	constructor({ id, name, pid, portRange }, read) {
+	constructor({ id, name, pid, portRange }: Watched, read: Proc['read']) {
 		this.name = name;
 		this.#id = id;
 		this.#read = read;
@@ -264,14 +255,14 @@ class Namespace {
 
 	/** One that was started again has another process, and a namespace of its own. */
 	#find() {
-		const isOwn = (/** @type {number} */ pid) => isOnThisKernel({ id: this.#id, pid }, this.#read);
+		const isOwn = (pid: number) => isOnThisKernel({ id: this.#id, pid }, this.#read);
 		if (!isOwn(this.#pid) && this.#cgroup !== null)
 			this.#pid = readProcesses(this.#cgroup, this.#read).map(Number).find(isOwn) ?? this.#pid;
 		this.#folder = isOwn(this.#pid) ? `/proc/${this.#pid}/net` : '';
 	}
 
-	/** @param {number} ticks since the start */
-	read(ticks) {
+	/** @param ticks since the start */
+	read(ticks: number) {
 		this.#find();
 		const sockstat = this.#folder === '' ? null : this.#read(`${this.#folder}/sockstat`);
 		if (sockstat === null) return null;
@@ -289,15 +280,18 @@ class Namespace {
 		return { sockets, counters, ...known({ packets, accept, ports, lookups }) };
 	}
 
-	/** Reading them costs twice as much as all the rest: only where there is more than the engine's own. @param {number | null} sockets for datagrams @returns {number | null} */
-	#countLookups(sockets) {
+	/**
+	 * Reading them costs twice as much as all the rest: only where there is more than the engine's own.
+	 * @param sockets for datagrams
+	 */
+	#countLookups(sockets: number | null): number | null {
 		if (sockets === null || sockets <= ENGINE_SOCKETS) return sockets === null ? null : 0;
 		const text = this.#read(`${this.#folder}/udp`);
 		return text === null ? null : countLookups(text);
 	}
 
-	/** @param {number} ticks @returns {import('./machine.ts').Listener[] | null} null where nothing listens */
-	#readQueues(ticks) {
+	/** @returns null where nothing listens */
+	#readQueues(ticks: number): Listener[] | null {
 		const files = ticks % LISTENERS_AGAIN_TICKS === 0 ? ['tcp', 'tcp6'] : [...this.#listening];
 		const queues = files.flatMap((file) => {
 			const found = parseListeners(readHead(`${this.#folder}/${file}`, LISTENERS_BYTES) ?? '');
@@ -307,8 +301,7 @@ class Namespace {
 		return queues.length > 0 ? queues : null;
 	}
 
-	/** @param {number} ticks @param {Record<string, number>} sockets */
-	#readPorts(ticks, { tw = 0, inuse = 0 }) {
+	#readPorts(ticks: number, { tw = 0, inuse = 0 }: Record<string, number>) {
 		if (ticks % PORTS_EVERY_TICKS !== 0 || tw + inuse <= PORTS_FROM_SOCKETS || this.#portRange === null) return null;
 		const text = this.#read(`${this.#folder}/tcp`);
 		return text === null ? null : parsePorts(text, this.#portRange);
@@ -316,30 +309,28 @@ class Namespace {
 }
 
 /**
- * @param {string} text of /proc/net/sockstat
- * @returns {Record<string, number>} TCP sockets by state: `inuse`, `tw` (TIME_WAIT), `alloc`, `orphan`
+ * @param text of /proc/net/sockstat
+ * @returns TCP sockets by state: `inuse`, `tw` (TIME_WAIT), `alloc`, `orphan`
  */
-function parseSockets(text) {
+function parseSockets(text: string): Record<string, number> {
 	const words = (/^TCP: (.*)$/m.exec(text)?.[1] ?? '').split(' ');
-	/** @type {Record<string, number>} */
-	const sockets = {};
+	const sockets: Record<string, number> = {};
 	for (let at = 0; at + 1 < words.length; at += 2) sockets[words[at]] = Number(words[at + 1]);
 	return sockets;
 }
 
-/** @param {string} text of /proc/net/sockstat @returns {number | null} sockets for datagrams */
-function parseDatagrams(text) {
+/**
+ * @param text of /proc/net/sockstat
+ * @returns sockets for datagrams
+ */
+function parseDatagrams(text: string): number | null {
 	const count = /^UDP: inuse (\d+)/m.exec(text)?.[1];
 	return count === undefined ? null : Number(count);
 }
 
-/**
- * @param {string} text of /proc/net/netstat or snmp: pairs of lines, names and values
- * @returns {Record<string, number>}
- */
-function parseCounters(text) {
-	/** @type {Record<string, number>} */
-	const counters = {};
+/** @param text of /proc/net/netstat or snmp: pairs of lines, names and values */
+function parseCounters(text: string): Record<string, number> {
+	const counters: Record<string, number> = {};
 	const lines = text.split('\n');
 	for (let at = 0; at + 1 < lines.length; at += 2) {
 		if (!/^(TcpExt|Tcp):/.test(lines[at])) continue;
@@ -354,12 +345,8 @@ function parseCounters(text) {
  * containers themselves, nor of the engine.
  */
 
-/**
- * @param {{ name: string, cgroup: import('../../docker/cgroup.ts').Cgroup }[]} watched
- * @param {import('../../docker/containers.ts').Lines} record
- * @returns {() => void} stops watching
- */
-export function observeCgroups(watched, record) {
+/** @returns stops watching */
+export function observeCgroups(watched: { name: string; cgroup: Cgroup }[], record: Lines): () => void {
 	const limits = new Map();
 	const timer = setInterval(() => {
 		for (const { name, cgroup } of watched) {

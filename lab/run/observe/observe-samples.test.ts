@@ -4,9 +4,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, mock, test } from 'node:test';
 import { SERVICE_RECORD } from '../../base/paths.ts';
+import type { Service } from '../../docker/containers.ts';
 import { sampleContainers } from './products.ts';
-
-/** @import { Service } from '../../docker/containers.ts' */
 
 const BEGAN_MS = 1_800_000_000_000;
 let folder = '';
@@ -20,27 +19,28 @@ afterEach(() => {
 	rmSync(folder, { recursive: true });
 });
 
-/** @param {number} ms */
-async function pass(ms) {
+async function pass(ms: number) {
 	mock.timers.tick(ms);
 	// Lets what was promised happen.
 	await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** @type {(name: string, product?: string | null, watch?: Service['watch']) => Service} */
-const container = (name, product = 'postgres', watch = 1) => ({
+const container: (name: string, product?: string | null, watch?: Service['watch']) => Service = (
+	name,
+	product = 'postgres',
+	watch = 1,
+) => ({
 	...{ service: name, name, tier: 'database', product, watch, address: '', addresses: [], cpuQuotaCores: null },
 	...{ id: name, pid: 1, image: '', imageId: '' },
 });
 
 /**
  * Watches containers.
- * @param {Service[]} containers
- * @param {(name: string) => Promise<{ exitCode: number, output: string }>} execute  how one of them answers
+ * @param execute how one of them answers
  */
-async function watching(containers, execute) {
-	const [asked, opened] = [/** @type {string[]} */ ([]), /** @type {string[]} */ ([])];
-	const open = (/** @type {Service} */ { name }) => {
+async function watching(containers: Service[], execute: (name: string) => Promise<{ exitCode: number; output: string }>) {
+	const [asked, opened] = [[] as string[], [] as string[]];
+	const open = ({ name }: Service) => {
 		opened.push(name);
 		return {
 			execute: () => {
@@ -49,13 +49,13 @@ async function watching(containers, execute) {
 			},
 		};
 	};
-	const { stop, close } = await sampleContainers(containers, folder, /** @type {any} */ (open));
+	const { stop, close } = await sampleContainers(containers, folder, open as any);
 	return {
 		stop,
 		opened,
-		timesAsked: (/** @type {string} */ name) => asked.filter((one) => one === name).length,
-		/** Ends it, and gives what is on record of one. @param {string} name */
-		recordOf: async (name) => {
+		timesAsked: (name: string) => asked.filter((one) => one === name).length,
+		/** Ends it, and gives what is on record of one. */
+		recordOf: async (name: string) => {
 			stop();
 			await close();
 			const path = join(folder, name, SERVICE_RECORD.samples);
@@ -68,13 +68,14 @@ async function watching(containers, execute) {
 	};
 }
 
-/** Watches stores that answer when the test says so. @param {string[]} names */
-async function watchingStores(...names) {
-	/** @type {Record<string, { answer: (state: object | null) => void, reject: (error: Error) => void }[]>} */
-	const questions = Object.fromEntries(names.map((name) => [name, []]));
-	const execute = (/** @type {string} */ name) =>
-		new Promise((/** @type {(answer: { exitCode: number, output: string }) => void} */ resolve, reject) => {
-			const answer = (/** @type {object | null} */ state) => resolve({ exitCode: 0, output: state === null ? '' : JSON.stringify(state) });
+/** Watches stores that answer when the test says so. */
+async function watchingStores(...names: string[]) {
+	const questions: Record<string, { answer: (state: object | null) => void; reject: (error: Error) => void }[]> = Object.fromEntries(
+		names.map((name) => [name, []]),
+	);
+	const execute = (name: string) =>
+		new Promise((resolve: (answer: { exitCode: number; output: string }) => void, reject) => {
+			const answer = (state: object | null) => resolve({ exitCode: 0, output: state === null ? '' : JSON.stringify(state) });
 			questions[name].push({ answer, reject });
 		});
 	return {
@@ -151,8 +152,7 @@ test('each container is asked for its state where its product has something to a
 
 test('a server that lets the lab in at no time is not asked for ever, and one that did once is asked again', async () => {
 	const LOCKED_OUT = 'psql: error: FATAL:  role "postgres" does not exist';
-	/** @param {(times: number) => string} says */
-	const timesAsked = async (says) => {
+	const timesAsked = async (says: (times: number) => string) => {
 		let times = 0;
 		const watched = await watching([container('db')], async () => {
 			times += 1;

@@ -3,12 +3,10 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Service } from '../../docker/containers.ts';
 import { drainQueue, observeEvents, readProductVersions } from './products.ts';
 
-/** @import { Service } from '../../docker/containers.ts' */
-
-/** @type {Record<string, Pick<Service, 'tier' | 'product' | 'watch'>>} */
-const SERVICES = {
+const SERVICES: Record<string, Pick<Service, 'tier' | 'product' | 'watch'>> = {
 	proxy: { tier: 'load-balancer', product: 'haproxy', watch: 1 },
 	web: { tier: 'app', product: 'opaque', watch: 1 },
 	db: { tier: 'database', product: 'postgres', watch: 1 },
@@ -18,14 +16,13 @@ const SERVICES = {
 	'doubletake-k6': { tier: 'generator', product: null, watch: 0 },
 };
 
-/** @type {(service: string, name?: string, changes?: Partial<Service>) => Service} */
-const container = (service, name = service, changes = {}) => ({
+const container: (service: string, name?: string, changes?: Partial<Service>) => Service = (service, name = service, changes = {}) => ({
 	...{ service, name, ...SERVICES[service], address: '', addresses: [], cpuQuotaCores: null },
 	...{ id: name, pid: 1, image: '', imageId: '', ...changes },
 });
 
-/** A container that prints this whatever it is asked. @type {(outputs: Record<string, string>) => (service: { id: string }) => any} */
-const printing = (outputs) => (service) => ({
+/** A container that prints this whatever it is asked. */
+const printing: (outputs: Record<string, string>) => (service: { id: string }) => any = (outputs) => (service) => ({
 	execute: async () => {
 		if (outputs[service.id] === undefined) throw new Error('no such program');
 		return { exitCode: 0, output: outputs[service.id] };
@@ -59,11 +56,11 @@ test('a container that has ended is not asked', async () => {
 	assert.deepEqual(await readProductVersions([container('db', 'db', { pid: 0 })], printing({})), {});
 });
 
-/** What is written of these events of the engine. @param {{ Action: string, ID: string, exitCode?: string, t: number }[]} events */
-async function eventsOf(...events) {
+/** What is written of these events of the engine. */
+async function eventsOf(...events: { Action: string; ID: string; exitCode?: string; t: number }[]) {
 	const stream = new Readable({ read() {} });
-	const lines = /** @type {object[]} */ ([]);
-	const engine = /** @type {any} */ ({ getEvents: async () => stream });
+	const lines = [] as object[];
+	const engine = { getEvents: async () => stream } as any;
 	const stop = await observeEvents('a=b', [container('web', 'app-1', { id: 'abc' })], { write: (line) => lines.push(line) }, engine);
 	for (const { Action, ID, exitCode, t } of events)
 		stream.push(`${JSON.stringify({ Action, Actor: { ID, Attributes: exitCode && { exitCode } }, timeNano: t * 1e9 })}\n`);
@@ -86,23 +83,20 @@ test('an event without an exit code has none, and one of another container is le
 	]);
 });
 
-const QUEUE = /** @type {any} */ ({ name: 'redis', service: 'redis', tier: 'queue', product: 'redis', id: 'q', address: '10.0.0.9' });
+const QUEUE = { name: 'redis', service: 'redis', tier: 'queue', product: 'redis', id: 'q', address: '10.0.0.9' } as any;
 
-/** @param {(string | Error)[]} answers  of the queue, one after the other; the last one again and again */
-async function drained(answers, signal = new AbortController().signal) {
+/** @param answers of the queue, one after the other; the last one again and again */
+async function drained(answers: (string | Error)[], signal = new AbortController().signal) {
 	let asked = 0;
-	/** @type {string[]} */
-	const said = [];
-	const open = /** @type {any} */ (
-		() => ({
-			execute: async () => {
-				const answer = answers[Math.min(asked, answers.length - 1)];
-				asked += 1;
-				if (answer instanceof Error) throw answer;
-				return { exitCode: 0, output: answer };
-			},
-		})
-	);
+	const said: string[] = [];
+	const open = (() => ({
+		execute: async () => {
+			const answer = answers[Math.min(asked, answers.length - 1)];
+			asked += 1;
+			if (answer instanceof Error) throw answer;
+			return { exitCode: 0, output: answer };
+		},
+	})) as any;
 	const result = await drainQueue([QUEUE], { say: (text) => said.push(text), signal, everyMs: 0, open });
 	return { left: result?.left, asked, said };
 }
@@ -126,5 +120,5 @@ test('one that does not answer is not waited for without end, and what is left i
 test('an interruption ends it, and a stack without a queue has nothing to wait for', async () => {
 	assert.equal((await drained(['12\n'], AbortSignal.abort())).asked, 0);
 	const options = { say: () => {}, signal: new AbortController().signal };
-	assert.equal(await drainQueue([/** @type {any} */ ({ tier: 'database', product: null })], options), null);
+	assert.equal(await drainQueue([{ tier: 'database', product: null } as any], options), null);
 });

@@ -1,23 +1,22 @@
 /**
  * Asks containers through the adapters of their products: once for their versions, once a second for their state while the load goes on, and
  * after it for what is left in a queue.
- *
- *
- * @import { Adapter, Container } from '../../adapters/contract.ts'
- * @import { Usage } from '../../docker/cgroup.ts'
- * @import { Lines, Service } from '../../docker/containers.ts'
  */
 
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Adapter, Container } from '../../adapters/contract.ts';
 import { adapterOf } from '../../adapters/registry.ts';
 import { readIfThere } from '../../base/bounded-file.ts';
 import { makePrivate } from '../../base/files.ts';
 import { SERVICE_RECORD } from '../../base/paths.ts';
 import { jsonIn } from '../../base/values.ts';
 import { containerOf } from '../../docker/ask-container.ts';
+import type { Usage } from '../../docker/cgroup.ts';
 import { findCgroup } from '../../docker/cgroup.ts';
+import type { Lines, Service } from '../../docker/containers.ts';
 import { containerById, docker, execute } from '../../docker/docker.ts';
 import { RecordFile } from '../../docker/scratch.ts';
 import { parsePortRange } from './machine.ts';
@@ -32,19 +31,18 @@ const EVERY_MS = 1000;
 /** An answer that comes later would be the next second's. */
 const ANSWER_LIMIT_MS = 900;
 
-/**
- * @typedef {object} Asked
- * @property {() => Promise<object | null>} ask  null: it cannot be asked
- * @property {{ write: (line: object) => void }} record
- */
+type Asked = {
+	/** null: it cannot be asked */
+	ask: () => Promise<object | null>;
+	record: { write: (line: object) => void };
+};
 
 /**
- * @param {Asked[]} asked  each has at most one question under way
- * @returns {() => void} stops asking; what is answered later is not written
+ * @param asked each has at most one question under way
+ * @returns stops asking; what is answered later is not written
  */
-function observeSamples(asked) {
-	/** @type {Set<Asked>} */
-	const underWay = new Set();
+function observeSamples(asked: Asked[]): () => void {
+	const underWay: Set<Asked> = new Set();
 	let isWatching = true;
 	const timer = setInterval(() => {
 		for (const one of asked) {
@@ -58,8 +56,8 @@ function observeSamples(asked) {
 		clearInterval(timer);
 	};
 
-	/** Ends when the service has answered, or will not any more. @param {Asked} asked */
-	async function sample({ ask, record }) {
+	/** Ends when the service has answered, or will not any more. */
+	async function sample({ ask, record }: Asked) {
 		const askedAt = Date.now();
 		const answer = await ask().catch(() => null);
 		const now = Date.now();
@@ -72,15 +70,13 @@ const UNKNOWN = 'unknown';
 /** Below this level a service's state is not asked for, unless its adapter says otherwise. */
 const SAMPLED_FROM = 1;
 
-/** @param {Service} container @returns {Adapter | null} */
-const adapterFor = ({ product }) => (product === null ? null : adapterOf(product));
+const adapterFor = ({ product }: Service): Adapter | null => (product === null ? null : adapterOf(product));
 
-/**
- * @param {Service[]} containers
- * @param {(service: Service) => Container} [open]
- * @returns {Promise<Record<string, string>>} by product; of services that run several, all of them with commas between
- */
-export async function readProductVersions(containers, open = containerOf) {
+/** @returns by product; of services that run several, all of them with commas between */
+export async function readProductVersions(
+	containers: Service[],
+	open: (service: Service) => Container = containerOf,
+): Promise<Record<string, string>> {
 	const first = containers.filter(
 		({ service, pid }, index) => pid > 0 && index === containers.findIndex((other) => other.service === service),
 	);
@@ -93,8 +89,7 @@ export async function readProductVersions(containers, open = containerOf) {
 			.catch(() => null);
 		return [{ product: adapter.product, version: version.pattern.exec(answer?.output ?? '')?.[1] ?? UNKNOWN }];
 	});
-	/** @type {Map<string, Set<string>>} */
-	const versions = new Map();
+	const versions: Map<string, Set<string>> = new Map();
 	for (const { product, version } of (await Promise.all(answered)).flat())
 		versions.set(product, (versions.get(product) ?? new Set()).add(version));
 	return Object.fromEntries([...versions].map(([product, found]) => [product, [...found].join(', ')]));
@@ -102,11 +97,13 @@ export async function readProductVersions(containers, open = containerOf) {
 
 /**
  * Those whose product has something to ask at the level at which they are watched.
- * @param {Service[]} containers  that run
- * @param {(service: Service) => Container} open
- * @returns {{ name: string, ask: () => Promise<object | null>, release: () => Promise<void> }[]} release: after the last question
+ * @param containers that run
+ * @returns release: after the last question
  */
-function questionsFor(containers, open) {
+function questionsFor(
+	containers: Service[],
+	open: (service: Service) => Container,
+): { name: string; ask: () => Promise<object | null>; release: () => Promise<void> }[] {
 	return containers.flatMap((container) => {
 		const { sample = null, release = async () => {}, sampledFrom = SAMPLED_FROM } = adapterFor(container) ?? {};
 		if (sample === null || container.watch < sampledFrom) return [];
@@ -115,8 +112,8 @@ function questionsFor(containers, open) {
 	});
 }
 
-/** Who is not let in goes on to fill the log of a service with that. @param {() => Promise<object | null>} ask @returns {() => Promise<object | null>} */
-function unlessLockedOut(ask) {
+/** Who is not let in goes on to fill the log of a service with that. */
+function unlessLockedOut(ask: () => Promise<object | null>): () => Promise<object | null> {
 	let refused = 0;
 	return async () => {
 		if (refused >= LOCKED_OUT_MOST) return null;
@@ -129,12 +126,14 @@ function unlessLockedOut(ask) {
 const LOCKED_OUT_MOST = 3;
 
 /**
- * @param {Service[]} containers  that run
- * @param {string} rawFolder
- * @param {(service: Service) => Container} [open]
- * @returns {Promise<{ stop: () => void, close: () => Promise<void> }>} close: to be called when it has stopped
+ * @param containers that run
+ * @returns close: to be called when it has stopped
  */
-export async function sampleContainers(containers, rawFolder, open = containerOf) {
+export async function sampleContainers(
+	containers: Service[],
+	rawFolder: string,
+	open: (service: Service) => Container = containerOf,
+): Promise<{ stop: () => void; close: () => Promise<void> }> {
 	const asked = await Promise.all(
 		questionsFor(containers, open).map(async ({ name, ask, release }) => {
 			const folder = join(rawFolder, name);
@@ -162,25 +161,32 @@ const SILENT_LOOKS = 5;
 /** The published load leaves less than a minute's work; the lab's own choice. */
 const MOST_LOOKS = 180;
 
-/**
- * What the manifest says of it.
- * @typedef {object} Drained
- * @property {number | null} left   messages in the queue when the waiting ended; null where it could not be asked
- * @property {number} ended_s       when that was, seconds since 1970
- */
+/** What the manifest says of it. */
+type Drained = {
+	/** messages in the queue when the waiting ended; null where it could not be asked */
+	left: number | null;
+	/** when that was, seconds since 1970 */
+	ended_s: number;
+};
 
 /**
- * @param {Service[]} stack
- * @param {{ say: (text: string) => void, signal: AbortSignal, everyMs?: number, open?: typeof containerOf }} options
- * @returns {Promise<Drained | null>} null where there is no queue that can be asked; ends when it is empty, when nobody works on it, or
- *   after three minutes
+ * @returns null where there is no queue that can be asked; ends when it is empty, when nobody works on it, or
+ * after three minutes
  */
-export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, open = containerOf }) {
+export async function drainQueue(
+	stack: Service[],
+	{
+		say,
+		signal,
+		everyMs = LOOK_EVERY_MS,
+		open = containerOf,
+	}: { say: (text: string) => void; signal: AbortSignal; everyMs?: number; open?: typeof containerOf },
+): Promise<Drained | null> {
 	const queue = stack.find(({ tier }) => tier === 'queue');
 	const backlog = adapterOf(queue?.product ?? '')?.backlog;
 	if (queue === undefined || backlog === undefined) return null;
 	const container = open(queue);
-	let left = /** @type {number | null} */ (null);
+	let left = null as number | null;
 	let least = Number.POSITIVE_INFINITY;
 	let stuck = 0;
 	const isStuck = () => stuck >= (Number.isFinite(least) ? STUCK_LOOKS : SILENT_LOOKS);
@@ -205,12 +211,8 @@ export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, 
 
 const NANOSECONDS = 1e9;
 
-/**
- * @param {Service[]} services
- * @param {Lines} record
- * @returns {Promise<() => void>} stops watching
- */
-export async function observeContainers(services, record) {
+/** @returns stops watching */
+export async function observeContainers(services: Service[], record: Lines): Promise<() => void> {
 	const readable = services.flatMap((service) => {
 		const cgroup = findCgroup(service);
 		return cgroup ? [{ name: service.name, cgroup }] : [];
@@ -218,19 +220,18 @@ export async function observeContainers(services, record) {
 	return readable.length === services.length ? observeCgroups(readable, record) : watchStreams(services, record);
 }
 
-/** @type {(services: Service[], record: Lines) => Promise<() => void>} */
-async function watchStreams(services, record) {
+async function watchStreams(services: Service[], record: Lines): Promise<() => void> {
 	const streams = await Promise.all(
 		services.map(async ({ id, name }) => {
 			const stream = await containerById(id).stats({ stream: true });
-			const lines = createInterface({ input: /** @type {NodeJS.ReadableStream} */ (stream) });
+			const lines = createInterface({ input: stream as NodeJS.ReadableStream });
 			lines.on('line', (line) => {
 				const statistics = jsonIn(line);
 				// A container that has ended goes on sending empty statistics.
 				if (!statistics?.cpu_stats?.system_cpu_usage || statistics.read.startsWith('0001')) return;
 				record.write({ name, ...digest(statistics) });
 			});
-			return /** @type {import('node:stream').Readable} */ (stream);
+			return stream as Readable;
 		}),
 	);
 	return () => {
@@ -238,11 +239,8 @@ async function watchStreams(services, record) {
 	};
 }
 
-/**
- * @param {any} statistics one answer of GET /containers/{id}/stats
- * @returns {{ t: number } & Usage}
- */
-function digest(statistics) {
+/** @param statistics one answer of GET /containers/{id}/stats */
+function digest(statistics: any): { t: number } & Usage {
 	const { cpu_stats: cpu, memory_stats: memory } = statistics;
 	return {
 		t: Date.parse(statistics.read) / 1000,
@@ -264,16 +262,19 @@ const TASK = 'com.docker.swarm.task.id';
 const ACTIONS = ['die', 'oom', 'start', 'pause', 'unpause'];
 
 /**
- * @param {string} label  of the containers, as in `name=value`
- * @param {Service[]} services
- * @param {Lines} record
- * @param {import('dockerode')} [connection]  of their engine
- * @returns {Promise<() => void>} stops watching
+ * @param label of the containers, as in `name=value`
+ * @param connection of their engine
+ * @returns stops watching
  */
-export async function observeEvents(label, services, record, connection = docker) {
+export async function observeEvents(
+	label: string,
+	services: Service[],
+	record: Lines,
+	connection: import('dockerode') = docker,
+): Promise<() => void> {
 	const names = new Map(services.map(({ id, name }) => [id, name]));
 	const filters = { type: ['container'], event: ACTIONS, label: [label] };
-	const stream = /** @type {import('node:stream').Readable} */ (await connection.getEvents({ filters: JSON.stringify(filters) }));
+	const stream = (await connection.getEvents({ filters: JSON.stringify(filters) })) as Readable;
 	const lines = createInterface({ input: stream });
 	lines.on('line', (line) => {
 		const event = readEvent(line, names);
@@ -285,11 +286,11 @@ export async function observeEvents(label, services, record, connection = docker
 }
 
 /**
- * @param {string} line of the engine's stream
- * @param {Map<string, string>} names  container to service
- * @returns {{ t: number, name: string, action: string, exit_code: number | null } | null} null for what is not a service's
+ * @param line of the engine's stream
+ * @param names container to service
+ * @returns null for what is not a service's
  */
-function readEvent(line, names) {
+function readEvent(line: string, names: Map<string, string>): { t: number; name: string; action: string; exit_code: number | null } | null {
 	const { Actor: actor, Action: action, timeNano } = JSON.parse(line);
 	const attributes = actor?.Attributes ?? {};
 	// One that a Swarm started in the place of another.
@@ -304,9 +305,8 @@ const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 /**
  * The local ports that a container's connections may have. Each namespace has a range of its own, which is shown inside it alone. Asked once,
  * before the load; where the container has no program that could tell, that of this machine stands for it.
- * @param {string} id of the container
- * @returns {Promise<[number, number] | null>}
+ * @param id of the container
  */
-export async function readPortRange(id) {
+export async function readPortRange(id: string): Promise<[number, number] | null> {
 	return parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null)) ?? parsePortRange(readIfThere(PORT_RANGE));
 }

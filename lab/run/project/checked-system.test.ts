@@ -11,8 +11,8 @@ import { chooseProject } from '../../target/init.ts';
 import { checkConfig } from './checked-system.ts';
 
 const settings = readSettings('shop', {});
-/** As `doubletake init` proposes it. @param {any} config */
-function proposed(config) {
+/** As `doubletake init` proposes it. */
+function proposed(config: any) {
 	const models = serviceModels(config);
 	return chooseProject(detectTiers(models, everyAdapter), models);
 }

@@ -1,52 +1,15 @@
 /**
  * All that can be said of a user's system before anything is changed: what its files are, whether doubletake.yaml still fits them,
  * what a run could harm, and what it will send.
- *
- * @typedef {RunOptions & Pick<Settings, 'allowData'> & Partial<Pick<Settings, 'allowed'>>} AskedSettings
- *
- * @typedef {Checked & AskedLoad} CheckedSystem  the shape of a script is what k6 says of it, which is asked later
- *
- * @typedef {object} Checked
- * @property {string} runProject  Compose's name of the run
- * @property {Fingerprints} fingerprints
- * @property {string} mark        of the run, in the ids that its system is to store
- * @property {AttachedService[]} models
- * @property {ListedRequest[]} requests  of the load
- * @property {Record<string, string>} headers  that each is sent with; their values are for nobody but the generator
- * @property {Record<string, OverlayPart>} parts  by service, what its adapter asks for
- * @property {Original[]} originals  of which changed copies are laid over the services' own
- * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
- * @property {Pick<ProjectCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: View | null }} copy
- *   what the run has in place of what is the user's; view: of the engine, null where no service needs it
- * @property {Proposal} proposal  what init would write today
- * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
- * @property {any} resolved       what Compose has made of the files, under the run's own project name
- * @property {Pick<Supplies, 'flags' | 'env'>} supplies  what Compose was given beside the files
- * @property {string[]} differs   of these, in what the copy is another system than the user's
- * @property {string[]} outside   of these, what of this machine, or of others, containers reach
- *
- * @import { ListedRequest } from '../../../k6/lib/request-list.js'
- * @import { OverlayPart } from '../../adapters/contract.ts'
- * @import { Proposal } from '../../adapters/observed-system.ts'
- * @import { Project, ProjectLoad, ProjectTier } from '../../catalog/project-schema.ts'
- * @import { Allowed, Permission } from '../../options/allowed.ts'
- * @import { GivenArm } from '../../options/arms.ts'
- * @import { Settings } from '../../options/settings.ts'
- * @import { AttachedService, View } from '../../target/compose-model.ts'
- * @import { Away, Danger, Outside } from '../../target/dangers.ts'
- * @import { Original } from '../../target/describe.ts'
- * @import { Look } from '../../target/dockerfile.ts'
- * @import { ProjectCopy } from '../../target/project-copy.ts'
- * @import { Checkouts } from '../../target/revision.ts'
- * @import { AskedLoad, RunOptions } from '../../target/run-options.ts'
- * @import { Supplies } from '../../target/supplied-config.ts'
- * @import { ArmCheckout, Fingerprints } from '../run-target.ts'
  */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
+import type { OverlayPart } from '../../adapters/contract.ts';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.ts';
+import type { Proposal } from '../../adapters/observed-system.ts';
 import { everyAdapter } from '../../adapters/registry.ts';
 import { isSomethingAt, readIfThere, readText } from '../../base/bounded-file.ts';
 import { NotReadyError } from '../../base/errors.ts';
@@ -56,30 +19,81 @@ import { REPORTS } from '../../base/paths.ts';
 import { secrets } from '../../base/secrets.ts';
 import { refuseExpansion } from '../../catalog/alias-expansion.ts';
 import { lineOfSource } from '../../catalog/project-file.ts';
+import type { Project, ProjectLoad, ProjectTier } from '../../catalog/project-schema.ts';
 import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-schema.ts';
 import { readConfig } from '../../docker/compose.ts';
 import { listInUse, newRunProject } from '../../docker/containers.ts';
 import { refuseElsewhere, requestsOf } from '../../load/load-requests.ts';
 import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-folder.ts';
+import type { Allowed, Permission } from '../../options/allowed.ts';
 import { NOTHING } from '../../options/allowed.ts';
+import type { GivenArm } from '../../options/arms.ts';
 import { isOfPrograms } from '../../options/known-command.ts';
+import type { Settings } from '../../options/settings.ts';
 import { aboutLeftOut, changed, leftOut, together, withOwnVolumes, withoutServices } from '../../target/compose-changes.ts';
+import type { AttachedService, View } from '../../target/compose-model.ts';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.ts';
+import type { Away, Danger, Outside } from '../../target/dangers.ts';
 import { aboutOutside, dangersOf, outsideOf, refuseDangers, refuseLive } from '../../target/dangers.ts';
+import type { Original } from '../../target/describe.ts';
 import { entryServices, originalsOf, projectService } from '../../target/describe.ts';
 import { checkProject, partOf } from '../../target/described.ts';
 import { detectTiers, proposalOf } from '../../target/detect.ts';
+import type { Look } from '../../target/dockerfile.ts';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.ts';
 import { refuseTakenNames } from '../../target/generators.ts';
 import { idleProfiles, withAllProfiles } from '../../target/idle-profiles.ts';
 import { withNamedFiles } from '../../target/machine-addresses.ts';
+import type { ProjectCopy } from '../../target/project-copy.ts';
 import { ANYWHERE, copyOf } from '../../target/project-copy.ts';
 import { follow, isWithin } from '../../target/real-path.ts';
+import type { Checkouts } from '../../target/revision.ts';
 import { findCommit, refuseIdleVariables } from '../../target/revision.ts';
+import type { AskedLoad, RunOptions } from '../../target/run-options.ts';
 import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.ts';
 import { refuseShellSecrets } from '../../target/shell-secrets.ts';
+import type { Supplies } from '../../target/supplied-config.ts';
 import { readAgain, readSupplied, suppliedSystem } from '../../target/supplied-config.ts';
+import type { ArmCheckout, Fingerprints } from '../run-target.ts';
 import { askedFingerprint, configFingerprint, ownNameOf } from './open-view.ts';
+
+type AskedSettings = RunOptions & Pick<Settings, 'allowData'> & Partial<Pick<Settings, 'allowed'>>;
+
+/** the shape of a script is what k6 says of it, which is asked later */
+export type CheckedSystem = Checked & AskedLoad;
+
+type Checked = {
+	/** Compose's name of the run */
+	runProject: string;
+	fingerprints: Fingerprints;
+	/** of the run, in the ids that its system is to store */
+	mark: string;
+	models: AttachedService[];
+	/** of the load */
+	requests: ListedRequest[];
+	/** that each is sent with; their values are for nobody but the generator */
+	headers: Record<string, string>;
+	/** by service, what its adapter asks for */
+	parts: Record<string, OverlayPart>;
+	/** of which changed copies are laid over the services' own */
+	originals: Original[];
+	/** of doubletake.yaml, in which it is said where the load's requests come from */
+	loadLine: number;
+	/** what the run has in place of what is the user's; view: of the engine, null where no service needs it */
+	copy: Pick<ProjectCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: View | null };
+	/** what init would write today */
+	proposal: Proposal;
+	/** a sentence for each thing that is worth knowing, and no fault */
+	notes: string[];
+	/** what Compose has made of the files, under the run's own project name */
+	resolved: any;
+	/** what Compose was given beside the files */
+	supplies: Pick<Supplies, 'flags' | 'env'>;
+	/** of these, in what the copy is another system than the user's */
+	differs: string[];
+	/** of these, what of this machine, or of others, containers reach */
+	outside: string[];
+};
 
 /** The load of a script of the user's own. */
 const SCRIPT = 'script';
@@ -87,11 +101,20 @@ const SCRIPT = 'script';
 const MARK_BYTES = 6;
 
 /**
- * @param {{ folder: string, project: Project, arm: ArmCheckout | null, settings: AskedSettings }} options  folder: of doubletake.yaml
- * @returns {Promise<CheckedSystem>}
+ * @param options folder: of doubletake.yaml
  * @throws {import('../../base/errors.ts').NotReadyError} naming the first thing that keeps it from being run
  */
-export async function checkSystem({ folder, project, arm, settings }) {
+export async function checkSystem({
+	folder,
+	project,
+	arm,
+	settings,
+}: {
+	folder: string;
+	project: Project;
+	arm: ArmCheckout | null;
+	settings: AskedSettings;
+}): Promise<CheckedSystem> {
 	if (arm) refuseLeading(arm.arm.id, arm.arm.variables ?? {});
 	const runProject = newRunProject();
 	const cwd = arm?.folder ?? folder;
@@ -102,19 +125,19 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	const system = suppliedSystem(given, supplies);
 	const env = readIfThere(resolve(cwd, project.compose[0] ?? '', '../.env')) ?? '';
 	if (!settings.allowData) {
-		const resolve = (/** @type {Record<string, string | undefined>} */ other) => readAgain(given, supplies, other);
+		const resolve = (other: Record<string, string | undefined>) => readAgain(given, supplies, other);
 		await refuseShellSecrets(config, { resolve, named: system.env, env, variables: settings.allowed?.variables ?? [] });
 	}
 	const print = configFingerprint(config, { runProject, root: arm?.root ?? folder });
 	if (arm) refuseChanged(arm, print);
-	const read = (/** @type {string} */ file) => readText(resolve(folder, file));
+	const read = (file: string) => readText(resolve(folder, file));
 	const look = lookWith(await listInUse());
 	const own = await ownNameOf(config, given, supplies);
 	const paths = project.compose.map((file) => resolve(cwd, file));
 	const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
 	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, ...files, look, own });
 	const { changes } = checked.copy;
-	const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
+	const copy = { ...checked.copy, changes: (filesFolder: string) => together(supplies.changes, changes(filesFolder)) };
 	return {
 		...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, resolved: config, supplies },
 		fingerprints: { files: print, load: askedFingerprint(project, readText, folder) },
@@ -123,16 +146,15 @@ export async function checkSystem({ folder, project, arm, settings }) {
 	};
 }
 
-/** @type {(permission: Partial<Permission>) => (path: string) => boolean} */
-export const mayBe = ({ allowData = false, allowed = NOTHING }) => (allowData ? () => true : isAllowedBy(allowed));
+export const mayBe: (permission: Partial<Permission>) => (path: string) => boolean = ({ allowData = false, allowed = NOTHING }) =>
+	allowData ? () => true : isAllowedBy(allowed);
 
 /**
  * All runs of an arm are of one thing, or they could not be compared with those of the other.
- * @param {Pick<ArmCheckout, 'arm'>} givenArm
- * @param {string} found  fingerprint
+ * @param found fingerprint
  * @throws {NotReadyError}
  */
-function refuseChanged({ arm }, found) {
+function refuseChanged({ arm }: Pick<ArmCheckout, 'arm'>, found: string) {
 	if (found === arm.resolved?.fingerprint) return;
 	throw new NotReadyError(
 		`${arm.id}: expected Compose to make of its files what it made before the first run; it makes something else of them now.`,
@@ -140,29 +162,46 @@ function refuseChanged({ arm }, found) {
 	);
 }
 
-/** Of what a service of these is, its folder is data. @type {ProjectTier[]} */
-const KEEPING = ['database', 'queue', 'cache'];
+/** Of what a service of these is, its folder is data. */
+const KEEPING: ProjectTier[] = ['database', 'queue', 'cache'];
 
 /**
- * @param {any} original  as Compose has resolved the files under the run's own project name
- * @param {object} options
- * @param {Project} options.project
- * @param {AskedSettings} options.settings
- * @param {(file: string) => string | null} options.read  a file of the project's folder
- * @param {string} [options.folder]  of the Compose files
- * @param {string} [options.root]    in which all of the user's own lies; the folder unless given
- * @param {string[]} [options.composed]  whole paths of all Compose files
- * @param {string[]} [options.taken]     whole paths of files of variables for them
- * @param {Away[]} [options.variables]  files of variables that lie elsewhere
- * @param {Look} [options.look]
- * @param {string} [options.own]  Compose's name of the user's own stack
- * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints' | 'resolved' | 'supplies'>}
+ * @param original as Compose has resolved the files under the run's own project name
  * @throws {import('../../base/errors.ts').NotReadyError}
  */
 export function checkConfig(
-	original,
-	{ project, settings, read, folder = '/', root = folder, composed = [], taken = [], variables, look = lookWith(), own = original.name },
-) {
+	original: any,
+	{
+		project,
+		settings,
+		read,
+		folder = '/',
+		root = folder,
+		composed = [],
+		taken = [],
+		variables,
+		look = lookWith(),
+		own = original.name,
+	}: {
+		project: Project;
+		settings: AskedSettings;
+		/** a file of the project's folder */
+		read: (file: string) => string | null;
+		/** of the Compose files */
+		folder?: string;
+		/** in which all of the user's own lies; the folder unless given */
+		root?: string;
+		/** whole paths of all Compose files */
+		composed?: string[];
+		/** whole paths of files of variables for them */
+		taken?: string[];
+		/** files of variables that lie elsewhere */
+		variables?: Away[];
+		look?: Look;
+		/** Compose's name of the user's own stack */
+		own?: string;
+	},
+): Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints' | 'resolved' | 'supplies'> {
 	const { allowData, allowed = NOTHING } = settings;
 	const isAllowed = isAllowedBy(allowed);
 	refuseVariables(project.load.headers, allowed);
@@ -198,30 +237,51 @@ export function checkConfig(
 	};
 }
 
-/** @param {AttachedService[]} models @param {any} config  of which they are @param {(file: string) => string | null} read */
-const detectIn = (models, config, read) => detectTiers(withNamedFiles(withDockerfiles(models, config, read), config), everyAdapter);
+/** @param config of which they are */
+const detectIn = (models: AttachedService[], config: any, read: (file: string) => string | null) =>
+	detectTiers(withNamedFiles(withDockerfiles(models, config, read), config), everyAdapter);
 
-/** Where requests to a system enter, as its files alone say. @param {any} config  as Compose has resolved them @returns {string | null} */
-export const entryIn = (config) => detectIn(serviceModels(config), config, readIfThere).entry?.url ?? null;
+/**
+ * Where requests to a system enter, as its files alone say.
+ * @param config as Compose has resolved them
+ */
+export const entryIn = (config: any): string | null => detectIn(serviceModels(config), config, readIfThere).entry?.url ?? null;
 
-/** As the manifest names it. @param {ProjectLoad} load */
-export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script === undefined ? shape : SCRIPT);
+/** As the manifest names it. */
+export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }: ProjectLoad) => (script === undefined ? shape : SCRIPT);
 
 /**
  * The copy of a system, with what is left out of it.
- * @param {any} original
- * @param {{ project: Project, allowData?: boolean, isAllowed?: (path: string) => boolean, folder: string, root?: string, composed?: string[],
- *   variables?: Away[], look: Look, own?: string }} options  own: Compose's
- *   name of the user's own stack; the rest as of checkConfig
- * @returns {{ copy: CheckedSystem['copy'], dangers: Danger[], differs: string[], without: string[],
- *   outside: Outside[], saidOfOutside: string[] }} dangers: that the copy still has; without: services that are left
- *   out of it; saidOfOutside: a sentence, or none
+ * @param options own: Compose's
+ * name of the user's own stack; the rest as of checkConfig
+ * @returns dangers: that the copy still has; without: services that are left
+ * out of it; saidOfOutside: a sentence, or none
  */
 export function copyFor(
-	original,
-	{ project, allowData = false, isAllowed, folder, root = folder, composed = [], variables = [], look, own = original.name },
-) {
-	const keepsData = (/** @type {string} */ service) => KEEPING.includes(projectService(project, service).tier);
+	original: any,
+	{
+		project,
+		allowData = false,
+		isAllowed,
+		folder,
+		root = folder,
+		composed = [],
+		variables = [],
+		look,
+		own = original.name,
+	}: {
+		project: Project;
+		allowData?: boolean;
+		isAllowed?: (path: string) => boolean;
+		folder: string;
+		root?: string;
+		composed?: string[];
+		variables?: Away[];
+		look: Look;
+		own?: string;
+	},
+): { copy: CheckedSystem['copy']; dangers: Danger[]; differs: string[]; without: string[]; outside: Outside[]; saidOfOutside: string[] } {
+	const keepsData = (service: string) => KEEPING.includes(projectService(project, service).tier);
 	const base = dirname(resolve(folder, project.compose[0] ?? ''));
 	const asked = { data: project.data ?? {}, folder, base, look, keepsData, allowData };
 	const { config, changes, folders, secrets, said } = copyOf(original, asked);
@@ -239,11 +299,11 @@ export function copyFor(
 	const view = allowData || !look.sharesSockets ? null : viewFor(config, { original, without, own });
 	const apart = withoutServices(without, config);
 	const viewed = changed(config, together(withView(config, view, ANYWHERE), apart));
-	const staying = Object.entries(viewed.services).filter(([service]) => !without.includes(service));
+	const staying = Object.entries<any>(viewed.services).filter(([service]) => !without.includes(service));
 	const made = { ...viewed, services: Object.fromEntries(staying) };
 	const dangers = dangersOf(made, around);
 	const { real: home } = follow(root);
-	const isOwn = (/** @type {string} */ real) => isWithin(real, home) || isWithin(real, ANYWHERE);
+	const isOwn = (real: string) => isWithin(real, home) || isWithin(real, ANYWHERE);
 	const copied = folders.filter(({ data }) => data === 'copy').map(({ source }) => source);
 	const outside = outsideOf(made, around, { original, isOwn, copied, dangers, allowData });
 	const parts = composed.map((file) => follow(file).real).filter((file) => !isOwn(file));
@@ -263,16 +323,12 @@ export function copyFor(
 	};
 }
 
-/** Before it is known what they are. @type {(original: any, seen: { folder: string, look: Look }) => AttachedService[]} */
-export const modelsOfCopy = (original, seen) =>
+/** Before it is known what they are. */
+export const modelsOfCopy: (original: any, seen: { folder: string; look: Look }) => AttachedService[] = (original, seen) =>
 	asWritten(serviceModels(copyOf(original, { ...seen, data: {}, keepsData: () => false }).config), original);
 
-/**
- * What a file mounts says what its services are and where their configurations lie, whatever a copy has in the place of it.
- * @param {AttachedService[]} models
- * @param {any} original
- */
-function asWritten(models, original) {
+/** What a file mounts says what its services are and where their configurations lie, whatever a copy has in the place of it. */
+function asWritten(models: AttachedService[], original: any) {
 	const written = serviceModels(original);
 	return models.map((model) => ({ ...model, mounts: written.find(({ service }) => service === model.service)?.mounts ?? model.mounts }));
 }
@@ -280,27 +336,35 @@ function asWritten(models, original) {
 /**
  * What one arm of a comparison comes to: its files, the commit that they are of, and what Compose makes of them. Whatever would keep
  * it from being run as it is meant is reported here, before anything is measured.
- *
- * @typedef {object} ResolvedArm
- * @property {GivenArm} arm
- * @property {string | null} commit
- * @property {string[]} compose     files, in their order
- * @property {any} config           as Compose resolves them
- * @property {AttachedService[]} models
- * @property {string} fingerprint
  */
+export type ResolvedArm = {
+	arm: GivenArm;
+	commit: string | null;
+	/** files, in their order */
+	compose: string[];
+	/** as Compose resolves them */
+	config: any;
+	models: AttachedService[];
+	fingerprint: string;
+};
 
-/**
- * @param {GivenArm} arm
- * @param {object} given
- * @param {string} given.folder  of doubletake.yaml, absolute
- * @param {Project} given.project
- * @param {Checkouts} given.checkouts
- * @param {Allowed} [given.allowed]  at the command line
- * @returns {Promise<ResolvedArm>}
- * @throws {NotReadyError}
- */
-export async function resolveSide(arm, { folder, project, checkouts, allowed = NOTHING }) {
+/** @throws {NotReadyError} */
+export async function resolveSide(
+	arm: GivenArm,
+	{
+		folder,
+		project,
+		checkouts,
+		allowed = NOTHING,
+	}: {
+		/** of doubletake.yaml, absolute */
+		folder: string;
+		project: Project;
+		checkouts: Checkouts;
+		/** at the command line */
+		allowed?: Allowed;
+	},
+): Promise<ResolvedArm> {
 	const commit = arm.revision === null ? null : await findCommit(arm.option, folder, arm.revision);
 	const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
 	refuseOddValues(arm, project);
@@ -311,7 +375,7 @@ export async function resolveSide(arm, { folder, project, checkouts, allowed = N
 	const runProject = newRunProject();
 	const given = { project: runProject, folder: place.folder, files: compose, env: arm.variables };
 	const { config, supplies } = await readSupplied(given, readIfThere, { isAllowed: isAllowedBy(allowed) });
-	const ask = (/** @type {Record<string, string>} */ env) =>
+	const ask = (env: Record<string, string>) =>
 		readConfig(suppliedSystem({ project: runProject, folder: place.folder, files: compose, env }, supplies), {});
 	await refuseIdleVariables({
 		arm,
@@ -327,8 +391,8 @@ export async function resolveSide(arm, { folder, project, checkouts, allowed = N
 	return { arm, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
 }
 
-/** A stranger's experiment may give a variable that Docker's programs obey. @type {(option: string, variables: Record<string, string>) => void} */
-function refuseLeading(option, variables) {
+/** A stranger's experiment may give a variable that Docker's programs obey. */
+function refuseLeading(option: string, variables: Record<string, string>): void {
 	const name = Object.keys(variables).find(isOfPrograms);
 	if (name === undefined) return;
 	throw new NotReadyError(
@@ -337,15 +401,14 @@ function refuseLeading(option, variables) {
 	);
 }
 
-/** Of a variable that doubletake.yaml describes. @type {(arm: GivenArm, project: Pick<Project, 'variables'>) => void} */
-function refuseOddValues({ option, variables }, { variables: known = {} }) {
+/** Of a variable that doubletake.yaml describes. */
+function refuseOddValues({ option, variables }: GivenArm, { variables: known = {} }: Pick<Project, 'variables'>): void {
 	refuseLeading(option, variables);
 	for (const [name, value] of Object.entries(variables))
 		if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }
 
-/** @type {(arm: GivenArm, files: string[], folder: string) => void} */
-function refuseMissingFile({ option, revision }, files, folder) {
+function refuseMissingFile({ option, revision }: GivenArm, files: string[], folder: string): void {
 	const missing = files.find((file) => !isSomethingAt(resolve(folder, file)));
 	if (missing === undefined) return;
 	const where = revision === null ? `in ${folder}` : `in the revision ${revision}`;
@@ -355,11 +418,8 @@ function refuseMissingFile({ option, revision }, files, folder) {
 	);
 }
 
-/**
- * Docker would make an empty folder of a file that is not there.
- * @type {(arm: GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
- */
-function refuseMissingMount({ option, revision }, models, root) {
+/** Docker would make an empty folder of a file that is not there. */
+function refuseMissingMount({ option, revision }: GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string): void {
 	for (const { service, mounts } of models) {
 		const missing = mounts.find(({ type, source }) => type === 'bind' && source.startsWith(`${root}/`) && !existsSync(source));
 		if (missing)

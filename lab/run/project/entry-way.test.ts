@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Project, ProjectTier } from '../../catalog/project-schema.ts';
 import { partsOfEntry } from '../../catalog/project-schema.ts';
+import type { Answer } from '../../docker/http-answer.ts';
 import { aboutEntryPoints, besideIt, followed, kindOf, leadsTo, refuseOtherScheme, throughRedirect, waysOf } from './entry-way.ts';
 
-/**
- * @import { Project, ProjectTier } from '../../catalog/project-schema.ts'
- * @import { Answer } from '../../docker/http-answer.ts'
- */
-
-/** @typedef {{ scheme: string, host: string, port: number, path: string, headers: Record<string, string>, address?: string }} Asked */
+type Asked = { scheme: string; host: string; port: number; path: string; headers: Record<string, string>; address?: string };
 
 const ROOT = { method: 'GET', path: '/' };
 const WRONG = 'write EPROTO: wrong version number';
 const ALERT = 'tlsv1 alert internal error';
 
-/** @param {number} status @param {string} [location] @returns {Answer} */
-const answer = (status, location = '') => ({ status, location, error: '' });
-/** @param {string} error @returns {Answer} */
-const failed = (error) => ({ status: 0, location: '', error });
+const answer = (status: number, location: string = ''): Answer => ({ status, location, error: '' });
+const failed = (error: string): Answer => ({ status: 0, location: '', error });
 
-/** @param {(asked: Asked) => Answer} server @param {string[]} [names] */
-function waysTo(server, names = []) {
-	/** @type {string[]} */
-	const asked = [];
+function waysTo(server: (asked: Asked) => Answer, names: string[] = []) {
+	const asked: string[] = [];
 	const ways = waysOf({
 		ask: async ({ path, target = '', headers = {}, address }) => {
 			const { scheme, host, port } = partsOfEntry(target);
@@ -63,8 +56,7 @@ test('what is written as HTTPS and speaks HTTP is asked so', async () => {
 });
 
 test('a certificate for a name of its users is asked for by that name, at the container’s address', async () => {
-	/** @param {Asked} asked */
-	const server = ({ scheme, host }) => {
+	const server = ({ scheme, host }: Asked) => {
 		if (scheme === 'http') return failed('socket hang up');
 		return host === 'shop.example' ? answer(200) : failed(ALERT);
 	};
@@ -79,7 +71,7 @@ test('a certificate for a name of its users is asked for by that name, at the co
 
 test('a redirect leads to a place, whatever form it has, and what is none leads nowhere', () => {
 	const from = { scheme: 'http', host: 'web', port: 3000, path: '/a/b' };
-	const to = (/** @type {string} */ location) => leadsTo(answer(302, location), from);
+	const to = (location: string) => leadsTo(answer(302, location), from);
 	assert.deepEqual(to('/login?next=%2F'), { ...from, path: '/login?next=%2F' });
 	assert.deepEqual(to('c'), { ...from, path: '/a/c' });
 	assert.deepEqual(to('https://Example.com#top'), { scheme: 'https', host: 'example.com', port: 443, path: '/' });
@@ -88,8 +80,8 @@ test('a redirect leads to a place, whatever form it has, and what is none leads 
 	assert.equal(leadsTo(answer(200, '/x'), from), null);
 });
 
-/** What is needed to be answered well. @type {(server: (asked: Asked) => Answer, entry?: string) => Promise<any>} */
-async function needed(server, entry = 'http://web:80/') {
+/** What is needed to be answered well. */
+async function needed(server: (asked: Asked) => Answer, entry: string = 'http://web:80/'): Promise<any> {
 	const { ways, asked } = waysTo(server);
 	const found = await throughRedirect({ ways, entry, request: ROOT, answer: await ways.ask(ROOT, entry) });
 	return { found, asked: asked.slice(1), way: ways.of(entry) };
@@ -120,11 +112,11 @@ test('what wants both gets both, and may lead on within the place that it takes 
 });
 
 test('where only TLS at the same container helps it is taken, with the Host or the name that it wants', async () => {
-	const redirecting = (/** @type {Asked} */ { scheme, headers }, /** @type {boolean} */ isWell) =>
+	const redirecting = ({ scheme, headers }: Asked, isWell: boolean) =>
 		scheme === 'http' ? answer(301, `https://${headers.Host ?? 'edge'}/`) : isWell ? answer(200) : failed(ALERT);
 	const own = await needed((asked) => redirecting(asked, true), 'http://edge:80/');
 	assert.deepEqual([own.way, own.found.headers], [{ target: 'https://edge:443/' }, {}]);
-	const elsewhere = (/** @type {Asked} */ asked) =>
+	const elsewhere = (asked: Asked) =>
 		asked.scheme === 'http' ? answer(301, 'https://a.example/') : redirecting(asked, asked.host === 'a.example');
 	const named = await needed(elsewhere, 'http://edge:80/');
 	assert.deepEqual(named.way, { target: 'https://a.example:443/', address: '172.20.0.3' });
@@ -139,11 +131,11 @@ test('what sends away whatever it is asked is left as it is', async () => {
 });
 
 const FROM = { scheme: 'http', host: 'web', port: 80, path: '/' };
-const led = (/** @type {string} */ location) => ({ status: 302, location, error: '' });
-const page = (/** @type {string} */ text = '') => ({ status: 200, location: '', error: '', page: text });
+const led = (location: string) => ({ status: 302, location, error: '' });
+const page = (text: string = '') => ({ status: 200, location: '', error: '', page: text });
 
-/** @param {Record<string, any>} site by path */
-const asker = (site) => async (/** @type {string} */ path) => site[path] ?? { status: 404, location: '', error: '' };
+/** @param site by path */
+const asker = (site: Record<string, any>) => async (path: string) => site[path] ?? { status: 404, location: '', error: '' };
 
 test('redirects within the place are followed to the page at their end', async () => {
 	const ask = asker({ '/a': led('http://web/b?x=1'), '/b?x=1': page() });
@@ -160,7 +152,7 @@ test('a way that leaves the place, goes in a circle or ends badly has no page', 
 
 test('first steps and log-ins are known by where the way leads, and by a field for a password', () => {
 	const password = '<form><input name=p type="password"></form>';
-	const kindAt = (/** @type {string} */ path, text = '') => kindOf({ paths: ['/', path], page: text });
+	const kindAt = (path: string, text = '') => kindOf({ paths: ['/', path], page: text });
 	for (const path of ['/install', '/setup', '/wp-admin/install.php', '/admin/first-run', '/onboarding?x', '/api/v1/initialize'])
 		assert.equal(kindAt(path, password), 'set-up', path);
 	for (const path of ['/login', '/users/sign_in', '/accounts/login/', '/auth/realms/x']) assert.equal(kindAt(path), 'log-in', path);
@@ -178,13 +170,12 @@ test('what a page loads and links to is taken as far as it answers well', async 
 	assert.deepEqual(await besideIt({ ask, page: text, path: '/x/', base: '/x', most: 9 }), ['/x/s.css?v=1', '/x/a.js', '/x/b']);
 });
 
-const service = (/** @type {ProjectTier} */ tier) => ({
+const service = (tier: ProjectTier) => ({
 	tier,
 	product: 'opaque',
-	watch: /** @type {const} */ (0),
+	watch: 0 as const,
 });
-/** @type {Project} */
-const PROJECT = {
+const PROJECT: Project = {
 	compose: ['compose.yaml'],
 	entry: 'http://web:80/',
 	services: { web: service('app'), admin: service('app'), jobs: service('other'), grafana: service('other'), db: service('database') },
@@ -199,7 +190,7 @@ const MODELS = [
 	{ service: 'db', published: [5432], networkMode: '' },
 	{ service: 'metal', published: [7000], networkMode: 'host' },
 ];
-const likely = { tier: null, likely: /** @type {const} */ ('app') };
+const likely = { tier: null, likely: 'app' as const };
 const PROPOSAL = {
 	entries: [{ service: 'web', url: 'http://web:80/' }],
 	edges: [],
@@ -208,17 +199,16 @@ const PROPOSAL = {
 		admin: likely,
 		jobs: likely,
 		grafana: { tier: null, likely: null },
-		db: { tier: null, likely: /** @type {const} */ ('database') },
+		db: { tier: null, likely: 'database' as const },
 	},
 };
 
-/** @param {(url: string) => boolean} answers */
-function waysWhere(answers) {
+function waysWhere(answers: (url: string) => boolean) {
 	return waysTo(({ scheme, host, port }) => (answers(`${scheme}://${host}:${port}/`) ? answer(200) : failed('read ECONNRESET'))).ways;
 }
 
 test('published ports are asked but for stores, tools, operators’ pages and the entry’s own, and those that answer are named', async () => {
-	const about = (/** @type {string} */ entry) =>
+	const about = (entry: string) =>
 		aboutEntryPoints({ project: { ...PROJECT, entry }, models: MODELS, proposal: PROPOSAL, ways: waysWhere(() => true) });
 	assert.match(
 		(await about('http://web:80/')).join(),

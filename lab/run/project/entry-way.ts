@@ -1,31 +1,36 @@
 /**
  * How an entry wants to be asked so that it answers well: by TLS, for another host name, or as behind a proxy that speaks TLS. It is tried in
  * the copy before the load, so that the load goes to the lab's own containers, whatever public address a redirect names.
- *
- *
- * @typedef {object} Way
- * @property {string} target     URL that the load is given in the place of the entry's
- * @property {string} [address]  of the container, where the target's name is none of its network's
- *
- * @typedef {object} EntryPoint
- * @property {(request: ListedRequest) => Promise<Answer>} ask
- * @property {(entry: string) => Promise<string | undefined>} addressOf  of a container of that service
- * @property {string[]} [names]  by which users may know it
- * @property {string[]} [hosts]  of these, what its network knows it by as well
- *
- * @import { ListedRequest } from '../../../k6/lib/request-list.js'
- * @import { Proposal } from '../../adapters/observed-system.ts'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { Answer } from '../../docker/http-answer.ts'
- * @import { AttachedService } from '../../target/compose-model.ts'
  */
 
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
+import type { Proposal } from '../../adapters/observed-system.ts';
 import { OPERATORS_PORTS } from '../../adapters/well-known.ts';
 import { NotReadyError } from '../../base/errors.ts';
 import { ownOf } from '../../base/values.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.ts';
+import type { Answer } from '../../docker/http-answer.ts';
+import type { AttachedService } from '../../target/compose-model.ts';
 import { projectService, serviceOfEntry } from '../../target/describe.ts';
 import { filesIn, linksIn, ROOT } from './probe.ts';
+
+export type Way = {
+	/** URL that the load is given in the place of the entry's */
+	target: string;
+	/** of the container, where the target's name is none of its network's */
+	address?: string;
+};
+
+type EntryPoint = {
+	ask: (request: ListedRequest) => Promise<Answer>;
+	/** of a container of that service */
+	addressOf: (entry: string) => Promise<string | undefined>;
+	/** by which users may know it */
+	names?: string[];
+	/** of these, what its network knows it by as well */
+	hosts?: string[];
+};
 
 /** Of what comes where the other of HTTP and HTTPS is spoken; a port that nobody listens on says something else. */
 const NOT_SPOKEN = /parse error|hang up|reset|EPROTO|SSL|TLS|wrong version/i;
@@ -38,37 +43,33 @@ const TLS_PORT = 443;
 /** By which a proxy that speaks TLS says so to what is behind it. */
 const FORWARDED = { 'X-Forwarded-Proto': 'https' };
 
-/** By which a request is to be answered, whatever it is sent to; empty where it says nothing. @param {Pick<ListedRequest, 'headers'>} request */
-export const hostOf = ({ headers = {} }) => Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
+/** By which a request is to be answered, whatever it is sent to; empty where it says nothing. */
+export const hostOf = ({ headers = {} }: Pick<ListedRequest, 'headers'>) =>
+	Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
 
-/** @param {string} host */
-const withoutPort = (host) => host.replace(/:\d+$/, '');
+const withoutPort = (host: string) => host.replace(/:\d+$/, '');
 
 /**
  * Asks each entry in what it speaks: as it is written, and by the other of HTTP and HTTPS where that is answered and the first is not. What is
  * found of a request holds for all of the same entry and Host.
- * @param {EntryPoint} entryPoint
  */
-export function waysOf({ ask, addressOf, names = [], hosts = [] }) {
-	/** @type {Map<string, Way>} */
-	const known = new Map();
-	const keyOf = (/** @type {string} */ entry, /** @type {string} */ host) => `${entry} ${host}`;
+export function waysOf({ ask, addressOf, names = [], hosts = [] }: EntryPoint) {
+	const known: Map<string, Way> = new Map();
+	const keyOf = (entry: string, host: string) => `${entry} ${host}`;
 
-	/** A server of TLS chooses by the name that it is asked by, before it reads the Host. @param {string} entry @param {string} host @returns {Way} */
-	const asWritten = (entry, host) => {
+	/** A server of TLS chooses by the name that it is asked by, before it reads the Host. */
+	const asWritten = (entry: string, host: string): Way => {
 		const { scheme, ...parts } = partsOfEntry(entry);
 		const name = withoutPort(host);
 		return { target: scheme === 'https' && hosts.includes(name) ? urlOf({ ...parts, scheme, host: name }) : entry };
 	};
 
-	/** @param {string} entry @param {string} [host] @returns {Way} */
-	const of = (entry, host = '') => known.get(keyOf(entry, host)) ?? asWritten(entry, host);
+	const of = (entry: string, host: string = ''): Way => known.get(keyOf(entry, host)) ?? asWritten(entry, host);
 
-	/** @param {ListedRequest} request @param {Way} way */
-	const askBy = (request, { target, address }) => ask({ ...request, target, ...(address && { address }) });
+	const askBy = (request: ListedRequest, { target, address }: Way) => ask({ ...request, target, ...(address && { address }) });
 
-	/** @param {ListedRequest} request @param {string} entry @param {Answer} answer as it is written @returns {Promise<Answer>} */
-	async function otherwise(request, entry, answer) {
+	/** @param answer as it is written */
+	async function otherwise(request: ListedRequest, entry: string, answer: Answer): Promise<Answer> {
 		const written = partsOfEntry(entry);
 		const other = written.scheme === 'http' ? 'https' : 'http';
 		let [scheme, found] = [other, answer];
@@ -88,24 +89,22 @@ export function waysOf({ ask, addressOf, names = [], hosts = [] }) {
 		return answer;
 	}
 
-	/** @param {string} target  whose name may be none of its network's @param {string} entry @returns {Promise<Way>} */
-	async function byName(target, entry) {
+	/** @param target whose name may be none of its network's */
+	async function byName(target: string, entry: string): Promise<Way> {
 		const isKnown = hosts.includes(partsOfEntry(target).host) || partsOfEntry(target).host === partsOfEntry(entry).host;
 		return isKnown ? { target } : { target, address: await addressOf(entry) };
 	}
 
-	/** @param {string} entry @param {ListedRequest} request @param {Way} way @param {Answer} answer */
-	function keep(entry, request, way, answer) {
+	function keep(entry: string, request: ListedRequest, way: Way, answer: Answer) {
 		known.set(keyOf(entry, hostOf(request)), way);
 		return answer;
 	}
 
 	return {
 		of,
-		/** @param {string} entry @param {string} host @param {Way} way */
-		use: (entry, host, way) => known.set(keyOf(entry, host), way),
-		/** @param {ListedRequest} request @param {string} entry @param {Way} [way]  another than that which is known @returns {Promise<Answer>} */
-		async ask(request, entry, way) {
+		use: (entry: string, host: string, way: Way) => known.set(keyOf(entry, host), way),
+		/** @param way another than that which is known */
+		async ask(request: ListedRequest, entry: string, way?: Way): Promise<Answer> {
 			const host = hostOf(request);
 			const answer = await askBy(request, way ?? of(entry, host));
 			const mayBeOther = answer.status === BAD_REQUEST || (answer.status === 0 && NOT_SPOKEN.test(answer.error));
@@ -116,21 +115,23 @@ export function waysOf({ ask, addressOf, names = [], hosts = [] }) {
 	};
 }
 
-/** @typedef {ReturnType<typeof waysOf>} Ways */
-/** @typedef {{ scheme: string, host: string, port: number, path: string }} Place  path: with its query */
+export type Ways = ReturnType<typeof waysOf>;
 
-/** @param {{ scheme: string, host: string, port: number, base?: string }} parts */
-export const urlOf = ({ scheme, host, port, base = '' }) => `${scheme}://${host}:${port}${base}/`;
+/** path: with its query */
+export type Place = { scheme: string; host: string; port: number; path: string };
 
-/** Of a Host header: without the port that goes without saying. @param {{ scheme: string, host: string, port: number }} place */
-const headerOf = ({ scheme, host, port }) => (port === (scheme === 'https' ? TLS_PORT : 80) ? host : `${host}:${port}`);
+export const urlOf = ({ scheme, host, port, base = '' }: { scheme: string; host: string; port: number; base?: string }) =>
+	`${scheme}://${host}:${port}${base}/`;
+
+/** Of a Host header: without the port that goes without saying. */
+const headerOf = ({ scheme, host, port }: { scheme: string; host: string; port: number }) =>
+	port === (scheme === 'https' ? TLS_PORT : 80) ? host : `${host}:${port}`;
 
 /**
- * @param {Answer} answer
- * @param {Place} from  that was asked
- * @returns {Place | null} where it leads; null where it is no redirect, or leads nowhere that HTTP is spoken
+ * @param from that was asked
+ * @returns where it leads; null where it is no redirect, or leads nowhere that HTTP is spoken
  */
-export function leadsTo({ status, location }, { scheme, host, port, path }) {
+export function leadsTo({ status, location }: Answer, { scheme, host, port, path }: Place): Place | null {
 	if (status < FIRST_REDIRECT || status >= FIRST_REFUSAL || location === '') return null;
 	const absolute = location.replace(/^\/\//, `${scheme}://`);
 	if (ENTRY.test(absolute.replace(/[?#].*$/, ''))) {
@@ -149,28 +150,21 @@ export function leadsTo({ status, location }, { scheme, host, port, path }) {
 	return { scheme, host, port, path: `${pathname}${search}` };
 }
 
-/**
- * As which place a request finds itself: that of its Host, where it has one.
- * @param {{ scheme: string, host: string, port: number }} place
- * @param {string} named
- * @returns {Omit<Place, 'path'>}
- */
-export function asNamed({ scheme, host, port }, named) {
+/** As which place a request finds itself: that of its Host, where it has one. */
+export function asNamed({ scheme, host, port }: { scheme: string; host: string; port: number }, named: string): Omit<Place, 'path'> {
 	if (named === '') return { scheme, host, port };
 	const [name, own = scheme === 'https' ? TLS_PORT : 80] = named.split(':');
 	return { scheme, host: name, port: Number(own) };
 }
 
-/** @type {(one: Place, other: Omit<Place, 'path'>) => boolean} */
-export const isSamePlace = (one, other) =>
+export const isSamePlace: (one: Place, other: Omit<Place, 'path'>) => boolean = (one, other) =>
 	one.scheme === other.scheme && one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
 
 /**
  * A script finds the entry as it is written.
- * @param {string[]} entries @param {Ways} ways
  * @throws {NotReadyError}
  */
-export function refuseOtherScheme(entries, ways) {
+export function refuseOtherScheme(entries: string[], ways: Ways) {
 	for (const entry of entries) {
 		const { target } = ways.of(entry);
 		if (target === entry) continue;
@@ -185,15 +179,21 @@ export function refuseOtherScheme(entries, ways) {
 /**
  * What a request to an entry needs that is led elsewhere: the Host of where it leads, the header that says that a proxy before it spoke TLS, or that it is
  * asked by TLS itself; in this order, so that what can be read on the wire stays so.
- * @param {object} options
- * @param {Ways} options.ways
- * @param {string} options.entry
- * @param {ListedRequest} options.request
- * @param {Answer} options.answer  that it is given
- * @returns {Promise<{ headers: Record<string, string>, answer: Answer, seen: Omit<Place, 'path'>, what: string } | null>} seen: as which place it
- *   answers then; what: was needed, in words; null where nothing of this helped, or nothing was needed
+ * @returns seen: as which place it
+ * answers then; what: was needed, in words; null where nothing of this helped, or nothing was needed
  */
-export async function throughRedirect({ ways, entry, request, answer }) {
+export async function throughRedirect({
+	ways,
+	entry,
+	request,
+	answer,
+}: {
+	ways: Ways;
+	entry: string;
+	request: ListedRequest;
+	/** that it is given */
+	answer: Answer;
+}): Promise<{ headers: Record<string, string>; answer: Answer; seen: Omit<Place, 'path'>; what: string } | null> {
 	const named = hostOf(request);
 	const way = ways.of(entry, named);
 	const asked = partsOfEntry(way.target);
@@ -214,12 +214,11 @@ export async function throughRedirect({ ways, entry, request, answer }) {
 	return led.scheme === 'https' ? byTls({ ways, entry, request, led, base: asked.base }) : null;
 }
 
-/** @param {{ ways: Ways, entry: string, request: ListedRequest, led: Place, base: string }} options */
-async function byTls({ ways, entry, request, led, base }) {
+async function byTls({ ways, entry, request, led, base }: { ways: Ways; entry: string; request: ListedRequest; led: Place; base: string }) {
 	const { host, port: written } = partsOfEntry(entry);
 	const isOwn = led.host === host.toLowerCase();
 	for (const port of new Set([led.port, TLS_PORT])) {
-		const by = (/** @type {string} */ name, /** @type {Record<string, string>} */ headers = {}) => ({
+		const by = (name: string, headers: Record<string, string> = {}) => ({
 			...{ name, headers, seen: { scheme: 'https', host: name === host ? led.host : name, port: led.port } },
 		});
 		const byHost = hostOf(request) === '' ? [by(host, { Host: headerOf(led) }), by(led.host)] : [by(led.host)];
@@ -235,19 +234,17 @@ async function byTls({ ways, entry, request, led, base }) {
 	return null;
 }
 
-/** @type {(place: Omit<Place, 'path'>, headers: Record<string, string>, led: Place) => Omit<Place, 'path'>} */
-const seenAs = (place, headers, led) => {
+const seenAs: (place: Omit<Place, 'path'>, headers: Record<string, string>, led: Place) => Omit<Place, 'path'> = (place, headers, led) => {
 	const isForwarded = 'X-Forwarded-Proto' in headers;
 	const own = 'Host' in headers ? { ...place, host: led.host, port: led.port } : place;
 	return isForwarded ? { ...own, scheme: led.scheme, port: led.port } : own;
 };
 
-/** @param {ListedRequest} request @param {Record<string, string>} headers @returns {ListedRequest} */
-export const withHeaders = (request, headers) =>
+export const withHeaders = (request: ListedRequest, headers: Record<string, string>): ListedRequest =>
 	Object.keys(headers).length === 0 ? request : { ...request, headers: { ...request.headers, ...headers } };
 
-/** Answered well, or led on within the place that it answers as. @type {(answer: Answer, seen: Omit<Place, 'path'>, request: ListedRequest) => boolean} */
-function isThere(answer, seen, { path }) {
+/** Answered well, or led on within the place that it answers as. */
+function isThere(answer: Answer, seen: Omit<Place, 'path'>, { path }: ListedRequest): boolean {
 	if (answer.status > 0 && answer.status < FIRST_REDIRECT) return true;
 	const led = leadsTo(answer, { ...seen, path });
 	return led !== null && isSamePlace(led, seen) && led.path !== path;
@@ -256,9 +253,8 @@ function isThere(answer, seen, { path }) {
 /**
  * Where an entry's page leads to, where it is no page itself: a log-in, the first steps of a new installation, or another page; and what
  * there is besides that answers well.
- *
- * @typedef {'log-in' | 'set-up' | 'page'} PageKind
  */
+type PageKind = 'log-in' | 'set-up' | 'page';
 
 /** As browsers, which give up later: who needs more goes in a circle. */
 const HOPS_MOST = 5;
@@ -274,19 +270,26 @@ const PASSWORD = /<input\b[^>]{0,500}?\btype\s*=\s*["']?password\b/i;
 const LINKS_OF_A_LOG_IN = 3;
 const ENTRY_PAGES_FIRST_REDIRECT = 300;
 
-/** @param {Answer} answer */
-export const isPage = ({ status }) => status >= 200 && status < ENTRY_PAGES_FIRST_REDIRECT;
+export const isPage = ({ status }: Answer) => status >= 200 && status < ENTRY_PAGES_FIRST_REDIRECT;
 
 /**
- * @param {object} options
- * @param {(path: string) => Promise<Answer>} options.ask
- * @param {Answer} options.answer   of the first path
- * @param {Place} options.from      that gave it
- * @param {string} [options.base]   below which all paths have to be
- * @returns {Promise<{ path: string, paths: string[], answer: Answer } | null>} the page at the end; null where the way leaves the place, goes in a
- *   circle, or ends badly
+ * @returns the page at the end; null where the way leaves the place, goes in a
+ * circle, or ends badly
  */
-export async function followed({ ask, answer, from, base = '' }) {
+export async function followed({
+	ask,
+	answer,
+	from,
+	base = '',
+}: {
+	ask: (path: string) => Promise<Answer>;
+	/** of the first path */
+	answer: Answer;
+	/** that gave it */
+	from: Place;
+	/** below which all paths have to be */
+	base?: string;
+}): Promise<{ path: string; paths: string[]; answer: Answer } | null> {
 	const paths = [from.path];
 	for (let now = answer; paths.length <= HOPS_MOST; ) {
 		const path = paths[paths.length - 1];
@@ -299,11 +302,7 @@ export async function followed({ ask, answer, from, base = '' }) {
 	return null;
 }
 
-/**
- * @param {{ paths: string[], page?: string }} found
- * @returns {PageKind}
- */
-export function kindOf({ paths, page = '' }) {
+export function kindOf({ paths, page = '' }: { paths: string[]; page?: string }): PageKind {
 	const words = paths.map((path) => path.replace(/\?.*/, ''));
 	if (words.some((path) => SET_UP.test(path))) return 'set-up';
 	if (words.some((path) => LOG_IN.test(path))) return 'log-in';
@@ -311,8 +310,8 @@ export function kindOf({ paths, page = '' }) {
 	return PASSWORD.test(page) && isAlone ? 'log-in' : 'page';
 }
 
-/** What the load measures then. @type {Record<PageKind, string>} */
-export const MEANING = {
+/** What the load measures then. */
+export const MEANING: Record<PageKind, string> = {
 	'log-in': 'a log-in: the load measures that page and not what lies behind it; a k6 script (load.script) or load.headers can log in',
 	'set-up':
 		'the first steps of a new installation, because volumes are new in a run: the load measures that page and not the system in use',
@@ -321,15 +320,23 @@ export const MEANING = {
 
 /**
  * What answers well besides: files that the page loads, pages that it links to.
- * @param {object} options
- * @param {(path: string) => Promise<Answer>} options.ask
- * @param {string} options.page
- * @param {string} options.path  of it
- * @param {string} options.base  below which all have to be
- * @param {number} options.most
- * @returns {Promise<string[]>} paths
+ * @returns paths
  */
-export async function besideIt({ ask, page, path, base, most }) {
+export async function besideIt({
+	ask,
+	page,
+	path,
+	base,
+	most,
+}: {
+	ask: (path: string) => Promise<Answer>;
+	page: string;
+	/** of it */
+	path: string;
+	/** below which all have to be */
+	base: string;
+	most: number;
+}): Promise<string[]> {
 	const wanted = [...filesIn(page, path, FILES_MOST), ...linksIn(page, path, most)].filter((one) => one.startsWith(`${base}/`));
 	const good = [];
 	for (const one of [...new Set(wanted)].slice(0, most)) if (isPage(await ask(one))) good.push(one);
@@ -344,14 +351,19 @@ const PORTS_MOST = 12;
 
 /**
  * Which published ports answer HTTP besides the entries: no file says what speaks there, so each is asked once in the copy.
- * @param {object} given
- * @param {Project} given.project
- * @param {Pick<AttachedService, 'service' | 'published' | 'networkMode'>[]} given.models
- * @param {Proposal} given.proposal
- * @param {Ways} given.ways
- * @returns {Promise<string[]>} one sentence where some answer
+ * @returns one sentence where some answer
  */
-export async function aboutEntryPoints({ project, models, proposal, ways }) {
+export async function aboutEntryPoints({
+	project,
+	models,
+	proposal,
+	ways,
+}: {
+	project: Project;
+	models: Pick<AttachedService, 'service' | 'published' | 'networkMode'>[];
+	proposal: Proposal;
+	ways: Ways;
+}): Promise<string[]> {
 	const entryPoints = entryPointsBeside(project, models, proposal);
 	const answers = await Promise.all(entryPoints.map((entryPoint) => ways.ask(ROOT, entryPoint)));
 	const open = entryPoints
@@ -363,19 +375,18 @@ export async function aboutEntryPoints({ project, models, proposal, ways }) {
 	];
 }
 
-/**
- * @param {Project} project
- * @param {Pick<AttachedService, 'service' | 'published' | 'networkMode'>[]} models
- * @param {Proposal} proposal
- * @returns {string[]} URLs; none where somebody chose other entries than were proposed
- */
-function entryPointsBeside(project, models, { entries = [], services }) {
+/** @returns URLs; none where somebody chose other entries than were proposed */
+function entryPointsBeside(
+	project: Project,
+	models: Pick<AttachedService, 'service' | 'published' | 'networkMode'>[],
+	{ entries = [], services }: Proposal,
+): string[] {
 	const urls = entryUrls(project);
 	if (!urls.every((url, index) => entries[index]?.url === url)) return [];
 	const asked = urls.map((url) => `${serviceOfEntry(project, url)}:${partsOfEntry(url).port}`);
 	const entered = urls.map((url) => serviceOfEntry(project, url));
 	// What is known for a tool is none of the users'.
-	const isAsked = (/** @type {string} */ service) =>
+	const isAsked = (service: string) =>
 		ASKED_TIERS.includes(projectService(project, service).tier) && ownOf(services, service)?.likely !== null;
 	return models
 		.filter(({ service, networkMode }) => networkMode === '' && isAsked(service))

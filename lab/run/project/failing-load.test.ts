@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
 import { NotReadyError } from '../../base/errors.ts';
+import type { Answer } from '../../docker/http-answer.ts';
 import { readUrlList } from '../../load/url-list.ts';
 import { answer, inTurn } from '../../target/fixtures/answers.ts';
 import { aboutPinned, lastingNote, refuseFailing, reportedByLogs, SilentEntryError } from './failing-load.ts';
@@ -9,28 +11,30 @@ const signal = new AbortController().signal;
 const times = { triesMost: 3, betweenMs: 0, limitMs: 60_000 };
 const entry = 'http://edge:8000/';
 
-/** A system that answers a path with one status after the other, and the last of them again and again. @param {Record<string, number[]>} statuses */
-function systemOf(statuses) {
-	/** @type {string[]} */
-	const asked = [];
-	const said = /** @type {string[]} */ ([]);
-	const ask = async (/** @type {import('../../../k6/lib/request-list.js').ListedRequest} */ { method, path }) => {
+/** A system that answers a path with one status after the other, and the last of them again and again. */
+function systemOf(statuses: Record<string, number[]>) {
+	const asked: string[] = [];
+	const said = [] as string[];
+	const ask = async ({ method, path }: ListedRequest) => {
 		asked.push(`${method} ${path}`);
 		const reported = statuses[path] ?? [404];
 		const at = asked.filter((one) => one.endsWith(` ${path}`)).length - 1;
 		const status = reported[Math.min(at, reported.length - 1)];
 		return { status, location: '', error: status === 0 ? 'connect ECONNREFUSED' : '', ...(status === 404 && { line: 'no such page' }) };
 	};
-	return { asked, said, ask, say: (/** @type {string} */ text) => said.push(text) };
+	return { asked, said, ask, say: (text: string) => said.push(text) };
 }
 
-/**
- * @param {string[]} urls
- * @param {Pick<ReturnType<typeof systemOf>, 'ask' | 'say'>} system
- * @param {{ load?: { expect?: number[], openapi?: string }, beside?: string[], limitMs?: number }} [given]
- * @returns {Promise<NotReadyError | null>} what it is refused with
- */
-async function refusedBy(urls, { ask, say }, { load = {}, beside = [], limitMs = times.limitMs } = {}) {
+/** @returns what it is refused with */
+async function refusedBy(
+	urls: string[],
+	{ ask, say }: Pick<ReturnType<typeof systemOf>, 'ask' | 'say'>,
+	{
+		load = {},
+		beside = [],
+		limitMs = times.limitMs,
+	}: { load?: { expect?: number[]; openapi?: string }; beside?: string[]; limitMs?: number } = {},
+): Promise<NotReadyError | null> {
 	const { expect } = load;
 	const requests = readUrlList(urls).map((request) => ({ ...request, ...(expect && { expect }) }));
 	const project = { entry, load: { urls, ...load } };
@@ -43,8 +47,12 @@ async function refusedBy(urls, { ask, say }, { load = {}, beside = [], limitMs =
 	}
 }
 
-/** @type {(urls: string[], statuses: Record<string, number[]>, load?: { expect?: number[], openapi?: string }, beside?: string[]) => Promise<string | null>} */
-const refusal = async (urls, statuses, load = {}, beside = []) =>
+const refusal: (
+	urls: string[],
+	statuses: Record<string, number[]>,
+	load?: { expect?: number[]; openapi?: string },
+	beside?: string[],
+) => Promise<string | null> = async (urls, statuses, load = {}, beside = []) =>
 	(await refusedBy(urls, systemOf(statuses), { load, beside }))?.message ?? null;
 
 test('a load whose one request is a 404 is refused with the line to edit, what was answered and what to write instead', async () => {
@@ -100,7 +108,7 @@ test('what may change something is not asked before the load, and a load that ha
 
 test('where not all can be asked in time nothing is claimed of the rest', async () => {
 	const { ask, say } = systemOf({});
-	const slow = async (/** @type {any} */ request) => {
+	const slow = async (request: any) => {
 		await new Promise((resolve) => setTimeout(resolve, 2));
 		return ask(request);
 	};
@@ -134,14 +142,14 @@ test('of several entries each failing request is reported with its own', async (
 
 const ENTRY = 'http://web:8080/';
 
-/** Of what is answered so again and again. @type {(given: import('../../docker/http-answer.ts').Answer, expect?: number[]) => Promise<string>} */
-const noteOn = async (given, expect) => {
+/** Of what is answered so again and again. */
+const noteOn: (given: Answer, expect?: number[]) => Promise<string> = async (given, expect) => {
 	const request = { method: 'GET', path: '/', ...(expect && { expect }) };
 	return (await lastingNote({ request, answer: given, ask: async () => given, entry: ENTRY })).join();
 };
 
 test('what will fail as it stands is reported before the load', async () => {
-	const noteFor = (/** @type {number} */ status) => noteOn(answer(status));
+	const noteFor = (status: number) => noteOn(answer(status));
 	assert.equal(await noteFor(200), '');
 	assert.equal(await noteFor(304), '');
 	assert.match(await noteFor(429), /a rate limiter\. All users of the load have one address/);
@@ -156,7 +164,7 @@ test('what will fail as it stands is reported before the load', async () => {
 });
 
 test('a redirect is reported with what to ask for instead, and never with a place outside of the run', async () => {
-	const noteFor = (/** @type {string} */ location) => noteOn(answer(302, { location }));
+	const noteFor = (location: string) => noteOn(answer(302, { location }));
 	const reported = 'GET / is answered by a redirect, which the load does not follow:';
 	assert.equal(await noteFor('/login?next=%2F'), `${reported} ask for /login instead.`);
 	assert.equal(await noteFor('http://WEB:8080/login/'), `${reported} ask for /login/ instead.`);
@@ -179,7 +187,7 @@ test('a redirect is reported with what to ask for instead, and never with a plac
 
 test('a request that fails now and then is not told as one that fails', async () => {
 	const request = { method: 'GET', path: '/' };
-	const noteAfter = (/** @type {number[]} */ statuses) =>
+	const noteAfter = (statuses: number[]) =>
 		lastingNote({ request, answer: answer(500), ask: inTurn(statuses.map((status) => answer(status))), entry: ENTRY });
 	assert.deepEqual(await noteAfter([500, 200]), []);
 	assert.match((await noteAfter([404])).join(), /answers 404/);
@@ -191,7 +199,7 @@ test('where a name leads to one of several containers, it is said which way lead
 		{ service: 'edge', addresses: ['10.0.0.3'] },
 		{ service: 'web', addresses: ['10.0.0.4'] },
 	];
-	const reported = (/** @type {string[]} */ ...addresses) =>
+	const reported = (...addresses: string[]) =>
 		aboutPinned(
 			addresses.map((address) => ({ method: 'GET', path: '/', address })),
 			list,
@@ -203,7 +211,7 @@ test('where a name leads to one of several containers, it is said which way lead
 	assert.deepEqual([await reported('10.0.0.4'), await reported()], [[], []]);
 });
 
-const STACK = /** @type {any} */ ({
+const STACK = {
 	entry: 'http://web:80/',
 	services: { web: {}, api: {}, db: {}, cache: {}, cron: {} },
 	edges: [
@@ -212,9 +220,9 @@ const STACK = /** @type {any} */ ({
 		['api', 'cache'],
 		['cron', 'db'],
 	],
-});
-/** With what a load is refused whose one request is answered so. @param {number} status */
-const failing = (status) => refusedBy(['GET /'], systemOf({ '/': [status] }));
+} as any;
+/** With what a load is refused whose one request is answered so. */
+const failing = (status: number) => refusedBy(['GET /'], systemOf({ '/': [status] }));
 
 test('where servers fail, logs of the entry and of what it asks are quoted, the nearest first and at most three', async () => {
 	for (const status of [0, 500]) assert.deepEqual(reportedByLogs(await failing(status), STACK), ['web', 'api', 'db']);

@@ -1,22 +1,22 @@
 /**
  * A load whose every request fails says nothing of the system: it is refused before it begins, with the line of doubletake.yaml to edit.
  * What fails in part goes on, and is reported.
- *
- * @typedef {{ request: ListedRequest, answer: Answer, isStandIn?: boolean }} Probe  isStandIn: the load may not ask for it
- *
- * @import { ListedRequest } from '../../../k6/lib/request-list.js'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { Service } from '../../docker/containers.ts'
- * @import { Answer } from '../../docker/http-answer.ts'
  */
 
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
 import { NotReadyError } from '../../base/errors.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.ts';
+import type { Service } from '../../docker/containers.ts';
+import type { Answer } from '../../docker/http-answer.ts';
 import { entryServices } from '../../target/describe.ts';
 import { FIRST_SERVER_ERROR } from '../../wire/contract.ts';
 import { isGood, isSafe, ROOT, whatOf } from './probe.ts';
+
+/** isStandIn: the load may not ask for it */
+export type Probe = { request: ListedRequest; answer: Answer; isStandIn?: boolean };
 
 /** At once; a system is not to be loaded by the question whether it answers. */
 const TOGETHER = 10;
@@ -28,8 +28,10 @@ const LOGS_MOST = 3;
 
 /** Every request of the load fails. */
 class FailingLoadError extends NotReadyError {
-	/** @param {string} problem @param {string} remedy @param {boolean} isServers  it is the servers that fail, and not what was asked for */
-	constructor(problem, remedy, isServers) {
+	isServers: boolean;
+
+	/** @param isServers it is the servers that fail, and not what was asked for */
+	constructor(problem: string, remedy: string, isServers: boolean) {
 		super(problem, remedy);
 		this.isServers = isServers;
 	}
@@ -40,9 +42,9 @@ export class SilentEntryError extends NotReadyError {}
 
 /**
  * Whose logs may say why: the entry's, and where it fails at what it asks others, theirs.
- * @param {unknown} error @param {Project} project @returns {string[]} services
+ * @returns services
  */
-export function reportedByLogs(error, project) {
+export function reportedByLogs(error: unknown, project: Project): string[] {
 	const entries = entryServices(project);
 	if (error instanceof SilentEntryError) return entries.slice(0, 1);
 	if (!(error instanceof FailingLoadError && error.isServers)) return [];
@@ -52,19 +54,26 @@ export function reportedByLogs(error, project) {
 	return services.slice(0, LOGS_MOST);
 }
 
-/**
- * @param {object} options
- * @param {Pick<Project, 'entry' | 'load'>} options.project
- * @param {ListedRequest[]} options.requests
- * @param {number} options.line
- * @param {() => string[]} [options.beside]
- * @param {(request: ListedRequest) => Promise<Answer>} options.ask
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {Parameters<typeof allFailing>[0]['times']} [options.times]
- * @throws {NotReadyError} when every request of the load fails
- */
-export async function refuseFailing({ project, requests, line, beside = () => [], ask, say, signal, times }) {
+/** @throws {NotReadyError} when every request of the load fails */
+export async function refuseFailing({
+	project,
+	requests,
+	line,
+	beside = () => [],
+	ask,
+	say,
+	signal,
+	times,
+}: {
+	project: Pick<Project, 'entry' | 'load'>;
+	requests: ListedRequest[];
+	line: number;
+	beside?: () => string[];
+	ask: (request: ListedRequest) => Promise<Answer>;
+	say: (text: string) => void;
+	signal: AbortSignal;
+	times?: Parameters<typeof allFailing>[0]['times'];
+}) {
 	const { load } = project;
 	const entries = entryUrls(project);
 	const entry = entries.join(' or ');
@@ -86,20 +95,27 @@ export async function refuseFailing({ project, requests, line, beside = () => []
 	throw refusalOf({ failed, root, place, entry, advice: [...new Set([...reported.map(asSentence), ...below, ...instead])] });
 }
 
-/** @param {string} text */
-const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const asSentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
- * @param {object} options
- * @param {ListedRequest[]} options.requests  of the load
- * @param {(request: ListedRequest) => Promise<Answer>} options.ask
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {{ triesMost: number, betweenMs: number, limitMs: number }} [options.times]  limitMs: of each try
- * @returns {Promise<Probe[] | null>} the last answers where every request of the load failed each time; null where one was good, or where
- *   not all could be asked, so that nobody knows
+ * @returns the last answers where every request of the load failed each time; null where one was good, or where
+ * not all could be asked, so that nobody knows
  */
-async function allFailing({ requests, ask, say, signal, times = FAILING_LOAD_TIMES }) {
+async function allFailing({
+	requests,
+	ask,
+	say,
+	signal,
+	times = FAILING_LOAD_TIMES,
+}: {
+	/** of the load */
+	requests: ListedRequest[];
+	ask: (request: ListedRequest) => Promise<Answer>;
+	say: (text: string) => void;
+	signal: AbortSignal;
+	/** limitMs: of each try */
+	times?: { triesMost: number; betweenMs: number; limitMs: number };
+}): Promise<Probe[] | null> {
 	if (requests.length === 0 || !requests.every(isSafe)) return null;
 	for (let tries = 1; ; tries += 1) {
 		const failed = await untilGood(requests, ask, Date.now() + times.limitMs);
@@ -109,9 +125,12 @@ async function allFailing({ requests, ask, say, signal, times = FAILING_LOAD_TIM
 	}
 }
 
-/** @type {(requests: ListedRequest[], ask: (request: ListedRequest) => Promise<Answer>, endsAt: number) => Promise<Probe[] | null>} */
-async function untilGood(requests, ask, endsAt) {
-	const failed = /** @type {Probe[]} */ ([]);
+async function untilGood(
+	requests: ListedRequest[],
+	ask: (request: ListedRequest) => Promise<Answer>,
+	endsAt: number,
+): Promise<Probe[] | null> {
+	const failed = [] as Probe[];
 	for (let from = 0; from < requests.length; from += TOGETHER) {
 		if (from > 0 && Date.now() > endsAt) return null;
 		const some = requests.slice(from, from + TOGETHER);
@@ -122,16 +141,23 @@ async function untilGood(requests, ask, endsAt) {
 	return failed;
 }
 
-/**
- * @param {object} options
- * @param {Probe[]} options.failed   of every request of the load
- * @param {Answer | null} options.root  what the entry's own address answers; null where that is among them
- * @param {{ source: string, line: number }} options.place  which entry of load they come from, and its line
- * @param {string} options.entry
- * @param {string[]} options.advice  a sentence each
- * @returns {FailingLoadError}
- */
-function refusalOf({ failed, root, place: { source, line }, entry, advice }) {
+function refusalOf({
+	failed,
+	root,
+	place: { source, line },
+	entry,
+	advice,
+}: {
+	/** of every request of the load */
+	failed: Probe[];
+	/** what the entry's own address answers; null where that is among them */
+	root: Answer | null;
+	/** which entry of load they come from, and its line */
+	place: { source: string; line: number };
+	entry: string;
+	/** a sentence each */
+	advice: string[];
+}): FailingLoadError {
 	const lines = failed.slice(0, SHOWN_MOST).map((probe) => `    ${spelt(probe)}`);
 	const more = failed.length > lines.length ? [`    and ${failed.length - lines.length} more`] : [];
 	const all = failed.length === 1 ? 'its one request fails' : `each of its ${failed.length} requests fails`;
@@ -148,8 +174,8 @@ function refusalOf({ failed, root, place: { source, line }, entry, advice }) {
 	return new FailingLoadError([found, ...lines, ...more].join('\n'), remedies.join(' '), isServers);
 }
 
-/** @param {Probe} probe @returns {string} a clause */
-export function spelt({ request, answer: { status, error, line } }) {
+/** @returns a clause */
+export function spelt({ request, answer: { status, error, line } }: Probe): string {
 	const what = whatOf(request);
 	if (status === 0) return `${what} is not answered: ${error}`;
 	const reason = STATUS_CODES[status];
@@ -169,26 +195,27 @@ const FIRST_REDIRECT = 300;
 
 /**
  * What one answer in many is, is no word about all of them.
- * @param {object} options
- * @param {ListedRequest} options.request
- * @param {Answer} options.answer  that it was given already
- * @param {(request: ListedRequest) => Promise<Answer>} options.ask
- * @param {string} options.entry
- * @returns {Promise<string[]>} of the last answer, where none before it was good
+ * @returns of the last answer, where none before it was good
  */
-export async function lastingNote({ request, answer, ask, entry }) {
+export async function lastingNote({
+	request,
+	answer,
+	ask,
+	entry,
+}: {
+	request: ListedRequest;
+	/** that it was given already */
+	answer: Answer;
+	ask: (request: ListedRequest) => Promise<Answer>;
+	entry: string;
+}): Promise<string[]> {
 	let note = noteOf(request, answer, entry);
 	for (let tries = 1; tries < TRIES_MOST && note.length > 0; tries += 1) note = noteOf(request, await ask(request), entry);
 	return note;
 }
 
-/**
- * @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown' | 'expect'>} request
- * @param {Answer} answer
- * @param {string} entry
- * @returns {string[]} one sentence, or none where it will do
- */
-function noteOf(request, answer, entry) {
+/** @returns one sentence, or none where it will do */
+function noteOf(request: Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown' | 'expect'>, answer: Answer, entry: string): string[] {
 	const { expect } = request;
 	const { status, location, error } = answer;
 	const what = whatOf(request);
@@ -203,12 +230,9 @@ function noteOf(request, answer, entry) {
 
 /**
  * What to do about a request that fails.
- * @param {Pick<ListedRequest, 'expect'>} request
- * @param {Answer} answer
- * @param {string} entry
- * @returns {string} from behind a colon to the end of the last sentence
+ * @returns from behind a colon to the end of the last sentence
  */
-function adviceOf({ expect }, { status }, entry) {
+function adviceOf({ expect }: Pick<ListedRequest, 'expect'>, { status }: Answer, entry: string): string {
 	if (status === 0) return 'see in its log why it does not answer, or list requests under load.urls that it answers.';
 	if (expect !== undefined) return `load.expect names ${expect.join(', ')} alone; add ${status} to it if that is good too.`;
 	if (status === TOO_MANY) return 'a rate limiter. All users of the load have one address: raise its limit for the run.';
@@ -225,10 +249,9 @@ function adviceOf({ expect }, { status }, entry) {
 
 /**
  * What to ask for in place of what is redirected: never a place outside of the run, which may be the public one of the site.
- * @param {string} location  without its query
- * @param {string} entry
+ * @param location without its query
  */
-function insteadOf(location, entry) {
+function insteadOf(location: string, entry: string) {
 	const asked = partsOfEntry(entry);
 	const absolute = location.replace(/^\/\//, `${asked.scheme}://`);
 	if (!/^https?:\/\//i.test(absolute)) return `ask for ${location} instead`;
@@ -240,16 +263,14 @@ function insteadOf(location, entry) {
 	return `it leads to ${location}. If the service listens there, write "${scheme}://${host}:${port}/" as the entry in ${PROJECT_FILE}`;
 }
 
-/** Without what may be a secret. @param {string} location */
-const placeOf = (location) => location.replace(/\?.*/, '');
+/** Without what may be a secret. */
+const placeOf = (location: string) => location.replace(/\?.*/, '');
 
-/**
- * A name that the network of the run does not know is looked up by nobody: k6 is given one address for it.
- * @param {ListedRequest[]} requests
- * @param {() => Promise<Pick<Service, 'service' | 'addresses'>[]>} list
- * @returns {Promise<string[]>}
- */
-export async function aboutPinned(requests, list) {
+/** A name that the network of the run does not know is looked up by nobody: k6 is given one address for it. */
+export async function aboutPinned(
+	requests: ListedRequest[],
+	list: () => Promise<Pick<Service, 'service' | 'addresses'>[]>,
+): Promise<string[]> {
 	const pinned = new Set(requests.flatMap(({ address }) => address ?? []));
 	const containers = pinned.size === 0 ? [] : await list();
 	const services = new Set(containers.filter(({ addresses }) => addresses.some((one) => pinned.has(one))).map(({ service }) => service));

@@ -10,20 +10,27 @@ const times = { limitMs: 60_000, behindMs: 60_000, brokenMs: 60_000, standInMs: 
 /** Of a request each. */
 const PATHS = ['/', '/cart', '/pay', '/a', '/b'];
 
-/** @param {number[]} statuses  of the first requests */
-const probesOf = (statuses) =>
+/** @param statuses of the first requests */
+const probesOf = (statuses: number[]) =>
 	statuses.map((status, index) => ({ request: { method: 'GET', path: PATHS[index] }, answer: answer(status) }));
 
-/** @type {(given: { answers: number[][] | null, looks?: boolean[], times?: object }) => Promise<{ asked: number, notes: string[], said: string[] }>} */
-async function waited({ answers, looks = [true], times: own = {} }) {
-	const said = /** @type {string[]} */ ([]);
+async function waited({
+	answers,
+	looks = [true],
+	times: own = {},
+}: {
+	answers: number[][] | null;
+	looks?: boolean[];
+	times?: object;
+}): Promise<{ asked: number; notes: string[]; said: string[] }> {
+	const said = [] as string[];
 	let asked = 0;
 	const next = inTurn((answers ?? []).map(probesOf));
 	const ask = async () => {
 		asked += 1;
 		return next();
 	};
-	const say = (/** @type {string} */ text) => said.push(text);
+	const say = (text: string) => said.push(text);
 	const given = { ask: answers && ask, entry: ENTRY, look: inTurn(looks), steadyMs: 0, say, signal, times: { ...times, ...own } };
 	return { notes: await waitFor(given), asked, said };
 }
@@ -58,15 +65,15 @@ test('an error of the server is waited out, but not as long as a service that is
 });
 
 test('an error at a path that the load does not ask keeps nobody waiting for long', async () => {
-	const patience = async (/** @type {object} */ probe, status = 500) => {
-		const said = /** @type {string[]} */ ([]);
+	const patience = async (probe: object, status = 500) => {
+		const said = [] as string[];
 		let answers = [status, 200];
 		const ask = async () => {
 			const [next] = answers;
 			answers = answers.length > 1 ? answers.slice(1) : answers;
 			return [{ request: { method: 'GET', path: '/' }, answer: answer(next), ...probe }];
 		};
-		const given = { ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: (/** @type {string} */ text) => said.push(text), signal };
+		const given = { ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: (text: string) => said.push(text), signal };
 		await waitFor({ ...given, times: { ...times, standInMs: 15_000 } });
 		return said[0]?.match(/at most (\d+) s/)?.[1];
 	};

@@ -1,18 +1,23 @@
 /**
  * Waits until the entry of a user's system answers, and looks at what it answers: that a container runs does not say that the service in
  * it does, and a load whose every request is refused, or sent elsewhere, is known before it has run for minutes.
- *
- * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
+import type { Proposal } from '../../adapters/observed-system.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.ts';
+import type { Service } from '../../docker/containers.ts';
 import { isReachable } from '../../docker/http-answer.ts';
+import type { AttachedService } from '../../target/compose-model.ts';
 import { networkHosts } from '../../target/describe.ts';
 import { FIRST_SERVER_ERROR } from '../../wire/contract.ts';
 import { aboutEntryPoints, hostOf, refuseOtherScheme, waysOf } from './entry-way.ts';
+import type { Probe } from './failing-load.ts';
 import { aboutPinned, lastingNote, refuseFailing, SilentEntryError, spelt } from './failing-load.ts';
 import { addressIn, askerOf, isSafe, standInsOf } from './probe.ts';
+import type { Waited } from './settle-load.ts';
 import { settleLoad } from './settle-load.ts';
 
 /** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
@@ -43,25 +48,8 @@ const NAMED_MOST = 3;
 const ASKED_MOST = 10;
 
 /**
- * @param {object} options
- * @param {import('../../catalog/project-schema.ts').Project} options.project
- * @param {import('../../target/compose-model.ts').AttachedService[]} options.models
- * @param {import('../../adapters/observed-system.ts').Proposal} options.proposal
- * @param {string[]} [options.names]  by which users may know the entries
- * @param {(entry: string) => string} [options.healthPath]  that a health check of the file asks of an entry
- * @param {ListedRequest[]} options.requests  of the load; none where it is a script
- * @param {() => Promise<Pick<import('../../docker/containers.ts').Service, 'service' | 'addresses'>[]>} options.list  the containers: one that
- *   is started again may have another address
- * @param {Record<string, string>} [options.headers]  that each is sent with
- * @param {number | null} [options.line]  of doubletake.yaml, in which the load's requests stand; null where a load whose every request
- *   fails is to be run all the same
- * @param {() => string[]} [options.beside]  what could stand in the place of the load, such as `script: load.js`
- * @param {() => Promise<boolean>} options.look  whether all that has to be there is there
- * @param {boolean} [options.isUnanswered]  it is known that what stands in for the load is not answered well
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<import('./settle-load.ts').Waited>} the load's requests as they are to be sent; notes: of what they need, and of each that will
- *   fail as it stands
+ * @returns the load's requests as they are to be sent; notes: of what they need, and of each that will
+ * fail as it stands
  * @throws {NotReadyError} when nothing answers, or every request of the load fails
  */
 export async function untilAnswered({
@@ -79,7 +67,31 @@ export async function untilAnswered({
 	isUnanswered = false,
 	say,
 	signal,
-}) {
+}: {
+	project: Project;
+	models: AttachedService[];
+	proposal: Proposal;
+	/** by which users may know the entries */
+	names?: string[];
+	/** that a health check of the file asks of an entry */
+	healthPath?: (entry: string) => string;
+	/** of the load; none where it is a script */
+	requests: ListedRequest[];
+	/** the containers: one that is started again may have another address */
+	list: () => Promise<Pick<Service, 'service' | 'addresses'>[]>;
+	/** that each is sent with */
+	headers?: Record<string, string>;
+	/** of doubletake.yaml, in which the load's requests stand; null where a load whose every request fails is to be run all the same */
+	line?: number | null;
+	/** what could stand in the place of the load, such as `script: load.js` */
+	beside?: () => string[];
+	/** whether all that has to be there is there */
+	look: () => Promise<boolean>;
+	/** it is known that what stands in for the load is not answered well */
+	isUnanswered?: boolean;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}): Promise<Waited> {
 	const entries = entryUrls(project);
 	const named = entries.join(', ');
 	const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
@@ -92,7 +104,7 @@ export async function untilAnswered({
 	const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
 	const ask = canAsk
 		? () => {
-				const probe = async (/** @type {ListedRequest} */ request) => ({
+				const probe = async (request: ListedRequest) => ({
 					request,
 					answer: await ways.ask(request, request.target ?? entries[0]),
 				});
@@ -116,7 +128,7 @@ export async function untilAnswered({
 	const settled = await settleLoad({ project, requests, ways: whole, healthPath });
 	if (line !== null) await refuseFailing({ project, requests: settled.requests, line, beside, ask: askFor, say, signal });
 	// Of these it is said already what their redirects are.
-	const isAway = (/** @type {ListedRequest} */ request) =>
+	const isAway = (request: ListedRequest) =>
 		settled.entryPoints.some(
 			(entryPoint) => entryPoint.isAway && entryPoint.entry === (request.target ?? entries[0]) && entryPoint.host === hostOf(request),
 		);
@@ -132,18 +144,28 @@ export async function untilAnswered({
 }
 
 /**
- * @param {object} options
- * @param {(() => Promise<Probe[]>) | null} options.ask  each of several requests; null where they cannot be asked from here
- * @param {string} options.entry
- * @param {() => Promise<boolean>} options.look
- * @param {number} options.steadyMs  that nothing may have ended
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {typeof TIMES} [options.times]
- * @returns {Promise<string[]>} none where all is well, or a note that it goes on regardless
+ * @returns none where all is well, or a note that it goes on regardless
  * @throws {NotReadyError}
  */
-export async function waitFor({ ask, entry, look, steadyMs, say, signal, times = TIMES }) {
+export async function waitFor({
+	ask,
+	entry,
+	look,
+	steadyMs,
+	say,
+	signal,
+	times = TIMES,
+}: {
+	/** each of several requests; null where they cannot be asked from here */
+	ask: (() => Promise<Probe[]>) | null;
+	entry: string;
+	look: () => Promise<boolean>;
+	/** that nothing may have ended */
+	steadyMs: number;
+	say: (text: string) => void;
+	signal: AbortSignal;
+	times?: typeof TIMES;
+}): Promise<string[]> {
 	const begin = Date.now();
 	let completeSince = begin;
 	let goodTimes = 0;
@@ -166,22 +188,21 @@ export async function waitFor({ ask, entry, look, steadyMs, say, signal, times =
 	}
 }
 
-/** @typedef {import('./failing-load.ts').Probe} Probe */
-
-/** @param {Probe} probe */
-const isMissing = ({ request: { expect }, answer: { status } }) =>
+const isMissing = ({ request: { expect }, answer: { status } }: Probe) =>
 	status === 0 || (status >= FIRST_SERVER_ERROR && !expect?.includes(status));
 
-/** Of a page's text nothing: it may be somebody's. @param {Probe[]} probes @returns {string} what each is answered that is not well; empty where all are */
-function missingText(probes) {
+/**
+ * Of a page's text nothing: it may be somebody's.
+ * @returns what each is answered that is not well; empty where all are
+ */
+function missingText(probes: Probe[]): string {
 	const missing = probes.filter(isMissing);
 	const more = missing.length > NAMED_MOST ? [`and ${missing.length - NAMED_MOST} more`] : [];
 	const named = missing.slice(0, NAMED_MOST).map(({ request, answer }) => spelt({ request, answer: { ...answer, line: '' } }));
 	return [...named, ...more].join('; ');
 }
 
-/** @type {(probes: Probe[], times: typeof TIMES) => number} */
-function patienceMs(probes, { limitMs, behindMs, brokenMs, standInMs }) {
+function patienceMs(probes: Probe[], { limitMs, behindMs, brokenMs, standInMs }: typeof TIMES): number {
 	if (probes.every(({ answer: { status } }) => status === 0)) return limitMs;
 	const missing = probes.filter(isMissing);
 	if (missing.some(({ answer: { status } }) => status === 0 || NOT_YET.has(status))) return behindMs;
@@ -189,11 +210,22 @@ function patienceMs(probes, { limitMs, behindMs, brokenMs, standInMs }) {
 }
 
 /**
- * @param {{ probes: Probe[], what: string, entry: string, waitedMs: number, limitMs: number }} last
- * @returns {string} a note
+ * @returns a note
  * @throws {NotReadyError} where nothing answers at all
  */
-function goneOn({ probes, what, entry, waitedMs, limitMs }) {
+function goneOn({
+	probes,
+	what,
+	entry,
+	waitedMs,
+	limitMs,
+}: {
+	probes: Probe[];
+	what: string;
+	entry: string;
+	waitedMs: number;
+	limitMs: number;
+}): string {
 	const [first] = probes;
 	if (first !== undefined && probes.every(({ answer: { status } }) => status === 0))
 		throw new SilentEntryError(

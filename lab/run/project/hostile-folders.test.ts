@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:net';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -18,8 +19,7 @@ import { checkConfig, copyFor } from './checked-system.ts';
 import { init } from './init-command.ts';
 
 let folder = '';
-/** @type {import('node:net').Server} */
-let engine;
+let engine: Server;
 const read = () => null;
 const NAME = 'doubletake-run-1a2b';
 
@@ -78,21 +78,22 @@ after(() => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-/** @param {string} name of the folder */
-const own = (name) => join(folder, 'shop', name);
-/** @type {(source: string, more?: object) => any} */
-const bind = (source, more = {}) => ({ volumes: [{ type: 'bind', source, target: '/x', ...more }] });
+/** @param name of the folder */
+const own = (name: string) => join(folder, 'shop', name);
+const bind: (source: string, more?: object) => any = (source, more = {}) => ({
+	volumes: [{ type: 'bind', source, target: '/x', ...more }],
+});
 const READ = { read_only: true };
-/** @type {(driver_opts: object, more?: object) => Hostile} */
-const volume = (driver_opts, more = {}) => [
+const volume: (driver_opts: object, more?: object) => Hostile = (driver_opts, more = {}) => [
 	{ volumes: [{ type: 'volume', source: 'v', target: '/x', ...more }] },
 	{ volumes: { v: { name: `${NAME}_v`, driver_opts } } },
 ];
 
-/** @typedef {[service: any, parts?: any]} Hostile  parts: of the file beside its services */
+/** parts: of the file beside its services */
+type Hostile = [service: any, parts?: any];
 
-/** Refused, with what it is called by. @type {Record<string, { of: () => Hostile, named: RegExp }>} */
-const REFUSED = {
+/** Refused, with what it is called by. */
+const REFUSED: Record<string, { of: () => Hostile; named: RegExp }> = {
 	'a link to the engine’s socket, read-only': {
 		of: () => [bind(own('mysock'), READ)],
 		named: /mounts .*\/shop\/mysock of this machine, which leads to \/run\/docker\.sock/,
@@ -197,7 +198,7 @@ const REFUSED = {
 		].map((build) => [
 			`a build of ${JSON.stringify(build)}`,
 			{
-				of: () => /** @type {Hostile} */ ([{ build: { context: own('sub'), dockerfile_inline: 'FROM x', ...build } }]),
+				of: () => [{ build: { context: own('sub'), dockerfile_inline: 'FROM x', ...build } }] as Hostile,
 				named: /is built (with|from a cache)/,
 			},
 		]),
@@ -250,8 +251,7 @@ const REFUSED = {
 	},
 };
 
-/** @type {(hostile: Hostile) => any} */
-const configWith = ([service, parts = {}]) => ({
+const configWith: (hostile: Hostile) => any = ([service, parts = {}]) => ({
 	name: NAME,
 	networks: { default: { name: `${NAME}_default` } },
 	...parts,
@@ -261,16 +261,15 @@ const configWith = ([service, parts = {}]) => ({
 	},
 });
 const look = () => lookWith({ volumesRoot: '/var/lib/docker/volumes', socket: join(folder, 'elsewhere/engine') });
-/** @type {(edges: [string, string][]) => any} */
-const projectWith = (edges) => ({
+const projectWith: (edges: [string, string][]) => any = (edges) => ({
 	compose: ['compose.yaml'],
 	entry: 'http://web:80/',
 	services: { web: { tier: 'app', product: 'opaque', watch: 0 }, other: { tier: 'other', product: 'opaque', watch: 0 } },
 	edges,
 	load: placeholderFor({ entry: 'http://web:80/' }),
 });
-/** The home of whoever runs this is another in these tests. @template T @param {() => T} ask @returns {T} */
-function atHome(ask) {
+/** The home of whoever runs this is another in these tests. */
+function atHome<T>(ask: () => T): T {
 	const was = process.env.HOME;
 	process.env.HOME = join(folder, 'home');
 	try {
@@ -299,8 +298,8 @@ describe('what is grave in a folder', () => {
 		});
 });
 
-/** Of the copy, where nothing is refused. @param {Hostile} hostile */
-const copied = (hostile) =>
+/** Of the copy, where nothing is refused. */
+const copied = (hostile: Hostile) =>
 	atHome(() => copyFor(configWith(hostile), { project: projectWith([['web', 'other']]), folder: own(''), look: look() }));
 
 test('what a service shares with the machine is its own in the copy', () => {
@@ -348,16 +347,16 @@ test('what is mounted below a folder on one side stays there', () => {
 
 test('a profile is read where Compose reads it: beside the first Compose file', () => {
 	const project = { ...projectWith([['web', 'other']]), compose: ['deploy/compose.yaml'] };
-	const of = (/** @type {string} */ name) =>
+	const of = (name: string) =>
 		copyFor(configWith([{ security_opt: [`seccomp=${name}`] }]), { project, folder: own(''), look: look() }).dangers.length;
 	assert.deepEqual([of('own.json'), of('./open.json')], [1, 0]);
 });
 
 test('what is mounted of a live folder is mounted before anybody writes there, and no other writes into it', () => {
-	const project = { ...projectWith([['web', 'other']]), data: { './live': /** @type {const} */ ('live') } };
-	const at = (/** @type {string} */ source, more = {}) => ({ type: 'bind', source: own(source), target: `/${source}`, ...more });
+	const project = { ...projectWith([['web', 'other']]), data: { './live': 'live' as const } };
+	const at = (source: string, more = {}) => ({ type: 'bind', source: own(source), target: `/${source}`, ...more });
 	const bound = { v: { name: `${NAME}_v`, driver_opts: { type: 'none', o: 'bind', device: own('live/part') } } };
-	const copyWith = (/** @type {any[]} */ volumes, parts = {}) => {
+	const copyWith = (volumes: any[], parts = {}) => {
 		const config = configWith([{ volumes }, parts]);
 		config.services.web.volumes = [at('live')];
 		return atHome(() => copyFor(config, { project, folder: own(''), look: look() }));
@@ -397,7 +396,7 @@ test('what is mounted of a live folder is mounted before anybody writes there, a
 });
 
 test('what stays writable below a read-only mount is found, and what is its own is not', () => {
-	const dangersWith = (/** @type {string} */ source, /** @type {string[]} */ openMounts) => {
+	const dangersWith = (source: string, openMounts: string[]) => {
 		const seen = { folder: own(''), look: lookWith({ openMounts }), project: projectWith([['web', 'other']]) };
 		return copyFor(configWith([bind(source, READ)]), seen).dangers.map(({ severity, what }) => `${severity}: ${what}`);
 	};
@@ -446,8 +445,7 @@ test('what lies outside of the folder and is not grave is named once, and what i
 test('what a build gets from another machine is named', () => {
 	const away = ['https://x.test/y.git#main:z', 'ada@x.test:y.git', 'docker-image://x.test/y:1', 'github.com/x/y'];
 	const near = { a: 'service:web', b: 'target:x', c: own('sub'), d: `oci-layout://${own('sub')}` };
-	const said = (/** @type {object} */ build) =>
-		copied([{ build: { context: own('sub'), dockerfile_inline: 'FROM x', ...build } }]).saidOfOutside;
+	const said = (build: object) => copied([{ build: { context: own('sub'), dockerfile_inline: 'FROM x', ...build } }]).saidOfOutside;
 	const named = `: ${away.map((one) => `${one} (other)`).join('; ')}.`;
 	for (const additional_contexts of [{ ...away }, away.map((one, at) => `${at}=${one}`)])
 		assert.ok(said({ additional_contexts }).join().endsWith(named));
@@ -550,7 +548,7 @@ test('a folder that is its own is no danger, and a profile that forbids is none'
 });
 
 test('a folder’s own .env, or a link, leads init to no Compose file of another folder', async () => {
-	const folderOf = (/** @type {string} */ name) => join(folder, name);
+	const folderOf = (name: string) => join(folder, name);
 	mkdirSync(folderOf('env'));
 	mkdirSync(folderOf('linked'));
 	writeFileSync(folderOf('elsewhere/compose.yaml'), '{}');
@@ -559,7 +557,7 @@ test('a folder’s own .env, or a link, leads init to no Compose file of another
 	symlinkSync('../elsewhere/compose.yaml', folderOf('linked/compose.yaml'));
 	for (const name of ['env', 'linked'])
 		await assert.rejects(
-			init(folderOf(name), [], /** @type {any} */ ({})),
+			init(folderOf(name), [], {} as any),
 			/init: expected Compose files in .*which leads to .*elsewhere\/compose\.yaml/,
 		);
 });
@@ -569,7 +567,7 @@ test('what the user allows by its path is told, and not refused', () => {
 		project: projectWith([['web', 'other']]),
 		folder: own(''),
 		look: look(),
-		isAllowed: (/** @type {string} */ path) => path === '/proc',
+		isAllowed: (path: string) => path === '/proc',
 	};
 	const { dangers, without } = copyFor(configWith([bind('/proc', READ)]), given);
 	assert.deepEqual([without, dangers.map(({ severity }) => severity)], [[], ['warn']]);
@@ -577,14 +575,14 @@ test('what the user allows by its path is told, and not refused', () => {
 
 test('no service writes to a file that Compose reads again while it runs', () => {
 	const config = configWith([bind(own(''))]);
-	const ask = (/** @type {'live' | 'copy'} */ choice, /** @type {string[]} */ ...paths) => {
+	const ask = (choice: 'live' | 'copy', ...paths: string[]) => {
 		const settings = { ...readSettings('shop', {}), allowed: { paths, variables: [] } };
 		const project = { ...projectWith([]), data: { '.': choice } };
 		const files = { composed: [own('compose.yaml')], taken: [own('.env')] };
 		return () => atHome(() => checkConfig(config, { project, settings, read, folder: own(''), look: look(), ...files }));
 	};
 	const reports = join(REPORTS, 'none');
-	const within = { project: { ...projectWith([]), data: { [reports]: /** @type {const} */ ('live') } }, folder: own(''), look: look() };
+	const within = { project: { ...projectWith([]), data: { [reports]: 'live' as const } }, folder: own(''), look: look() };
 	assert.throws(
 		() => atHome(() => checkConfig(configWith([bind(reports)]), { ...within, settings: readSettings('shop', {}), read })),
 		/found .*\/reports, which other could replace/,

@@ -18,9 +18,9 @@ import { checkConfig } from './checked-system.ts';
 
 const NAMES = Array.from({ length: 8 }, (_, index) => `qq${index}x`);
 
-/** @param {() => void} act @returns {string[]} where a name was looked up in an object that does not have it itself, or assigned to one */
-function lookedUp(act) {
-	const found = new Set();
+/** @returns where a name was looked up in an object that does not have it itself, or assigned to one */
+function lookedUp(act: () => void): string[] {
+	const found: Set<string> = new Set();
 	const note = () => found.add(/lab\/(?!.*test\.js)[^)\n]*/.exec(String(new Error().stack))?.[0] ?? 'elsewhere');
 	for (const name of NAMES)
 		Object.defineProperty(Object.prototype, name, {
@@ -36,13 +36,13 @@ function lookedUp(act) {
 	try {
 		act();
 	} finally {
-		for (const name of NAMES) delete (/** @type {any} */ (Object.prototype)[name]);
+		for (const name of NAMES) delete (Object.prototype as any)[name];
 	}
 	return [...found].sort();
 }
 
-/** All that is known before a run. @param {any} config */
-function before(config) {
+/** All that is known before a run. */
+function before(config: any) {
 	const models = serviceModels(config);
 	const detections = detectTiers(models, everyAdapter);
 	const project = parseProject(writeProject(chooseProject(detections, models, ['compose.yaml'])), 'doubletake.yaml');
@@ -54,7 +54,7 @@ function before(config) {
 	return overlayText({ models: checked.models, project, parts: checked.parts, run });
 }
 
-for (const name of /** @type {const} */ (['hostile', 'notes', 'shop']))
+for (const name of ['hostile', 'notes', 'shop'] as const)
 	test(`of ${name} nothing is looked up by a name in an object that may lack it`, () => {
 		const config = configOf(name);
 		const services = Object.keys(config.services).slice(0, NAMES.length);

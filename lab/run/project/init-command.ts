@@ -1,9 +1,4 @@
-/**
- * `doubletake init` in the folder of a user's own Compose file.
- *
- * @import { Reporter } from '../../cli/reporter.ts'
- * @import { Permission } from '../../options/allowed.ts'
- */
+/** `doubletake init` in the folder of a user's own Compose file. */
 
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -17,10 +12,12 @@ import { secrets } from '../../base/secrets.ts';
 import { refuseExpansion } from '../../catalog/alias-expansion.ts';
 import { hasProject, projectIn, writeProject } from '../../catalog/project-file.ts';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.ts';
+import type { Reporter } from '../../cli/reporter.ts';
 import { shell } from '../../docker/bounded.ts';
 import { listInUse, newRunProject } from '../../docker/containers.ts';
 import { exposedPorts } from '../../docker/images.ts';
 import { candidatesIn, chooseLoad } from '../../load/choose-load.ts';
+import type { Permission } from '../../options/allowed.ts';
 import { NO_PERMISSION } from '../../options/allowed.ts';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.ts';
 import { detectTiers } from '../../target/detect.ts';
@@ -37,14 +34,17 @@ import { ownNameOf } from './open-view.ts';
 
 /**
  * Writes doubletake.yaml, and says what was taken for what.
- * @param {string} folder
- * @param {string[]} given  Compose files, in their order, as seen from the folder; those that Compose would take itself where there are none
- * @param {Reporter} reporter
- * @param {{ isExplained?: boolean, permission?: Permission }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
- * @returns {Promise<number>} the exit code
+ * @param given Compose files, in their order, as seen from the folder; those that Compose would take itself where there are none
+ * @param options isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
+ * @returns the exit code
  * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
  */
-export async function init(folder, given, reporter, { isExplained = false, permission = NO_PERMISSION } = {}) {
+export async function init(
+	folder: string,
+	given: string[],
+	reporter: Reporter,
+	{ isExplained = false, permission = NO_PERMISSION }: { isExplained?: boolean; permission?: Permission } = {},
+): Promise<number> {
 	const path = join(folder, PROJECT_FILE);
 	const written = await projectIn(folder);
 	if (written !== null && !isExplained)
@@ -82,7 +82,7 @@ export async function init(folder, given, reporter, { isExplained = false, permi
 			copy.folders
 				// What is not named there is a copy too.
 				.filter(({ services: writing, name }) => writing.length > 0 && !foreign.some(({ value }) => isShown(value, name)))
-				.map(({ name }) => [name, /** @type {const} */ ('copy')]),
+				.map(({ name }) => [name, 'copy' as const]),
 		),
 	};
 	refuseForeign(PROJECT_FILE, [writeProject(project)], foreign, ({ value }) => secrets.hides(value));
@@ -110,14 +110,10 @@ export async function init(folder, given, reporter, { isExplained = false, permi
 	return EXIT.done;
 }
 
-/** @param {string} value @param {string} text */
-const isShown = (value, text) => secrets.couldHide(value) && text.includes(value);
+const isShown = (value: string, text: string) => secrets.couldHide(value) && text.includes(value);
 
-/**
- * Which files are taken a folder of others may say, by its `.env` or by a link; which of another folder only whoever calls the command.
- * @type {(folder: string, files: string[]) => void}
- */
-function refuseElsewhere(folder, files) {
+/** Which files are taken a folder of others may say, by its `.env` or by a link; which of another folder only whoever calls the command. */
+function refuseElsewhere(folder: string, files: string[]): void {
 	const { real: home } = follow(folder);
 	const away = files.find((file) => waysOf(file, { from: folder }).some(({ real }) => !isWithin(real, home)));
 	if (away === undefined) return;
@@ -127,13 +123,8 @@ function refuseElsewhere(folder, files) {
 	);
 }
 
-/**
- * What a run does where nobody has written doubletake.yaml.
- * @param {string} folder
- * @param {Reporter} reporter
- * @param {Permission} permission
- */
-export async function initFirst(folder, reporter, permission) {
+/** What a run does where nobody has written doubletake.yaml. */
+export async function initFirst(folder: string, reporter: Reporter, permission: Permission) {
 	// The lab's own Compose file has the architectures, each of which is run by its name.
 	if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter, { permission });
 }

@@ -1,25 +1,13 @@
 /**
  * `doubletake init --observe`: brings a copy of a user's system up as a run does, asks it what the load would ask, each request alone, and reads
  * from its networks who asked whom. Nothing of the copy is left.
- *
- *
- * @import { ListedRequest } from '../../../k6/lib/request-list.js'
- * @import { Decided } from '../../adapters/observed-system.ts'
- * @import { LabError } from '../../base/errors.ts'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { Around } from '../../cli/reporter.ts'
- * @import { System } from '../../docker/containers.ts'
- * @import { EngineView } from '../../docker/http-answer.ts'
- * @import { Permission } from '../../options/allowed.ts'
- * @import { Settings } from '../../options/settings.ts'
- * @import { Observed } from '../../wire/tenancy.ts'
- * @import { CheckedSystem } from './checked-system.ts'
- * @import { Entry, FoundEntryPoints, Seen } from './observed-entries.ts'
  */
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
+import type { Decided } from '../../adapters/observed-system.ts';
 import { decide } from '../../adapters/observed-system.ts';
 import { readText } from '../../base/bounded-file.ts';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
@@ -29,23 +17,32 @@ import { RAW } from '../../base/paths.ts';
 import { ownOf } from '../../base/values.ts';
 import { nameOfFolder } from '../../catalog/architectures.ts';
 import { hasProject, parseProject, readProject } from '../../catalog/project-file.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.ts';
+import type { Around } from '../../cli/reporter.ts';
+import type { System } from '../../docker/containers.ts';
 import { labelledSystem, listServices } from '../../docker/containers.ts';
+import type { EngineView } from '../../docker/http-answer.ts';
 import { ensureGenerator, imageStart } from '../../docker/images.ts';
 import { takeLock } from '../../docker/lock.ts';
 import { makeScratch, writingUser } from '../../docker/scratch.ts';
 import { takeDown } from '../../docker/stack.ts';
 import { refuseIdle } from '../../options/accepted-options.ts';
+import type { Permission } from '../../options/allowed.ts';
+import type { Settings } from '../../options/settings.ts';
 import { readSettings } from '../../options/settings.ts';
 import { OPAQUE } from '../../target/detect.ts';
 import { projectImages } from '../../target/generators.ts';
 import { GENERATOR, overlayText } from '../../target/overlay.ts';
 import { readWire } from '../../wire/record.ts';
+import type { Observed } from '../../wire/tenancy.ts';
 import { observedOf } from '../../wire/tenancy.ts';
 import { captureOf } from '../capture/run-capture.ts';
 import { preflight } from '../preflight.ts';
+import type { CheckedSystem } from './checked-system.ts';
 import { checkSystem } from './checked-system.ts';
 import { init } from './init-command.ts';
+import type { Entry, FoundEntryPoints, Seen } from './observed-entries.ts';
 import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.ts';
 import { asSeen, withObserved } from './observed-file.ts';
 import { FILES, openView } from './open-view.ts';
@@ -57,14 +54,16 @@ const COMMAND = 'init --observe';
 
 /**
  * Writes doubletake.yaml where there is none, brings a copy up, and writes into it what was seen. What its user changed by hand stays.
- * @param {string} folder
- * @param {string[]} given  Compose files, where there is no doubletake.yaml yet
- * @param {Record<string, string | undefined>} env
- * @param {{ permission: Permission, isExplained?: boolean } & Around} options
- * @returns {Promise<number>} the exit code
+ * @param given Compose files, where there is no doubletake.yaml yet
+ * @returns the exit code
  * @throws {LabError}
  */
-export async function initObserving(folder, given, env, { permission, isExplained = false, reporter, signal }) {
+export async function initObserving(
+	folder: string,
+	given: string[],
+	env: Record<string, string | undefined>,
+	{ permission, isExplained = false, reporter, signal }: { permission: Permission; isExplained?: boolean } & Around,
+): Promise<number> {
 	const name = nameOfFolder(folder);
 	refuseIdle('init', name, env, `"${COMMAND}"`);
 	const settings = readSettings(name, env, permission);
@@ -101,18 +100,16 @@ export async function initObserving(folder, given, env, { permission, isExplaine
 
 /**
  * What the images of services start that the file gives no command and of which nobody knows what they run: a mirror may call them anything.
- * @type {(project: Project, checked: CheckedSystem, folder: string) => Promise<Record<string, string[]>>}
  */
-async function imageCommands({ services }, { models }, folder) {
+async function imageCommands({ services }: Project, { models }: CheckedSystem, folder: string): Promise<Record<string, string[]>> {
 	const names = projectImages(models, folder);
 	const unknown = models.filter(({ service, command }) => ownOf(services, service)?.product === OPAQUE && command.length === 0);
 	const found = await Promise.all(unknown.map(({ service, image }) => imageStart(ownOf(names, service) ?? image)));
 	return Object.fromEntries(unknown.map(({ service }, index) => [service, [...found[index].entrypoint, ...found[index].command]]));
 }
 
-/** @param {Seen[]} entered @param {Seen[]} passed */
-function entryText(entered, passed) {
-	const needOf = (/** @type {Seen} */ seen) =>
+function entryText(entered: Seen[], passed: Seen[]) {
+	const needOf = (seen: Seen) =>
 		reachedFrom(seen)
 			.filter((service) => service !== seen.entry.service)
 			.join(', ') || 'no other service';
@@ -122,8 +119,7 @@ function entryText(entered, passed) {
 	return `Requests enter at ${named.join('; at ')}${others.join('')}`;
 }
 
-/** @param {Decided} decided @param {string} entry @param {{ urls: string[], isChanged: boolean }} found */
-function wordsOf({ edges, notes, outside }, entry, { urls, isChanged }) {
+function wordsOf({ edges, notes, outside }: Decided, entry: string, { urls, isChanged }: { urls: string[]; isChanged: boolean }) {
 	const asked = edges.map(([from, to]) => `  ${from} asks ${to}`);
 	const parts = [
 		[`Seen on the wire. ${entry}`, ...asked].join('\n'),
@@ -140,18 +136,31 @@ const PROBE_LIMIT_MS = 60_000;
 const QUIET_MS = 3000;
 
 /**
- * @param {object} options
- * @param {string} options.folder  of doubletake.yaml, absolute
- * @param {Project} options.project
- * @param {Settings} options.settings
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: FoundEntryPoints, checked: CheckedSystem }>}
- *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
- *   the load is none yet; doors: how entries want to be asked
+ * @returns entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
+ * the load is none yet; doors: how entries want to be asked
  * @throws {LabError} when the machine or the stack is not ready, or nothing could be seen
  */
-async function observeProject({ folder, project, settings, say, signal }) {
+async function observeProject({
+	folder,
+	project,
+	settings,
+	say,
+	signal,
+}: {
+	/** of doubletake.yaml, absolute */
+	folder: string;
+	project: Project;
+	settings: Settings;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}): Promise<{
+	observed: Observed;
+	entered: Seen[];
+	passed: Seen[];
+	urls: string[];
+	entryPoints: FoundEntryPoints;
+	checked: CheckedSystem;
+}> {
 	if (project.capture === 'off')
 		throw new NotReadyError(
 			`init --observe: expected leave to record what passes the networks of a copy; found "capture: off" in ${PROJECT_FILE}.`,
@@ -165,8 +174,7 @@ async function observeProject({ folder, project, settings, say, signal }) {
 	const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
 	const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
 	const scratch = await makeScratch('observe');
-	/** @type {EngineView | null} */
-	let view = null;
+	let view: EngineView | null = null;
 	try {
 		view = await openView(checked.copy.view, scratch);
 		const names = projectImages(models, folder);
@@ -199,7 +207,7 @@ async function observeProject({ folder, project, settings, say, signal }) {
 		const record = join(scratch, RAW.wire);
 		await capture?.write(record);
 		const wire = await readWire(record).catch(() => null);
-		const observedAt = (/** @type {Entry[]} */ some) =>
+		const observedAt = (some: Entry[]) =>
 			wire === null ? null : observedOf(wire, { entries: some.map(({ service }) => service), generator: GENERATOR });
 		const all = entries.flatMap((entry) => {
 			const observed = observedAt([entry]);
@@ -221,26 +229,33 @@ async function observeProject({ folder, project, settings, say, signal }) {
 	}
 }
 
-/**
- * @param {object} options
- * @param {ListedRequest[]} options.asked  of the load, and the page of each entry that it does not ask
- * @param {Record<string, string>} options.headers
- * @param {boolean} options.isFree         nobody has said what to ask for
- * @param {Project} options.project
- * @param {System} options.system
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<ListedRequest[]>} those that were answered well, and pages that they link to, where nobody has said what to ask for
- */
-async function probeQuietly({ asked, headers, isFree, project, system, say, signal }) {
+/** @returns those that were answered well, and pages that they link to, where nobody has said what to ask for */
+async function probeQuietly({
+	asked,
+	headers,
+	isFree,
+	project,
+	system,
+	say,
+	signal,
+}: {
+	/** of the load, and the page of each entry that it does not ask */
+	asked: ListedRequest[];
+	headers: Record<string, string>;
+	/** nobody has said what to ask for */
+	isFree: boolean;
+	project: Project;
+	system: System;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}): Promise<ListedRequest[]> {
 	const wanted = probedOf(asked);
 	await wait(QUIET_MS, undefined, { signal });
 	say(`asking ${wanted.map(whatOf).join(', ')}, ${TIMES} times each`);
 	const containers = await listServices(system);
 	const options = { project, headers, containers, limitMs: PROBE_LIMIT_MS, signal };
-	/** @type {Map<ListedRequest, string>} */
-	const pages = new Map();
-	const reported = (/** @type {ListedRequest} */ request, /** @type {{ page?: string }} */ { page }) => page && pages.set(request, page);
+	const pages: Map<ListedRequest, string> = new Map();
+	const reported = (request: ListedRequest, { page }: { page?: string }) => page && pages.set(request, page);
 	const nowhere = [...new Map(wanted.map((request) => [request.target, { ...request, ...NOWHERE }])).values()];
 	const failed = await probe({ ...options, asked: [...wanted, ...nowhere], reported });
 	for (const [request, { status, error }] of failed)
@@ -253,8 +268,8 @@ async function probeQuietly({ asked, headers, isFree, project, system, say, sign
 	return [...wanted.filter((request) => !failed.has(request)), ...linked.filter((request) => !broken.has(request))];
 }
 
-/** Below the entry, which is asked as its page is. @param {ListedRequest} request @param {string} page @param {Project} project @returns {ListedRequest[]} */
-function linkedPages(request, page, project) {
+/** Below the entry, which is asked as its page is. */
+function linkedPages(request: ListedRequest, page: string, project: Project): ListedRequest[] {
 	const { target = entryUrls(project)[0] } = request;
 	const { base } = partsOfEntry(target);
 	if (request.path !== ROOT.path) return [];
@@ -263,8 +278,7 @@ function linkedPages(request, page, project) {
 	);
 }
 
-/** @param {Entry[]} entries @param {string[]} notes */
-const nothingSeen = (entries, notes) =>
+const nothingSeen = (entries: Entry[], notes: string[]) =>
 	new NotReadyError(
 		`init --observe: expected to see requests at ${entries.map(({ url }) => url).join(' or ')} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
 		`see that "entry" in ${PROJECT_FILE} is where users come in; else write tiers and edges by hand.`,

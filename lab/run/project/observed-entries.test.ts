@@ -1,22 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Project } from '../../catalog/project-schema.ts';
 import { placeholderFor } from '../../catalog/project-schema.ts';
 import { Seen } from '../../wire/fixtures/seen.ts';
 import { observedOf } from '../../wire/tenancy.ts';
+import type { FoundEntryPoints } from './observed-entries.ts';
 import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.ts';
+import type { EntryPoint } from './settle-load.ts';
 
 const EDGE = 'http://edge:80/';
 const SECURED = 'https://edge:443/';
 const ADMIN = 'http://admin:8080/';
 
-/** @param {Partial<import('./settle-load.ts').EntryPoint>} [given] */
-const entryPoint = (given = {}) => ({ entry: EDGE, host: '', target: EDGE, headers: {}, isAway: false, ...given });
-/** @param {string | string[]} entry @param {Record<string, string>} [hosts] @returns {any} */
-const project = (entry, hosts) => ({ entry, hosts, services: {}, load: placeholderFor({ entry, hosts }) });
+const entryPoint = (given: Partial<EntryPoint> = {}) => ({ entry: EDGE, host: '', target: EDGE, headers: {}, isAway: false, ...given });
+const project = (entry: string | string[], hosts?: Record<string, string>): any => ({
+	entry,
+	hosts,
+	services: {},
+	load: placeholderFor({ entry, hosts }),
+});
 
-/** What is written to be asked. @type {(project: any, found?: import('./observed-entries.ts').FoundEntryPoints, pages?: any[]) => string[]} */
-const writtenUrls = (project, entryPoints = { entries: {}, hosts: {}, headers: {} }, pages = []) =>
-	urlsSeen({ project, entryPoints, pages, entered: [project.entry].flat().map((url) => /** @type {any} */ ({ entry: { url } })) });
+/** What is written to be asked. */
+const writtenUrls: (project: any, found?: FoundEntryPoints, pages?: any[]) => string[] = (
+	project,
+	entryPoints = { entries: {}, hosts: {}, headers: {} },
+	pages = [],
+) => urlsSeen({ project, entryPoints, pages, entered: [project.entry].flat().map((url) => ({ entry: { url } }) as any) });
 
 test('an entry that speaks TLS elsewhere is written so, with what its hosts lead to', () => {
 	const before = project([EDGE, ADMIN], { 'a.test': EDGE, 'b.test': EDGE });
@@ -54,7 +63,7 @@ test('URLs that somebody wrote keep the entries that they begin with', () => {
 });
 
 test('a page is named by its path at the first entry and its first host, else by its URL', () => {
-	const page = (/** @type {string} */ target, /** @type {string} */ Host) => ({ method: 'GET', path: '/x', target, headers: { Host } });
+	const page = (target: string, Host: string) => ({ method: 'GET', path: '/x', target, headers: { Host } });
 	const pages = [page(EDGE, 'a.test'), page(EDGE, 'b.test'), { method: 'GET', path: '/x', target: ADMIN }];
 	const known = project([EDGE, ADMIN], { 'a.test': EDGE, 'b.test': EDGE });
 	assert.deepEqual(writtenUrls(known, undefined, pages), ['GET /x', 'GET http://b.test/x', 'GET http://admin:8080/x']);
@@ -66,8 +75,13 @@ const ENTRIES = [
 ];
 const proposal = { services: {}, edges: [], entries: ENTRIES };
 const urls = ENTRIES.map(({ url }) => url);
-/** @type {import('../../catalog/project-schema.ts').Project} */
-const PROJECT = { compose: ['compose.yaml'], entry: urls[0], services: {}, edges: [], load: placeholderFor({ entry: urls.slice(0, 1) }) };
+const PROJECT: Project = {
+	compose: ['compose.yaml'],
+	entry: urls[0],
+	services: {},
+	edges: [],
+	load: placeholderFor({ entry: urls.slice(0, 1) }),
+};
 
 test('each service at which users could enter is asked, unless its user chose one or says what to ask for', () => {
 	assert.deepEqual(askedEntries(PROJECT, { proposal }), ENTRIES);
@@ -78,7 +92,7 @@ test('each service at which users could enter is asked, unless its user chose on
 });
 
 test('what is written to be asked is of each entry, and nothing where that is the placeholder', () => {
-	const at = (/** @type {string} */ path, /** @type {string} */ target) => ({ method: 'GET', path, target });
+	const at = (path: string, target: string) => ({ method: 'GET', path, target });
 	const both = { ...PROJECT, entry: urls, load: placeholderFor({ entry: urls }) };
 	assert.deepEqual(writtenUrls(both, undefined, [at('/', urls[0]), at('/', urls[1])]), []);
 	assert.deepEqual(writtenUrls(both, undefined, [{ method: 'GET', path: '/' }, at('/', urls[1]), at('/cats', urls[1])]), [
@@ -89,7 +103,7 @@ test('what is written to be asked is of each entry, and nothing where that is th
 	const many = Array.from({ length: 30 }, (_, index) => at(`/${index}`, urls[0]));
 	assert.equal(writtenUrls(both, undefined, [...many, at('/', urls[1])]).length, 11);
 	const named = { ...both, hosts: { 'a.test': urls[0], 'b.test': urls[0] } };
-	const by = (/** @type {string} */ path, /** @type {string} */ Host) => ({ ...at(path, urls[0]), headers: { Host } });
+	const by = (path: string, Host: string) => ({ ...at(path, urls[0]), headers: { Host } });
 	assert.deepEqual(writtenUrls(named, undefined, [by('/', 'a.test'), by('/', 'b.test'), by('/b', 'b.test'), at('/', urls[1])]), [
 		'GET /',
 		'GET http://b.test/',
@@ -100,7 +114,7 @@ test('what is written to be asked is of each entry, and nothing where that is th
 
 test('users come in where a request needs the most services, and where that is the same, where it was proposed', () => {
 	const at = [1050, 1052, 1054];
-	const later = (/** @type {number} */ s) => at.map((moment) => moment + s);
+	const later = (s: number) => at.map((moment) => moment + s);
 	const { record } = new Seen({ result: ['result'], vote: ['vote'], votes: ['votes'], rows: ['rows'] })
 		.asks('host', 'result', { at: later(20), lastS: 0.1 })
 		.asks('host', 'vote', { at, lastS: 0.1 })
@@ -111,11 +125,11 @@ test('users come in where a request needs the most services, and where that is t
 });
 
 test('what stands behind another entry is none, and the order of the file stays', () => {
-	const seenAt = (/** @type {string} */ service, /** @type {string[]} */ way) => ({
+	const seenAt = (service: string, way: string[]) => ({
 		entry: { service, url: `http://${service}:80/` },
-		observed: /** @type {any} */ ({ services: way.map((name) => ({ service: name, place: 'way' })) }),
+		observed: { services: way.map((name) => ({ service: name, place: 'way' })) } as any,
 	});
-	const namesOf = (/** @type {ReturnType<typeof seenAt>[]} */ all, /** @type {string[]} */ written) =>
+	const namesOf = (all: ReturnType<typeof seenAt>[], written: string[]) =>
 		enteredOf(
 			all,
 			written.map((name) => `http://${name}:80/`),

@@ -1,33 +1,39 @@
 /**
  * What `init --observe` reads off what it asked and saw: where users come in, how entries want to be asked (scheme and port, the host names by
  * which they answer, the word of a proxy that spoke TLS before them), and which pages a load could ask. Pure.
- *
- * @typedef {import('../../catalog/project-schema.ts').Project} Project
- * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
- * @typedef {import('./settle-load.ts').EntryPoint} EntryPoint
- * @typedef {{ service: string, url: string }} Entry
- * @typedef {{ entry: Entry, observed: import('../../wire/tenancy.ts').Observed }} Seen
- *
- * @typedef {object} FoundEntryPoints
- * @property {Record<string, string>} entries  as they are written, with the URL that is to stand in their place; none where that stays
- * @property {Record<string, string>} hosts    names that a redirect gave, with the URL of their entry as it is to be written
- * @property {Record<string, string>} headers  that all of the load needs besides
  */
+
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
+import type { Project } from '../../catalog/project-schema.ts';
 import { entryUrls, hostsAt, isPlaceholder, partsOfEntry, placeholderFor, urlOfHost } from '../../catalog/project-schema.ts';
 import { serviceOfEntry } from '../../target/describe.ts';
+import type { Observed } from '../../wire/tenancy.ts';
+import type { CheckedSystem } from './checked-system.ts';
 import { hostOf } from './entry-way.ts';
 import { ASKED_MOST, ROOT } from './probe.ts';
+import type { EntryPoint } from './settle-load.ts';
+
+export type Entry = { service: string; url: string };
+
+export type Seen = { entry: Entry; observed: Observed };
+
+export type FoundEntryPoints = {
+	/** as they are written, with the URL that is to stand in their place; none where that stays */
+	entries: Record<string, string>;
+	/** names that a redirect gave, with the URL of their entry as it is to be written */
+	hosts: Record<string, string>;
+	/** that all of the load needs besides */
+	headers: Record<string, string>;
+};
 
 /** Of those at which users could enter. */
 const ENTRIES_MOST = 4;
 
 /**
  * Where no file says which of several services users come in at, each is asked, unless its user chose, or says what to ask for.
- * @param {Project} project
- * @param {Pick<import('./checked-system.ts').CheckedSystem, 'proposal'>} checked
- * @returns {Entry[]} those of doubletake.yaml first
+ * @returns those of doubletake.yaml first
  */
-export function askedEntries(project, { proposal: { entries = [] } }) {
+export function askedEntries(project: Project, { proposal: { entries = [] } }: Pick<CheckedSystem, 'proposal'>): Entry[] {
 	const urls = entryUrls(project);
 	const written = urls.map((url) => ({ service: serviceOfEntry(project, url), url }));
 	const isProposed = urls.every((url, index) => entries[index]?.url === url);
@@ -37,14 +43,13 @@ export function askedEntries(project, { proposal: { entries = [] } }) {
 /**
  * Where users come in: at what doubletake.yaml names, and at what the requests to reach more services than to any of those; what stands behind
  * another of them is none.
- * @param {Seen[]} all
- * @param {string[]} written  URLs
- * @returns {{ entered: Seen[], passed: Seen[] }} entered: in the order of the file, where nothing changes; else what reaches most comes first
+ * @param written URLs
+ * @returns entered: in the order of the file, where nothing changes; else what reaches most comes first
  */
-export function enteredOf(all, written) {
+export function enteredOf(all: Seen[], written: string[]): { entered: Seen[]; passed: Seen[] } {
 	const sorted = mostReaching(all);
 	const named = sorted.filter((seen, index) => index === 0 || written.includes(seen.entry.url));
-	const isBehind = (/** @type {Seen} */ seen, /** @type {number} */ at) =>
+	const isBehind = (seen: Seen, at: number) =>
 		named.some(
 			(other, index) => index < at && reachedFrom(other).includes(seen.entry.service) && other.entry.service !== seen.entry.service,
 		);
@@ -54,21 +59,17 @@ export function enteredOf(all, written) {
 	return { entered, passed: all.filter((seen) => !entered.includes(seen)) };
 }
 
-/** From where requests come to more services is where users come in; of those alike, what was proposed. @param {Seen[]} all */
-const mostReaching = (all) => all.toSorted((one, other) => reachedFrom(other).length - reachedFrom(one).length);
+/** From where requests come to more services is where users come in; of those alike, what was proposed. */
+const mostReaching = (all: Seen[]) => all.toSorted((one, other) => reachedFrom(other).length - reachedFrom(one).length);
 
-/** The entry among them. @param {Seen} seen */
-export const reachedFrom = ({ observed: { services } }) => services.filter(({ place }) => place === 'way').map(({ service }) => service);
+/** The entry among them. */
+export const reachedFrom = ({ observed: { services } }: Seen) =>
+	services.filter(({ place }) => place === 'way').map(({ service }) => service);
 
-/** @type {FoundEntryPoints} */
-const NOTHING = { entries: {}, hosts: {}, headers: {} };
+const NOTHING: FoundEntryPoints = { entries: {}, hosts: {}, headers: {} };
 
-/**
- * @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project
- * @param {EntryPoint[]} entryPoints  of what is asked
- * @returns {FoundEntryPoints}
- */
-export function foundEntryPoints(project, entryPoints) {
+/** @param entryPoints of what is asked */
+export function foundEntryPoints(project: Pick<Project, 'entry' | 'hosts' | 'load'>, entryPoints: EntryPoint[]): FoundEntryPoints {
 	const isOfUrls = project.load.urls?.some((url) => /^\S+ https?:/i.test(url)) === true;
 	// What somebody wrote begins with an entry as it is.
 	if (isOfUrls && !isPlaceholder(project)) return NOTHING;
@@ -87,10 +88,20 @@ export function foundEntryPoints(project, entryPoints) {
 
 /**
  * What to write into `load.urls`, where nobody has said what to ask for.
- * @param {{ project: Project, entryPoints: FoundEntryPoints, pages: ListedRequest[], entered: Seen[] }} seen  pages: that were answered well
- * @returns {string[]} as a load names them; none where the placeholder stays as it is
+ * @param seen pages: that were answered well
+ * @returns as a load names them; none where the placeholder stays as it is
  */
-export function urlsSeen({ project, entryPoints, pages, entered }) {
+export function urlsSeen({
+	project,
+	entryPoints,
+	pages,
+	entered,
+}: {
+	project: Project;
+	entryPoints: FoundEntryPoints;
+	pages: ListedRequest[];
+	entered: Seen[];
+}): string[] {
 	const written = entered.map(({ entry: { url } }) => url);
 	const entry = written.length > 1 ? written : written[0];
 	const after = withEntryPoints({ ...project, entry }, entryPoints);
@@ -100,10 +111,9 @@ export function urlsSeen({ project, entryPoints, pages, entered }) {
 
 /**
  * Pages of each entry and host, of none more than its share, and nothing where that is the placeholder.
- * @param {ListedRequest[]} pages
- * @param {Pick<Project, 'entry' | 'hosts' | 'services'>} project  as it is to be written
+ * @param project as it is to be written
  */
-function urlsOf(pages, project) {
+function urlsOf(pages: ListedRequest[], project: Pick<Project, 'entry' | 'hosts' | 'services'>) {
 	const entries = entryUrls(project);
 	const placed = pages
 		.filter(({ method }) => method === ROOT.method)
@@ -130,15 +140,9 @@ function urlsOf(pages, project) {
 	return urls.join('\n') === placeholderFor(project).urls?.join('\n') ? [] : urls;
 }
 
-/**
- * The file as it is to be, as far as it is told by this.
- * @template {Pick<Project, 'entry' | 'hosts'>} P
- * @param {P} project
- * @param {FoundEntryPoints} found
- * @returns {P}
- */
-function withEntryPoints(project, { entries, hosts }) {
-	const movedTo = (/** @type {string} */ entry) => entries[entry] ?? entry;
+/** The file as it is to be, as far as it is told by this. */
+function withEntryPoints<P extends Pick<Project, 'entry' | 'hosts'>>(project: P, { entries, hosts }: FoundEntryPoints): P {
+	const movedTo = (entry: string) => entries[entry] ?? entry;
 	const named = Object.fromEntries(Object.entries(project.hosts ?? {}).map(([host, entry]) => [host, movedTo(entry)]));
 	const all = { ...named, ...hosts };
 	const urls = entryUrls(project).map(movedTo);
@@ -146,19 +150,21 @@ function withEntryPoints(project, { entries, hosts }) {
 }
 
 /**
- * @param {{ path: string, entry: string, host: string }} page  host: by which it is asked; empty where that is said nowhere
- * @param {Pick<Project, 'entry' | 'hosts'>} project
- * @returns {string} as a load names it
+ * @param page host: by which it is asked; empty where that is said nowhere
+ * @returns as a load names it
  */
-function urlOfPage({ path, entry, host }, project) {
+function urlOfPage(
+	{ path, entry, host }: { path: string; entry: string; host: string },
+	project: Pick<Project, 'entry' | 'hosts'>,
+): string {
 	const [first] = entryUrls(project);
 	const { base } = partsOfEntry(entry);
 	if (host !== '' && hostsAt(project, entry)[0] !== host) return `${urlOfHost(host, entry).slice(0, -1)}${base}${path}`;
 	return entry === first ? path : `${entry.replace(/\/+$/, '')}${path}`;
 }
 
-/** @param {Project} before @param {Pick<Project, 'entry' | 'hosts'>} after @returns {string[]} of the placeholder, where it is another one then */
-function movedPlaceholder(before, after) {
+/** @returns of the placeholder, where it is another one then */
+function movedPlaceholder(before: Project, after: Pick<Project, 'entry' | 'hosts'>): string[] {
 	const { urls = [] } = placeholderFor(after);
 	return !isPlaceholder(before) || urls.join('\n') === before.load.urls?.join('\n') ? [] : urls;
 }

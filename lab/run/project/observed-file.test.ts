@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Decided } from '../../adapters/observed-system.ts';
 import { parseProject, writeProject } from '../../catalog/project-file.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { placeholderFor } from '../../catalog/project-schema.ts';
 import { serviceModels } from '../../target/compose-model.ts';
 import { asSeen, withObserved } from './observed-file.ts';
 
 const FILE = 'doubletake.yaml';
-/** @type {import('../../catalog/project-schema.ts').Project} */
-const PROJECT = {
+const PROJECT: Project = {
 	compose: ['compose.yaml'],
 	entry: 'http://web:80/',
 	services: {
@@ -19,7 +20,7 @@ const PROJECT = {
 	load: placeholderFor({ entry: 'http://web:80/' }),
 };
 const SEEN = {
-	edges: /** @type {[string, string][]} */ ([['web', 'kv']]),
+	edges: [['web', 'kv']] as [string, string][],
 	services: {
 		web: { tier: 'app', product: 'opaque', watch: 0, protocol: '' },
 		kv: { tier: 'cache', product: 'redis', watch: 1, protocol: 'redis' },
@@ -148,15 +149,15 @@ test('how an entry wants to be asked is written: scheme, port, the host that it 
 
 test('a product is known by what its image starts, whatever that is called, where the tier is that which was seen', () => {
 	const models = serviceModels({ name: 'run', services: { web: { image: 'mirror/edge:1', expose: ['80'] } } });
-	const decided = (/** @type {string} */ tier) =>
-		/** @type {import('../../adapters/observed-system.ts').Decided} */ ({
+	const decided = (tier: string) =>
+		({
 			edges: [],
 			notes: [],
 			outside: '',
 			tiers: { web: tier },
 			protocols: {},
-		});
-	const seen = (/** @type {string} */ tier, /** @type {string[]} */ command) =>
+		}) as Decided;
+	const seen = (tier: string, command: string[]) =>
 		asSeen('web', PROJECT.services.web, { decided: decided(tier), models, commands: { web: command } });
 	const command = ['/entrypoint.sh', 'caddy', 'run', '--config', '/x'];
 	assert.deepEqual(seen('load-balancer', command), {

@@ -1,38 +1,51 @@
-/**
- * Writes what was seen into the text of doubletake.yaml, and leaves all else of it as its user wrote it, comments too. Pure.
- *
- * @typedef {{ from: number, to: number, text: string }} Splice  of the text, in the place of what stood there
- * @typedef {{ tier: string, product: string, watch: number, protocol: string, reason?: string }} SeenService  reason: one clause, of its product
- *
- * @import { Decided } from '../../adapters/observed-system.ts'
- * @import { Project, ProjectService } from '../../catalog/project-schema.ts'
- * @import { AttachedService } from '../../target/compose-model.ts'
- * @import { FoundEntryPoints } from './observed-entries.ts'
- */
+/** Writes what was seen into the text of doubletake.yaml, and leaves all else of it as its user wrote it, comments too. Pure. */
 
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import type { Decided } from '../../adapters/observed-system.ts';
 import { storeOf } from '../../adapters/observed-system.ts';
 import { adapterOf, everyAdapter } from '../../adapters/registry.ts';
 import { knownImage } from '../../adapters/well-known.ts';
 import { ownOf } from '../../base/values.ts';
 import { scalar } from '../../catalog/project-file.ts';
+import type { Project, ProjectService } from '../../catalog/project-schema.ts';
 import { entryUrls } from '../../catalog/project-schema.ts';
+import type { AttachedService } from '../../target/compose-model.ts';
 import { adapterTaking, OPAQUE } from '../../target/detect.ts';
 import { LEVEL_WITHOUT_CONSENT } from '../../target/init.ts';
+import type { FoundEntryPoints } from './observed-entries.ts';
+
+/** of the text, in the place of what stood there */
+type Splice = { from: number; to: number; text: string };
+
+/** reason: one clause, of its product */
+type SeenService = { tier: string; product: string; watch: number; protocol: string; reason?: string };
 
 const SEEN = 'seen on the wire';
-/** @type {FoundEntryPoints} */
-const NO_ENTRY_POINTS = { entries: {}, hosts: {}, headers: {} };
+const NO_ENTRY_POINTS: FoundEntryPoints = { entries: {}, hosts: {}, headers: {} };
 
 /**
- * @param {string} text  of a doubletake.yaml that is right
- * @param {Project} project  that it says
- * @param {{ entries?: string[], entryPoints?: FoundEntryPoints, urls?: string[], edges: Decided['edges'], services: Record<string, SeenService> }} seen
- *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
- * @returns {string}
+ * @param text of a doubletake.yaml that is right
+ * @param project that it says
+ * @param seen doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
  */
-export function withObserved(text, project, { entries = entryUrls(project), entryPoints = NO_ENTRY_POINTS, urls = [], edges, services }) {
-	const root = /** @type {any} */ (parseDocument(text, { stringKeys: true }).contents);
+export function withObserved(
+	text: string,
+	project: Project,
+	{
+		entries = entryUrls(project),
+		entryPoints = NO_ENTRY_POINTS,
+		urls = [],
+		edges,
+		services,
+	}: {
+		entries?: string[];
+		entryPoints?: FoundEntryPoints;
+		urls?: string[];
+		edges: Decided['edges'];
+		services: Record<string, SeenService>;
+	},
+): string {
+	const root = parseDocument(text, { stringKeys: true }).contents as any;
 	const splices = [
 		...entrySplices(root, entryUrls(project), entries, entryPoints),
 		...hostSplices(text, root, project, entryPoints),
@@ -49,11 +62,10 @@ export function withObserved(text, project, { entries = entryUrls(project), entr
 		.reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
 }
 
-/** @type {(root: any, found: string[], seen: string[], entryPoints: FoundEntryPoints) => Splice[]} */
-function entrySplices(root, found, seen, entryPoints) {
+function entrySplices(root: any, found: string[], seen: string[], entryPoints: FoundEntryPoints): Splice[] {
 	const wanted = seen.map((entry) => entryPoints.entries[entry] ?? entry);
 	if (wanted.join(' ') === found.join(' ')) return [];
-	const { key, value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
+	const { key, value } = root.items.find((pair: any) => pair.key.value === 'entry');
 	const from = key.range[0];
 	return [
 		{ from, to: from, text: `# ${SEEN}: ${whyEntries(found, seen, entryPoints)}\n` },
@@ -61,16 +73,14 @@ function entrySplices(root, found, seen, entryPoints) {
 	];
 }
 
-/** @param {string[]} found @param {string[]} wanted @param {FoundEntryPoints} entryPoints */
-function whyEntries(found, wanted, { entries }) {
+function whyEntries(found: string[], wanted: string[], { entries }: FoundEntryPoints) {
 	const moved = wanted.filter((entry) => entries[entry] !== undefined);
 	const reported = moved.map((entry) => `${entry} is to be asked at ${entries[entry]}`).join(', ');
 	if (wanted.join(' ') === found.join(' ')) return reported;
 	return `${otherEntries(found, wanted)}${reported === '' ? '' : `; ${reported}`}`;
 }
 
-/** @param {string[]} found @param {string[]} wanted */
-function otherEntries(found, wanted) {
+function otherEntries(found: string[], wanted: string[]) {
 	if (!wanted.every((url) => found.includes(url))) return `from here requests come to more services than from ${found.join(', ')}`;
 	const gone = found.filter((url) => !wanted.includes(url));
 	return gone.length === 0
@@ -78,15 +88,12 @@ function otherEntries(found, wanted) {
 		: `another entry asks ${gone.join(', ')}, or nobody was answered there`;
 }
 
-/**
- * Hosts that a redirect gave, and those of an entry that is written otherwise now.
- * @type {(text: string, root: any, project: Project, entryPoints: FoundEntryPoints) => Splice[]}
- */
-function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
+/** Hosts that a redirect gave, and those of an entry that is written otherwise now. */
+function hostSplices(text: string, root: any, { hosts = {} }: Project, { entries, hosts: found }: FoundEntryPoints): Splice[] {
 	const added = Object.entries(found).filter(([host]) => hosts[host] === undefined);
 	const node = root.get('hosts', true);
 	const moved = isMap(node)
-		? node.items.flatMap((/** @type {any} */ { value }) => {
+		? node.items.flatMap(({ value }: any) => {
 				const wanted = isScalar(value) && value.range ? entries[String(value.value)] : undefined;
 				return wanted === undefined ? [] : [{ from: value.range[0], to: value.range[1], text: scalar(wanted) }];
 			})
@@ -98,26 +105,24 @@ function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
 		return node.flow
 			? [...moved, { from: node.range[0] + 1, to: node.range[0] + 1, text: ` ${lines.join(', ')},` }]
 			: [...moved, { from: node.range[0], to: node.range[0], text: `${lines.join('\n  ')} ${why}\n  ` }];
-	const { value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
+	const { value } = root.items.find((pair: any) => pair.key.value === 'entry');
 	const end = endOfLine(text, endOf(value));
 	return [{ from: end, to: end, text: `\n${why}\nhosts: { ${lines.join(', ')} }` }];
 }
 
-/** @type {(text: string, root: any, entryPoints: FoundEntryPoints) => Splice[]} */
-function headerSplices(text, root, { headers }) {
+function headerSplices(text: string, root: any, { headers }: FoundEntryPoints): Splice[] {
 	const load = root.get('load', true);
 	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${scalar(value)}`);
 	if (lines.length === 0 || !isMap(load) || load.flow || load.has('headers') || load.has('script')) return [];
-	const from = /** @type {any} */ (load.items[0].key).range[0];
+	const from = (load.items[0].key as any).range[0];
 	const indent = text.slice(text.lastIndexOf('\n', from) + 1, from);
 	return [{ from, to: from, text: `headers: { ${lines.join(', ')} } # ${SEEN}: it redirects without\n${indent}` }];
 }
 
-/** A list in lines ends at the beginning of the next line. @param {any} value */
-const endOf = ({ range, flow, items }) => (items && !flow ? items.at(-1).range[1] : range[1]);
+/** A list in lines ends at the beginning of the next line. */
+const endOf = ({ range, flow, items }: any) => (items && !flow ? items.at(-1).range[1] : range[1]);
 
-/** @type {(text: string, root: any, urls: string[]) => Splice[]} */
-function urlSplices(text, root, urls) {
+function urlSplices(text: string, root: any, urls: string[]): Splice[] {
 	const value = root.getIn(['load', 'urls'], true);
 	if (urls.length === 0 || !isSeq(value) || !value.flow || !value.range) return [];
 	const [from, to] = value.range;
@@ -131,11 +136,10 @@ function urlSplices(text, root, urls) {
 	];
 }
 
-/** @type {(text: string, root: any, found: Decided['edges'], wanted: Decided['edges']) => Splice[]} */
-function edgeSplices(text, root, found, wanted) {
+function edgeSplices(text: string, root: any, found: Decided['edges'], wanted: Decided['edges']): Splice[] {
 	const isIn =
-		(/** @type {Decided['edges']} */ all) =>
-		(/** @type {[string, string]} */ [from, to]) =>
+		(all: Decided['edges']) =>
+		([from, to]: [string, string]) =>
 			all.some(([one, other]) => one === from && other === to);
 	const added = wanted.filter((pair) => !isIn(found)(pair));
 	const gone = found.filter((pair) => !isIn(wanted)(pair));
@@ -145,7 +149,7 @@ function edgeSplices(text, root, found, wanted) {
 		...(gone.length > 0 ? [`not ${SEEN}: ${pairsText(gone)}`] : []),
 	];
 	const comment = reported.map((line) => `# ${line}\n`).join('');
-	const pair = root.items.find((/** @type {any} */ { key }) => key.value === 'edges');
+	const pair = root.items.find(({ key }: any) => key.value === 'edges');
 	if (pair === undefined) return [{ from: text.length, to: text.length, text: `\n${comment}edges: ${pairs(wanted)}\n` }];
 	const { key, value } = pair;
 	const [from] = key.range;
@@ -154,11 +158,10 @@ function edgeSplices(text, root, found, wanted) {
 	return [{ from, to: value.range[1], text: `${comment}edges: ${pairs(wanted)}` }];
 }
 
-/** @type {(text: string, value: any, added: Decided['edges'], isGone: (pair: [string, string]) => boolean) => Splice[]} */
-function lineSplices(text, value, added, isGone) {
+function lineSplices(text: string, value: any, added: Decided['edges'], isGone: (pair: [string, string]) => boolean): Splice[] {
 	const out = value.items
-		.filter((/** @type {any} */ item) => isGone(item.toJSON().map(String)))
-		.map((/** @type {any} */ item) => {
+		.filter((item: any) => isGone(item.toJSON().map(String)))
+		.map((item: any) => {
 			const from = text.lastIndexOf('-', item.range[0] - 1);
 			return { from, to: from, text: '# ' };
 		});
@@ -169,16 +172,14 @@ function lineSplices(text, value, added, isGone) {
 	return [...out, ...(lines === '' ? [] : [{ from: end, to: end, text: lines }])];
 }
 
-/**
- * @param {string} text
- * @param {any} root
- * @param {{ service: string, wanted: SeenService, found: ProjectService | undefined }} about
- * @returns {Splice[]}
- */
-function serviceSplices(text, root, { service, wanted, found }) {
+function serviceSplices(
+	text: string,
+	root: any,
+	{ service, wanted, found }: { service: string; wanted: SeenService; found: ProjectService | undefined },
+): Splice[] {
 	const node = root.getIn(['services', service], true);
 	if (found === undefined || !isMap(node)) return [];
-	const changed = /** @type {const} */ (['tier', 'product', 'watch']).filter((name) => wanted[name] !== found[name]);
+	const changed = (['tier', 'product', 'watch'] as const).filter((name) => wanted[name] !== found[name]);
 	if (changed.length === 0) return [];
 	const splices = changed.flatMap((name) => {
 		const value = node.get(name, true);
@@ -193,15 +194,18 @@ function serviceSplices(text, root, { service, wanted, found }) {
 /**
  * A product is known by what its image starts, whatever that is called, else by what it speaks where nothing else says what it is: others speak
  * the same.
- * @param {string} name
- * @param {ProjectService} service
- * @param {{ decided: Decided, models: AttachedService[], commands: Record<string, string[]> }} known
- *   commands: of images, where the file gives none
- * @returns {SeenService}
+ * @param known commands: of images, where the file gives none
  */
-export function asSeen(name, { tier, product, watch }, { decided, models, commands: { [name]: command = [] } }) {
-	/** @type {SeenService} */
-	const seen = { tier: ownOf(decided.tiers, name) ?? tier, product, watch, protocol: ownOf(decided.protocols, name) ?? '' };
+export function asSeen(
+	name: string,
+	{ tier, product, watch }: ProjectService,
+	{
+		decided,
+		models,
+		commands: { [name]: command = [] },
+	}: { decided: Decided; models: AttachedService[]; commands: Record<string, string[]> },
+): SeenService {
+	const seen: SeenService = { tier: ownOf(decided.tiers, name) ?? tier, product, watch, protocol: ownOf(decided.protocols, name) ?? '' };
 	const model = models.find(({ service }) => service === name);
 	if (product !== OPAQUE || model === undefined) return seen;
 	const started = { ...model, command };
@@ -222,17 +226,13 @@ export function asSeen(name, { tier, product, watch }, { decided, models, comman
 	};
 }
 
-/** @param {string | number} value */
-const textOf = (value) => (typeof value === 'number' ? String(value) : scalar(value));
+const textOf = (value: string | number) => (typeof value === 'number' ? String(value) : scalar(value));
 
-/** @param {string} text @param {number} at */
-function endOfLine(text, at) {
+function endOfLine(text: string, at: number) {
 	const end = text.indexOf('\n', at);
 	return end < 0 ? text.length : end;
 }
 
-/** @param {Decided['edges']} edges */
-const pairs = (edges) => `[${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]`;
+const pairs = (edges: Decided['edges']) => `[${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]`;
 
-/** @param {Decided['edges']} edges */
-const pairsText = (edges) => edges.map(([from, to]) => `${from} asks ${to}`).join(', ');
+const pairsText = (edges: Decided['edges']) => edges.map(([from, to]) => `${from} asks ${to}`).join(', ');

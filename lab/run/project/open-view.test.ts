@@ -3,19 +3,16 @@ import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Project, ProjectLoad } from '../../catalog/project-schema.ts';
 import { askedFingerprint, configFingerprint, fillFolders, loadFingerprint } from './open-view.ts';
 
-/** @import { Project, ProjectLoad } from '../../catalog/project-schema.ts' */
-
-/** @type {(project: string, root: string, pool: string) => string} */
-const ofConfig = (runProject, root, pool) =>
+const ofConfig: (project: string, root: string, pool: string) => string = (runProject, root, pool) =>
 	configFingerprint(
 		{ name: runProject, services: { web: { build: { context: `${root}/web` }, environment: { POOL: pool } } } },
 		{ runProject, root },
 	);
 
-/** @type {Project} */
-const project = { compose: ['compose.yaml'], entry: 'http://web:80/', services: {}, edges: [], load: { urls: ['GET /'] } };
+const project: Project = { compose: ['compose.yaml'], entry: 'http://web:80/', services: {}, edges: [], load: { urls: ['GET /'] } };
 const none = () => null;
 
 test('what Compose makes of the files is the same in each run and each checkout, and another with another value', () => {
@@ -29,24 +26,24 @@ test('the load is known by all that doubletake.yaml says of it, and not by its C
 	const one = loadFingerprint(project, none, '/shop');
 	assert.equal(one, loadFingerprint({ ...project, compose: ['other.yaml'] }, none, '/shop'));
 	for (const change of [{ entry: 'http://edge:80/' }, { edges: [['a', 'b']] }, { load: { urls: ['GET /'], users: 30 } }])
-		assert.notEqual(one, loadFingerprint(/** @type {typeof project} */ ({ ...project, ...change }), none, '/shop'), JSON.stringify(change));
+		assert.notEqual(one, loadFingerprint({ ...project, ...change } as typeof project, none, '/shop'), JSON.stringify(change));
 });
 
 test('what is asked is the same however many ask', () => {
-	const of = (/** @type {object} */ change) => askedFingerprint({ ...project, load: { ...project.load, ...change } }, none, '/shop');
+	const of = (change: object) => askedFingerprint({ ...project, load: { ...project.load, ...change } }, none, '/shop');
 	assert.equal(of({}), of({ users: 30, shape: 'hold', think_ms: 5 }));
 	assert.notEqual(of({}), of({ urls: ['GET /items'] }));
 });
 
 test('a file that says what is sent counts with its text, and a script with the files that it imports', () => {
-	/** @type {(files: Record<string, string>, load: ProjectLoad) => string} */
-	const of = (files, load) => loadFingerprint({ ...project, load }, (path) => files[path] ?? null, '/shop');
+	const of: (files: Record<string, string>, load: ProjectLoad) => string = (files, load) =>
+		loadFingerprint({ ...project, load }, (path) => files[path] ?? null, '/shop');
 	const openapi = { openapi: 'api.yaml' };
 	assert.equal(of({ '/shop/api.yaml': 'one' }, openapi), of({ '/shop/api.yaml': 'one', '/shop/other': 'x' }, openapi));
 	assert.notEqual(of({ '/shop/api.yaml': 'one' }, openapi), of({ '/shop/api.yaml': 'two' }, openapi));
 	const script = { script: 'load/load.js' };
 	const entry = "import { ask } from './ask.js';\nexport default ask;\n";
-	const asking = (/** @type {string} */ path) => ({
+	const asking = (path: string) => ({
 		'/shop/load/load.js': entry,
 		'/shop/load/ask.js': `export const ask = () => '${path}';\n`,
 	});
@@ -62,7 +59,7 @@ test('a file that is larger than a run copies is empty in it', async (t) => {
 	truncateSync(source, 2e9 + 1);
 	const folder = { source, name: './big', services: [], data: 'copy', why: '', isFile: true, volume: 'copy-1', without: [], device: '' };
 	const given = { secrets: [], image: '', scratch, say: () => {}, signal: new AbortController().signal };
-	const said = await fillFolders(/** @type {any} */ ({ ...given, folders: [folder] }));
+	const said = await fillFolders({ ...given, folders: [folder] } as any);
 	assert.match(said[0], /^\.\/big: empty in the run; .* more than the 2 GB/);
 	assert.equal(statSync(join(scratch, 'files/copy-1')).size, 0);
 });

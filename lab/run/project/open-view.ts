@@ -1,29 +1,25 @@
-/**
- * Opens the view of the engine that services of a copy have in the place of the engine's socket.
- *
- * @typedef {import('../../target/compose-model.ts').View} View
- * @typedef {import('../../docker/http-answer.ts').EngineView} EngineView
- */
+/** Opens the view of the engine that services of a copy have in the place of the engine's socket. */
 
 import { scryptSync } from 'node:crypto';
 import { chmod, chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { fillVolume, makeEmpty } from '../../docker/ask-container.ts';
 import { readConfig } from '../../docker/compose.ts';
+import type { System } from '../../docker/containers.ts';
 import { engineSocket } from '../../docker/docker.ts';
+import type { EngineView } from '../../docker/http-answer.ts';
 import { serveEngineView } from '../../docker/http-answer.ts';
 import { attachScript } from '../../load/wrapper.ts';
+import type { View } from '../../target/compose-model.ts';
 import { mountsSocket, VIEW_FILE } from '../../target/compose-model.ts';
+import type { CopiedFolder } from '../../target/copied-folders.ts';
 import { COPY_MOST_BYTES, madeUp } from '../../target/copied-folders.ts';
 import { secretFile } from '../../target/project-copy.ts';
 import { suppliedSystem } from '../../target/supplied-config.ts';
 
-/**
- * Makes the copies of the user's folders and files that a run has in their place, before its first service starts.
- *
- * @typedef {import('../../target/copied-folders.ts').CopiedFolder} CopiedFolder
- */
+/** Makes the copies of the user's folders and files that a run has in their place, before its first service starts. */
 
 /** Of a scratch folder: in it, copies of single files. */
 export const FILES = 'files';
@@ -32,18 +28,29 @@ const OPEN_FILE = 0o666;
 const READABLE = 0o644;
 
 /**
- * @param {object} options
- * @param {CopiedFolder[]} options.folders
- * @param {string[]} options.secrets  that are made up
- * @param {import('../../docker/containers.ts').System} options.system
- * @param {string} options.image    that is there; of it nothing is run
- * @param {string} options.scratch  folder of this run
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<string[]>} a sentence for each that is not what it was to be
+ * @returns a sentence for each that is not what it was to be
  * @throws {NotReadyError} when one can not be made
  */
-export async function fillFolders({ folders, secrets, system, image, scratch, say, signal }) {
+export async function fillFolders({
+	folders,
+	secrets,
+	system,
+	image,
+	scratch,
+	say,
+	signal,
+}: {
+	folders: CopiedFolder[];
+	/** that are made up */
+	secrets: string[];
+	system: System;
+	/** that is there; of it nothing is run */
+	image: string;
+	/** folder of this run */
+	scratch: string;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}): Promise<string[]> {
 	// A part is filled with what it is a part of.
 	const wanted = folders.filter(({ data, device }) => data !== 'live' && device === '');
 	const copied = wanted.filter(({ data }) => data === 'copy');
@@ -73,15 +80,20 @@ export async function fillFolders({ folders, secrets, system, image, scratch, sa
 	return said;
 }
 
-/** @type {(folder: CopiedFolder, given: Pick<Parameters<typeof fillFolders>[0], 'system' | 'image' | 'signal'>) => Promise<boolean>} */
-async function copyOneFolder({ source: folder, volume, data, without }, given) {
+async function copyOneFolder(
+	{ source: folder, volume, data, without }: CopiedFolder,
+	given: Pick<Parameters<typeof fillFolders>[0], 'system' | 'image' | 'signal'>,
+): Promise<boolean> {
 	if (data === 'copy') return fillVolume({ ...given, volume, folder, without, mostBytes: COPY_MOST_BYTES });
 	await makeEmpty({ ...given, volume, folder });
 	return true;
 }
 
-/** Its owner is kept where the lab may give it away. @type {(folder: CopiedFolder, into: string) => Promise<boolean>} whether it could be read */
-async function copyOneFile({ source, volume, data }, into) {
+/**
+ * Its owner is kept where the lab may give it away.
+ * whether it could be read
+ */
+async function copyOneFile({ source, volume, data }: CopiedFolder, into: string): Promise<boolean> {
 	const place = join(into, volume);
 	const { mode, uid, gid, size } = await stat(source);
 	const isComplete =
@@ -102,13 +114,14 @@ async function copyOneFile({ source, volume, data }, into) {
 
 /**
  * Compose's name of the user's own stack, where a service would see it.
- * @param {any} config  as Compose has resolved the files under another name
- * @param {Parameters<typeof suppliedSystem>[0]} given
- * @param {Parameters<typeof suppliedSystem>[1]} supplies
- * @returns {Promise<string>}
+ * @param config as Compose has resolved the files under another name
  */
-export async function ownNameOf(config, given, supplies) {
-	if (!Object.values(config.services ?? {}).some(mountsSocket)) return config.name;
+export async function ownNameOf(
+	config: any,
+	given: Parameters<typeof suppliedSystem>[0],
+	supplies: Parameters<typeof suppliedSystem>[1],
+): Promise<string> {
+	if (!Object.values<any>(config.services ?? {}).some(mountsSocket)) return config.name;
 	const system = suppliedSystem(given, supplies);
 	const at = system.flags.indexOf('--project-name');
 	const { name } = await readConfig({ ...system, flags: system.flags.toSpliced(at, 2) }, {}).catch(() => config);
@@ -116,11 +129,10 @@ export async function ownNameOf(config, given, supplies) {
 }
 
 /**
- * @param {View | null} view
- * @param {string} scratch  folder of the run
- * @returns {Promise<EngineView | null>} to be closed when the copy is gone
+ * @param scratch folder of the run
+ * @returns to be closed when the copy is gone
  */
-export async function openView(view, scratch) {
+export async function openView(view: View | null, scratch: string): Promise<EngineView | null> {
 	const engine = await engineSocket();
 	if (view === null || engine === null) return null;
 	const folder = join(scratch, FILES);
@@ -128,12 +140,8 @@ export async function openView(view, scratch) {
 	return serveEngineView({ path: join(folder, VIEW_FILE), engine, names: view.names });
 }
 
-/**
- * @param {View | null} view
- * @param {EngineView | null} opened
- * @returns {string[]} a sentence, where a service wanted more of the engine than it could have
- */
-export function refusedNotes(view, opened) {
+/** @returns a sentence, where a service wanted more of the engine than it could have */
+export function refusedNotes(view: View | null, opened: EngineView | null): string[] {
 	const refused = opened?.refused() ?? [];
 	if (view === null || refused.length === 0) return [];
 	return [`${view.services.join(', ')} asked the engine for more than a run gives, and was refused: ${refused.join(', ')}.`];
@@ -148,29 +156,31 @@ export function refusedNotes(view, opened) {
 const SALT = 'doubletake';
 const BYTES = 32;
 
-/** @param {unknown} value of its JSON @returns {string} */
-const fingerprintOf = (value) => scryptSync(JSON.stringify(value), SALT, BYTES).toString('hex');
+/** @param value of its JSON */
+const fingerprintOf = (value: unknown): string => scryptSync(JSON.stringify(value), SALT, BYTES).toString('hex');
 
 /**
  * Of what Compose makes of the files.
- * @param {any} config
- * @param {{ runProject: string, root: string }} given  root: the folder that is another in each checkout of a revision
+ * @param given root: the folder that is another in each checkout of a revision
  */
-export const configFingerprint = (config, { runProject, root }) =>
+export const configFingerprint = (config: any, { runProject, root }: { runProject: string; root: string }) =>
 	fingerprintOf(JSON.stringify(config).replaceAll(runProject, '').replaceAll(root, ''));
 
 /**
  * Of all that doubletake.yaml says beside its Compose files, with the files in which it says what is sent.
- * @param {import('../../catalog/project-schema.ts').Project} project
- * @param {(path: string) => string | null} read  null where there is no such file
- * @param {string} folder  of doubletake.yaml
+ * @param read null where there is no such file
+ * @param folder of doubletake.yaml
  * @throws {import('../../base/errors.ts').NotReadyError} when a file of the script is not there
  */
-export function loadFingerprint({ entry, services, edges, load, data, integrity }, read, folder) {
+export function loadFingerprint(
+	{ entry, services, edges, load, data, integrity }: Project,
+	read: (path: string) => string | null,
+	folder: string,
+) {
 	const files = load.script === undefined ? [load.openapi ?? []].flat() : attachScript({ entry: resolve(folder, load.script), read }).files;
 	return fingerprintOf({ entry, services, edges, load, data, integrity, files: files.map((file) => read(resolve(folder, file))) });
 }
 
-/** The same, however many ask and for how long. @type {typeof loadFingerprint} */
-export const askedFingerprint = ({ load: { shape, users, think_ms, ...asked }, ...project }, read, folder) =>
+/** The same, however many ask and for how long. */
+export const askedFingerprint: typeof loadFingerprint = ({ load: { shape, users, think_ms, ...asked }, ...project }, read, folder) =>
 	loadFingerprint({ ...project, load: asked }, read, folder);

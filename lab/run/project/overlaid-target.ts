@@ -1,16 +1,6 @@
 /**
  * A target over whose Compose files the lab lays one of its own, under a project name of its own: that adds what makes the load and what watches, and
  * makes of it a copy that harms nothing.
- *
- *
- * @import { NotInjectedError } from '../../base/errors.ts'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { System } from '../../docker/containers.ts'
- * @import { EngineView } from '../../docker/http-answer.ts'
- * @import { RunFolder } from '../../docker/scratch.ts'
- * @import { UserScript } from '../../load/user-script.ts'
- * @import { HostsGiven, Injection, RunFacts, Target, TargetRun, Up } from '../run-target.ts'
- * @import { CheckedSystem } from './checked-system.ts'
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -20,15 +10,20 @@ import { readIfThere } from '../../base/bounded-file.ts';
 import { becauseOf, NotReadyError } from '../../base/errors.ts';
 import { GENERATOR_NAME, RAW } from '../../base/paths.ts';
 import { ownOf } from '../../base/values.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { entryUrls } from '../../catalog/project-schema.ts';
 import { LISTED } from '../../catalog/scenarios.ts';
 import { readImageFile } from '../../docker/ask-container.ts';
+import type { System } from '../../docker/containers.ts';
 import { containerNames, labelledSystem } from '../../docker/containers.ts';
+import type { EngineView } from '../../docker/http-answer.ts';
 import { ensureGenerator, ensureGeneratorOnHosts, imageEnvironment } from '../../docker/images.ts';
+import type { RunFolder } from '../../docker/scratch.ts';
 import { FileTail, writingUser } from '../../docker/scratch.ts';
 import { drivers } from '../../load/drivers.ts';
 import { refusalOfScript, unlessAllFail } from '../../load/first-requests.ts';
 import { plainGeneratorFor, projectGeneratorFor } from '../../load/generator.ts';
+import type { UserScript } from '../../load/user-script.ts';
 import { keptInside, readScript, scriptOfProject } from '../../load/user-script.ts';
 import { checkFaults } from '../../options/fault-plan.ts';
 import { aboutUnheard, copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.ts';
@@ -37,7 +32,9 @@ import { makeProjectRecord, projectImages, writeRequests } from '../../target/ge
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.ts';
 import { planFaults, withFault } from '../faults/planned-faults.ts';
 import { letRestart } from '../restarts.ts';
+import type { HostsGiven, Injection, RunFacts, Target, TargetRun, Up } from '../run-target.ts';
 import { SWARM_PERIOD_US } from '../run-target.ts';
+import type { CheckedSystem } from './checked-system.ts';
 import { checkSystem } from './checked-system.ts';
 import { FILES, openView, refusedNotes } from './open-view.ts';
 import { bringUpStack, prepareImages, refuseOtherImages } from './prepare-images.ts';
@@ -52,12 +49,10 @@ const COPIES = 'copies';
 const SCRIPT_SCENARIO = 'script';
 
 /**
- * @param {TargetRun & { group: string, injection: Injection }} run
- * @returns {Promise<Target>}
  * @throws {import('../../base/errors.ts').NotReadyError} when the files are at fault
  * @throws {NotInjectedError} when a fault cannot be put in
  */
-export async function overlaidTarget(run) {
+export async function overlaidTarget(run: TargetRun & { group: string; injection: Injection }): Promise<Target> {
 	const { folder, settings, arm = null, group, injection, hosts } = run;
 	const { project, said } = hosts ? withoutPreloads(run.project) : { project: run.project, said: [] };
 	const checked = withFault(await checkSystem({ folder, project, arm, settings }), injection.put);
@@ -65,8 +60,7 @@ export async function overlaidTarget(run) {
 	if (hosts) refuseView(checked);
 	const durationS = project.load.script === undefined ? loadDuration(checked.shape) : Number.POSITIVE_INFINITY;
 	checkFaults(settings.faults, { services: namesOf(checked.models), durationS, isSwarm: hosts !== undefined });
-	/** @type {EngineView | null} */
-	let view = null;
+	let view: EngineView | null = null;
 	const given = { folder, project, settings, arm, injection, checked, hosts };
 	return {
 		project: checked.runProject,
@@ -135,16 +129,17 @@ export async function overlaidTarget(run) {
 	};
 }
 
-/**
- * @typedef {Required<Pick<TargetRun, 'folder' | 'project' | 'settings' | 'arm' | 'injection'>> & Pick<TargetRun, 'hosts'> & { checked: CheckedSystem }} Given
- * @typedef {{ run: RunFolder, image: string, scratch: string, say: (text: string) => void, signal: AbortSignal }} Around  image: of the generator
- */
+type Given = Required<Pick<TargetRun, 'folder' | 'project' | 'settings' | 'arm' | 'injection'>> &
+	Pick<TargetRun, 'hosts'> & { checked: CheckedSystem };
 
-/**
- * Makes the overlay, the images and the run's folder.
- * @type {(given: Given, around: Around) => Promise<{ system: System, script: UserScript | null, built: Record<string, string> }>}
- */
-async function prepareSystem({ folder, project, settings, arm, injection, checked, hosts }, { run, image, scratch, say, signal }) {
+/** image: of the generator */
+type Around = { run: RunFolder; image: string; scratch: string; say: (text: string) => void; signal: AbortSignal };
+
+/** Makes the overlay, the images and the run's folder. */
+async function prepareSystem(
+	{ folder, project, settings, arm, injection, checked, hosts }: Given,
+	{ run, image, scratch, say, signal }: Around,
+): Promise<{ system: System; script: UserScript | null; built: Record<string, string> }> {
 	const { runProject, resolved, supplies } = checked;
 	const copiesFolder = join(scratch, COPIES);
 	const names = projectImages(checked.models, folder, arm?.arm.id);
@@ -192,9 +187,11 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
 /**
  * The same without the lab. The copy has a project name of its own, as in every run, and what two projects cannot both have is taken away; all
  * else is as the files have it.
- * @type {(given: Given, around: Omit<Around, 'run'> & { writtenFolder: string }) => Promise<{ system: System, shape: CheckedSystem['shape'] }>}
  */
-async function prepareBareSystem({ folder, project, settings, arm, checked }, { image, scratch, writtenFolder, say, signal }) {
+async function prepareBareSystem(
+	{ folder, project, settings, arm, checked }: Given,
+	{ image, scratch, writtenFolder, say, signal }: Omit<Around, 'run'> & { writtenFolder: string },
+): Promise<{ system: System; shape: CheckedSystem['shape'] }> {
 	const { runProject, models, resolved, supplies, copy, load, users, thinkTimeS, headers, mark } = checked;
 	// What there is to say of it each run of the lab says.
 	const script = await readScript({ project, folder, allowed: settings.allowed, image, say: () => {} });
@@ -224,10 +221,9 @@ const LEVEL_ELSEWHERE = 2;
 
 /**
  * A preload writes into a folder of this machine, and its service may run on another host.
- * @param {Project} project
- * @returns {{ project: Project, said: string[] }} said: a sentence for each service that is watched less closely
+ * @returns said: a sentence for each service that is watched less closely
  */
-function withoutPreloads(project) {
+function withoutPreloads(project: Project): { project: Project; said: string[] } {
 	const all = Object.entries(project.services);
 	const closer = all.filter(([, { watch }]) => watch > LEVEL_ELSEWHERE).map(([service]) => service);
 	const services = all.map(([service, one]) => [service, closer.includes(service) ? { ...one, watch: LEVEL_ELSEWHERE } : one]);
@@ -237,8 +233,8 @@ function withoutPreloads(project) {
 	};
 }
 
-/** @param {CheckedSystem} checked @throws {NotReadyError} */
-function refuseView({ copy: { view } }) {
+/** @throws {NotReadyError} */
+function refuseView({ copy: { view } }: CheckedSystem) {
 	if (view === null) return;
 	throw new NotReadyError(
 		`services.${view.services[0]}.volumes: expected none that is the engine's socket on a Swarm, each of whose hosts has an engine of its own; found one.`,
@@ -246,25 +242,35 @@ function refuseView({ copy: { view } }) {
 	);
 }
 
-/** @param {CheckedSystem} checked @returns {HostsGiven['own']} */
-function volumesHere({ copy: { folders } }) {
+function volumesHere({ copy: { folders } }: CheckedSystem): HostsGiven['own'] {
 	const volumes = folders.filter(({ data, isFile, device }) => (data !== 'live' || device !== '') && !isFile);
-	const named = (/** @type {boolean} */ isPart) => volumes.filter(({ device }) => (device !== '') === isPart).map(({ volume }) => volume);
+	const named = (isPart: boolean) => volumes.filter(({ device }) => (device !== '') === isPart).map(({ volume }) => volume);
 	return { filled: named(false), parts: named(true) };
 }
 
-/** What the figures of its containers will be called. @param {CheckedSystem['models']} models */
-const namesOf = (models) =>
+/** What the figures of its containers will be called. */
+const namesOf = (models: CheckedSystem['models']) =>
 	containerNames(
 		models.flatMap(({ service, replicas }) => Array.from({ length: replicas }, (_, index) => ({ name: service, number: index + 1 }))),
 	);
 
-/**
- * What is wrong with a configuration is reported before there is a folder.
- * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, copiesFolder: string, system: System, say: (text: string) => void }} options
- */
-async function makeRecord({ checked: { models, parts, requests, originals, generators }, names, run, copiesFolder, system, say }) {
-	const imageOf = (/** @type {string} */ name) => ownOf(names, name) ?? models.find(({ service }) => service === name)?.image ?? '';
+/** What is wrong with a configuration is reported before there is a folder. */
+async function makeRecord({
+	checked: { models, parts, requests, originals, generators },
+	names,
+	run,
+	copiesFolder,
+	system,
+	say,
+}: {
+	checked: CheckedSystem;
+	names: Record<string, string>;
+	run: RunFolder;
+	copiesFolder: string;
+	system: System;
+	say: (text: string) => void;
+}) {
+	const imageOf = (name: string) => ownOf(names, name) ?? models.find(({ service }) => service === name)?.image ?? '';
 	const copies = await copiesOf(originals, ({ service, path }) => readImageFile(system, imageOf(service), path));
 	for (const { service, changes } of copies) for (const change of changes) say(`changed in ${service} for this run: ${change}`);
 	const services = models.map(({ service }) => service);
@@ -273,8 +279,7 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
 	await makeProjectRecord(run, { services, generators, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
 }
 
-/** @param {Given} given @returns {RunFacts} */
-const factsOf = ({ project, settings, arm, checked }) => ({
+const factsOf = ({ project, settings, arm, checked }: Given): RunFacts => ({
 	architecture: settings.architecture,
 	system: {
 		...describeSystem(project, { isFollowed: true, requests: checked.requests, proposal: checked.proposal, arm: arm?.arm }),
@@ -298,8 +303,19 @@ const factsOf = ({ project, settings, arm, checked }) => ({
 	command: settings.command,
 });
 
-/** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<Up>} */
-async function bringUpProject(given, { run, system, image, scratch, script, whenCreated, say, signal }) {
+async function bringUpProject(
+	given: Given,
+	{
+		run,
+		system,
+		image,
+		scratch,
+		script,
+		whenCreated,
+		say,
+		signal,
+	}: Around & { system: System; script: UserScript | null; whenCreated?: () => Promise<void> },
+): Promise<Up> {
 	const { project, settings, injection, checked } = given;
 	// With a fault in it a system may fail whatever it is asked, and in a trial as it did in the run before.
 	const mayFail = injection.fault !== null || settings.trial !== undefined;
@@ -340,11 +356,19 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
 	};
 }
 
-/** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, writtenFolder: string }} options */
-function firstOf({ checked: { loadLine: line }, project, writtenFolder }) {
+/** How the first requests of a script are looked at. */
+function firstOf({
+	checked: { loadLine: line },
+	project,
+	writtenFolder,
+}: {
+	checked: CheckedSystem;
+	project: Project;
+	writtenFolder: string;
+}) {
 	const { load } = project;
 	const tail = new FileTail(join(writtenFolder, RAW.k6Log));
-	/** @type {Parameters<typeof unlessAllFail>[0]['refuse']} */
-	const refuse = (failed) => refusalOfScript({ failed, script: String(load.script), line, entry: entryUrls(project)[0] });
+	const refuse: Parameters<typeof unlessAllFail>[0]['refuse'] = (failed) =>
+		refusalOfScript({ failed, script: String(load.script), line, entry: entryUrls(project)[0] });
 	return { read: () => tail.read(), refuse };
 }

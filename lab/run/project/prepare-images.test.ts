@@ -11,24 +11,30 @@ import { prepareImages, refuseOtherImages } from './prepare-images.ts';
 
 afterEach(() => mock.restoreAll());
 
-/** Those of these services that are built, and the others, of an image each. @param {Record<string, object>} services */
-const modelsOf = (services) => serviceModels({ name: 'shop', services });
+/** Those of these services that are built, and the others, of an image each. */
+const modelsOf = (services: Record<string, object>) => serviceModels({ name: 'shop', services });
 const BUILT = { build: { context: '.' } };
 
-/**
- * @param {string} does  of a `docker` of its own, lines of its script
- * @param {object} given
- * @param {Record<string, object>} given.services
- * @param {Record<string, string> | null} [given.present]  ids of what the engine has, by how its name begins; null: it is there
- * @param {Record<string, string>} [given.kept]
- * @param {{ build: number, pull: number }} [given.limits]
- */
-async function prepared(does, { services, present = {}, ...more }) {
+/** @param does of a `docker` of its own, lines of its script */
+async function prepared(
+	does: string,
+	{
+		services,
+		present = {},
+		...more
+	}: {
+		services: Record<string, object>;
+		/** ids of what the engine has, by how its name begins; null: it is there */
+		present?: Record<string, string> | null;
+		kept?: Record<string, string>;
+		limits?: { build: number; pull: number };
+	},
+) {
 	if (present !== null)
-		mock.method(docker, 'getImage', (/** @type {string} */ name) => ({
+		mock.method(docker, 'getImage', (name: string) => ({
 			inspect: async () => ({ Id: Object.entries(present).find(([one]) => name.startsWith(one))?.[1] ?? assert.fail('no such image') }),
 		}));
-	const said = /** @type {string[]} */ ([]);
+	const said = [] as string[];
 	const models = modelsOf(services);
 	const names = Object.fromEntries(models.filter(({ isBuilt }) => isBuilt).map(({ service }) => [service, `run-${service}`]));
 	const system = { project: 'shop', cwd: os.tmpdir(), flags: [] };
@@ -37,15 +43,15 @@ async function prepared(does, { services, present = {}, ...more }) {
 		models,
 		config: { services },
 		names,
-		say: (/** @type {string} */ text) => said.push(text),
+		say: (text: string) => said.push(text),
 		signal: new AbortController().signal,
 	};
 	const { built: ids, notes } = await withDocker(does, () => prepareImages({ ...given, ...more }));
 	return { ids, said, notes };
 }
 
-/** What is told of a build or a pull that fails with these words. @type {(words: string, services: Record<string, object>, more?: object) => Promise<NotReadyError>} */
-async function refusalOf(words, services, more = {}) {
+/** What is told of a build or a pull that fails with these words. */
+async function refusalOf(words: string, services: Record<string, object>, more: object = {}): Promise<NotReadyError> {
 	try {
 		await prepared(`${saying(words, 2)}\nexit 1`, { services, ...more });
 	} catch (error) {
@@ -75,25 +81,25 @@ test('an image is built unless it is the one that was built before', async () =>
 });
 
 test('a name by which a Dockerfile takes the image of another service stands for that during the build alone', async () => {
-	const tagged = /** @type {string[]} */ ([]);
+	const tagged = [] as string[];
 	const ids = new Map(Object.entries({ 'shop/base:1': 'old', 'run-base': 'new', 'run-lib': 'newer' }));
 	const volumes = new Map();
-	const from = (/** @type {string} */ base, image = '') => ({ image, build: { context: '/', dockerfile_inline: `FROM ${base}` } });
+	const from = (base: string, image = '') => ({ image, build: { context: '/', dockerfile_inline: `FROM ${base}` } });
 	const services = { web: from('shop/lib'), lib: from('shop/base:1', 'shop/lib:latest'), base: from('debian', 'shop/base:1') };
-	mock.method(docker, 'getImage', (/** @type {string} */ name) => ({
+	mock.method(docker, 'getImage', (name: string) => ({
 		inspect: async () => ({ Id: ids.get(name) ?? assert.fail('no such image') }),
-		tag: async (/** @type {{ repo: string, tag: string }} */ { repo, tag }) =>
+		tag: async ({ repo, tag }: { repo: string; tag: string }) =>
 			tagged.push(`${repo}:${tag} ${name}`) && ids.set(`${repo}:${tag}`, ids.get(name) ?? name),
 		remove: async () => tagged.push(`${name} none`) && ids.delete(name),
 	}));
-	mock.method(docker, 'createVolume', async (/** @type {any} */ given) => {
+	mock.method(docker, 'createVolume', async (given: any) => {
 		const name = String(volumes.size);
 		volumes.set(name, { Name: name, ...given });
 		// As dockerode has it: what is made is no answer of the engine.
 		return { name };
 	});
 	mock.method(docker, 'listVolumes', async () => ({ Volumes: [...volumes.values()] }));
-	mock.method(docker, 'getVolume', (/** @type {string} */ name) => ({ remove: async () => volumes.delete(name) }));
+	mock.method(docker, 'getVolume', (name: string) => ({ remove: async () => volumes.delete(name) }));
 	const before = [...ids];
 	const { said } = await prepared('', { services, present: null });
 	assert.equal(volumes.size, 0);
@@ -121,14 +127,14 @@ test('a rate is no share of what other images served; what is not there yet, or 
 		shown: 'reports/shop/1',
 		images: [...images, { ...images[0], name: 'older', layers: undefined }],
 	};
-	const asking = (/** @type {Record<string, string>} */ found) => refuseOtherImages(measured, async (tag) => found[tag] ?? null);
+	const asking = (found: Record<string, string>) => refuseOtherImages(measured, async (tag) => found[tag] ?? null);
 	await asking({ 'web:1': 'sum of web', 'db:1': 'sum of db' });
 	await assert.rejects(asking({ 'web:1': 'another' }), /the images of reports\/shop\/1, .*; found another web:1, which web had\./);
 });
 
 test('a base image whose registry does not answer is named', async () => {
-	const remedyOf = async (/** @type {string} */ words) => (await refusalOf(words, { web: BUILT })).remedy;
-	const unanswered = (/** @type {string} */ image) =>
+	const remedyOf = async (words: string) => (await refusalOf(words, { web: BUILT })).remedy;
+	const unanswered = (image: string) =>
 		remedyOf(`failed to do request: Head "https://images.example/v2/${image}": dial tcp: lookup images.example: no such host`);
 	assert.match(await unanswered('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
 	assert.match(await unanswered('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
@@ -140,18 +146,25 @@ test('a base image whose registry does not answer is named', async () => {
 	assert.match(await remedyOf('unable to prepare context: path "/shop/gone" not found'), /^correct "context" or "dockerfile"/);
 });
 
-/** Built from a Dockerfile that takes its base as an argument. @param {string} image @param {string} [given]  by the Compose file */
-const taking = (image, given) => ({
+/**
+ * Built from a Dockerfile that takes its base as an argument.
+ * @param given by the Compose file
+ */
+const taking = (image: string, given?: string) => ({
 	build: {
 		context: '.',
 		dockerfile_inline: `ARG BASE=${image}\nFROM \${BASE:-x} AS one\nFROM $BASE\n`,
 		args: given === undefined ? {} : { BASE: given },
 	},
 });
-/** What a builder says whose registry does not answer. @param {string} image  such as debian:12 */
-const away = (image) => `failed to do request: Head "https://images.example/v2/library/${image.replace(':', '/manifests/')}": no such host`;
-/** @param {string} image @param {string} given  with what it builds all the same */
-const awayUnless = (image, given) => `case "$*" in *"${given}"*) ;; *) ${saying(away(image))}\nexit 1;; esac`;
+/**
+ * What a builder says whose registry does not answer.
+ * @param image such as debian:12
+ */
+const away = (image: string) =>
+	`failed to do request: Head "https://images.example/v2/library/${image.replace(':', '/manifests/')}": no such host`;
+/** @param given with what it builds all the same */
+const awayUnless = (image: string, given: string) => `case "$*" in *"${given}"*) ;; *) ${saying(away(image))}\nexit 1;; esac`;
 
 test('a base that no registry gives is what was built here, where its Dockerfile takes it as an argument', async () => {
 	const does = awayUnless('debian:bookworm-slim', '--build-arg BASE=doubletake/debian:bookworm-');
@@ -168,7 +181,7 @@ test('a base that no registry gives is what was built here, where its Dockerfile
 });
 
 test('where there is nothing in its place, or it is no argument, the message says what to do', async () => {
-	const remedyOf = async (/** @type {object} */ service, /** @type {string} */ image, present = {}) =>
+	const remedyOf = async (service: object, image: string, present = {}) =>
 		(await refusalOf(away(image), { web: service }, { present })).remedy;
 	assert.match(await remedyOf(taking('debian:12'), 'debian:12'), /^get debian:12, .* or give it one that is there: build\.args\.BASE in/);
 	for (const image of ['debian:trixie', 'node:22', 'node:24-alpine', 'nginx:1'])
@@ -194,8 +207,8 @@ test('an image that cannot be pulled is named with its service, and with what to
 
 test('the container of a step that failed goes with the build, and none that others had before', async () => {
 	const [own, before, others] = ['a', 'b', 'c'].map((digit) => digit.repeat(12));
-	const removed = /** @type {string[]} */ ([]);
-	mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+	const removed = [] as string[];
+	mock.method(docker, 'getContainer', (id: string) => ({
 		inspect: async () => ({
 			Created: new Date(id === before ? 0 : Date.now()).toISOString(),
 			Config: { Labels: id === others ? { 'com.docker.compose.project': 'theirs' } : null },

@@ -1,62 +1,72 @@
 /**
  * Gets the images of a user's services before the stack comes up, so that what is wrong with one is reported as that: those that are
  * built, then those that are missing.
- *
- *
- * @import { ListedRequest } from '../../../k6/lib/request-list.js'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { Service, System } from '../../docker/containers.ts'
- * @import { AttachedService } from '../../target/compose-model.ts'
- * @import { MeasuredRun } from '../run-target.ts'
- * @import { CheckedSystem } from './checked-system.ts'
- * @import { EntryPoint } from './settle-load.ts'
  */
 
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
 import { routesIn } from '../../adapters/found-servers.ts';
 import { readIfThere } from '../../base/bounded-file.ts';
 import { NotReadyError } from '../../base/errors.ts';
 import { isOwnPath } from '../../base/files.ts';
 import { grouped, ownOf } from '../../base/values.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { partsOfEntry } from '../../catalog/project-schema.ts';
 import { composeWith } from '../../docker/compose.ts';
+import type { Service, System } from '../../docker/containers.ts';
 import { listServices } from '../../docker/containers.ts';
 import { holdVolumes } from '../../docker/held-volumes.ts';
 import { builtInstead, imageId, imageLayers, isPresent, lendName, removeUnfinished } from '../../docker/images.ts';
 import { bringUp, keeperOf } from '../../docker/stack.ts';
 import { quoteLog } from '../../docker/unwell.ts';
 import { candidatesIn } from '../../load/choose-load.ts';
+import type { AttachedService } from '../../target/compose-model.ts';
 import { aboutJobs, doneJobs, rulesOf, serviceOfEntry, withoutJobs } from '../../target/describe.ts';
 import { baseArguments, imagesIn } from '../../target/dockerfile.ts';
 import { givenPaths } from '../../target/given-paths.ts';
 import { publicNames } from '../../target/host-names.ts';
 import { follow, inodeKind } from '../../target/real-path.ts';
 import { aboutBound, healthPathOf, startBound } from '../../target/start-bound.ts';
+import type { MeasuredRun } from '../run-target.ts';
+import type { CheckedSystem } from './checked-system.ts';
 import { reportedByLogs } from './failing-load.ts';
 import { untilAnswered } from './first-answer.ts';
 import { fillFolders } from './open-view.ts';
+import type { EntryPoint } from './settle-load.ts';
 
 /** Minutes. */
 const LIMITS = { build: 15, pull: 10 };
 const LAST_LINES = 15;
 
 /**
- * @param {object} options
- * @param {System} options.system  with the overlay, which names the images that are built
- * @param {AttachedService[]} options.models
- * @param {any} options.config  as Compose has resolved it, of which they are
- * @param {Record<string, string>} options.names  that the overlay gives them, by service
- * @param {Record<string, string>} [options.kept]  ids of images that were built before, by service: what still has its name is not
- *   built again
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {typeof LIMITS} [options.limits]  minutes
- * @returns {Promise<{ built: Record<string, string>, notes: string[] }>} built: ids of the images that are built, by service; notes: a sentence for
- *   each image in whose place they begin with another
+ * @returns built: ids of the images that are built, by service; notes: a sentence for
+ * each image in whose place they begin with another
  * @throws {NotReadyError} when one can neither be built nor pulled
  */
-export async function prepareImages({ system, models, config, names, kept = {}, say, signal, limits = LIMITS }) {
-	/** @type {Get} */
-	const get = async (command, services, more = []) => {
+export async function prepareImages({
+	system,
+	models,
+	config,
+	names,
+	kept = {},
+	say,
+	signal,
+	limits = LIMITS,
+}: {
+	/** with the overlay, which names the images that are built */
+	system: System;
+	models: AttachedService[];
+	/** as Compose has resolved it, of which they are */
+	config: any;
+	/** that the overlay gives them, by service */
+	names: Record<string, string>;
+	/** ids of images that were built before, by service: what still has its name is not built again */
+	kept?: Record<string, string>;
+	say: (text: string) => void;
+	signal: AbortSignal;
+	/** minutes */
+	limits?: typeof LIMITS;
+}): Promise<{ built: Record<string, string>; notes: string[] }> {
+	const get: Get = async (command, services, more = []) => {
 		const limitMin = limits[command];
 		const begunMs = Date.now();
 		const result = await composeWith(system, [command, ...more], { services, limitMs: limitMin * 60_000, signal });
@@ -85,31 +95,28 @@ export async function prepareImages({ system, models, config, names, kept = {}, 
 /** Words about a file that is no Dockerfile quote it. */
 const OF_DOCKERFILE = /dockerfile parse error|unknown instruction|failed to parse/i;
 
-/** @type {(models: AttachedService[], config: any, folder: string) => string[]} from which images are built, and that the command line does not allow */
-const foreignFiles = (models, config, folder) =>
+/** from which images are built, and that the command line does not allow */
+const foreignFiles: (models: AttachedService[], config: any, folder: string) => string[] = (models, config, folder) =>
 	models.flatMap(({ service }) =>
 		givenPaths({ build: config.services?.[service]?.build }, config, [folder])
 			.map(({ path }) => follow(path).real)
 			.filter((real) => inodeKind(real) === 'file' && !isOwnPath(real, follow(folder).real)),
 	);
 
-/** @param {string} image */
-const tagged = (image) => (/:[^/]*$/.test(image) ? image : `${image}:latest`);
+const tagged = (image: string) => (/:[^/]*$/.test(image) ? image : `${image}:latest`);
 
-/**
- * A Dockerfile takes the image of another service by the name that the file gives it, which stands for what was built meanwhile.
- * @param {string[]} services
- * @param {{ built: AttachedService[], config: any, names: Record<string, string> }} given
- * @param {(services: string[]) => Promise<string[]>} buildThose
- */
-async function buildInOrder(services, { built, config, names }, buildThose) {
+/** A Dockerfile takes the image of another service by the name that the file gives it, which stands for what was built meanwhile. */
+async function buildInOrder(
+	services: string[],
+	{ built, config, names }: { built: AttachedService[]; config: any; names: Record<string, string> },
+	buildThose: (services: string[]) => Promise<string[]>,
+) {
 	const asked = new Map(built.map((model) => [model.service, imagesIn(model, config, (file) => readIfThere(file)).map(tagged)]));
-	const takes = (/** @type {string} */ one, /** @type {AttachedService} */ { service, image }) =>
-		one !== service && asked.get(one)?.includes(tagged(image)) === true;
-	const [lent, notes] = [/** @type {(() => Promise<unknown>)[]} */ ([]), /** @type {string[]} */ ([])];
+	const takes = (one: string, { service, image }: AttachedService) => one !== service && asked.get(one)?.includes(tagged(image)) === true;
+	const [lent, notes] = [[] as (() => Promise<unknown>)[], [] as string[]];
 	try {
 		for (let open = services; open.length > 0; ) {
-			const isOpen = (/** @type {AttachedService} */ { service }) => open.includes(service);
+			const isOpen = ({ service }: AttachedService) => open.includes(service);
 			const ready = open.filter((one) => !built.some((model) => isOpen(model) && takes(one, model)));
 			const next = ready.length > 0 ? ready : open;
 			for (const model of built)
@@ -124,22 +131,24 @@ async function buildInOrder(services, { built, config, names }, buildThose) {
 	}
 }
 
-/** @typedef {(command: keyof typeof LIMITS, services: string[], more?: string[]) => Promise<string | null>} Get  null, or the end of a sentence about its failure */
+/** null, or the end of a sentence about its failure */
+type Get = (command: keyof typeof LIMITS, services: string[], more?: string[]) => Promise<string | null>;
 
 /**
  * Where no registry answers, with what was built here in the place of its image: of a Dockerfile that takes that as an argument.
- * @param {string[]} services
- * @param {Record<string, Record<string, string>>} takes  by service: the images of baseArguments
- * @param {Get} get
- * @param {(text: string) => void} say
- * @returns {Promise<string[]>} notes of prepareImages
+ * @param takes by service: the images of baseArguments
+ * @returns notes of prepareImages
  */
-async function build(services, takes, get, say) {
-	/** Images in the place of others. @type {Map<string, string>} */
-	const instead = new Map();
-	/** @type {string[]} */
-	const notes = [];
-	const argumentsFor = (/** @type {string} */ service) =>
+async function build(
+	services: string[],
+	takes: Record<string, Record<string, string>>,
+	get: Get,
+	say: (text: string) => void,
+): Promise<string[]> {
+	/** Images in the place of others. */
+	const instead: Map<string, string> = new Map();
+	const notes: string[] = [];
+	const argumentsFor = (service: string) =>
 		Object.entries(takes[service]).flatMap(([name, image]) => (instead.has(image) ? ['--build-arg', `${name}=${instead.get(image)}`] : []));
 	say(`building ${services.join(', ')}`);
 	for (;;) {
@@ -158,8 +167,8 @@ async function build(services, takes, get, say) {
 	}
 }
 
-/** Those with the same arguments at once. @type {(services: string[], argumentsFor: (service: string) => string[], get: Get) => Promise<string | null>} */
-async function buildEach(services, argumentsFor, get) {
+/** Those with the same arguments at once. */
+async function buildEach(services: string[], argumentsFor: (service: string) => string[], get: Get): Promise<string | null> {
 	for (const alike of grouped(services, (service) => argumentsFor(service).join(' ')).values()) {
 		const failure = await get('build', alike, argumentsFor(alike[0]));
 		if (failure !== null) return failure;
@@ -167,27 +176,21 @@ async function buildEach(services, argumentsFor, get) {
 	return null;
 }
 
-/**
- * Services whose image is not the one that was built before.
- * @param {string[]} services
- * @param {Record<string, string>} kept
- * @param {Record<string, string>} present
- */
-const staleOf = (services, kept, present) =>
+/** Services whose image is not the one that was built before. */
+const staleOf = (services: string[], kept: Record<string, string>, present: Record<string, string>) =>
 	services.filter((service) => ownOf(kept, service) === undefined || ownOf(kept, service) !== ownOf(present, service));
 
-/** Those that the engine has. @param {AttachedService[]} models @param {Record<string, string>} names @returns {Promise<Record<string, string>>} */
-async function idsOf(models, names) {
+/** Those that the engine has. */
+async function idsOf(models: AttachedService[], names: Record<string, string>): Promise<Record<string, string>> {
 	const ids = await Promise.all(models.map(({ service, image }) => imageId(ownOf(names, service) ?? image)));
 	return Object.fromEntries(models.map(({ service }, index) => [service, ids[index]]).filter(([, id]) => id !== null));
 }
 
 /**
- * @param {MeasuredRun} measured
- * @param {(tag: string) => Promise<string | null>} [layersOf]  that the engine has of a name now
+ * @param layersOf that the engine has of a name now
  * @throws {NotReadyError} when one of its images is another by now, so that what it served says nothing of what would be run
  */
-export async function refuseOtherImages({ shown, images }, layersOf = imageLayers) {
+export async function refuseOtherImages({ shown, images }: MeasuredRun, layersOf: (tag: string) => Promise<string | null> = imageLayers) {
 	for (const { name, image, layers } of images) {
 		const now = await layersOf(image);
 		if (now === null || layers === undefined || now === layers) continue;
@@ -198,8 +201,7 @@ export async function refuseOtherImages({ shown, images }, layersOf = imageLayer
 	}
 }
 
-/** @type {(models: AttachedService[], get: Get, say: (text: string) => void) => Promise<void>} */
-async function pullMissing(models, get, say) {
+async function pullMissing(models: AttachedService[], get: Get, say: (text: string) => void): Promise<void> {
 	const missing = await missingOf(models);
 	if (missing.length === 0) return;
 	say(`pulling ${[...new Set(missing.map(({ image }) => image))].join(', ')}`);
@@ -214,11 +216,10 @@ async function pullMissing(models, get, say) {
 const [DENIED, UNKNOWN] = [/pull access denied|unauthorized|denied:/i, /manifest unknown|not found|does not exist/i];
 
 /**
- * @param {Pick<AttachedService, 'service' | 'image'>[]} missing  still
- * @param {string} failure  of failureOf
- * @returns {{ problem: string, remedy: string }}
+ * @param missing still
+ * @param failure of failureOf
  */
-function refusalOfPull(missing, failure) {
+function refusalOfPull(missing: Pick<AttachedService, 'service' | 'image'>[], failure: string): { problem: string; remedy: string } {
 	const named = missing.map(({ service, image }) => `${image} for ${service}`).join(', ');
 	const ways = [
 		DENIED.test(failure) ? 'log in to its registry (docker login), if it is private' : '',
@@ -232,8 +233,7 @@ function refusalOfPull(missing, failure) {
 	};
 }
 
-/** @param {AttachedService[]} models */
-async function missingOf(models) {
+async function missingOf(models: AttachedService[]) {
 	const pulled = models.filter(({ isBuilt, image }) => !isBuilt && image !== '');
 	const present = await Promise.all(pulled.map(({ image }) => isPresent(image)));
 	return pulled.filter((_, index) => !present[index]);
@@ -246,19 +246,19 @@ const BASE_IMAGE = /\bHead "https?:\/\/[^/]+\/v2\/(?:library\/)?(\S+?)\/manifest
 const TOO_OLD = /unsupported frontend capability|requires? BuildKit|the --mount option requires/i;
 const NO_CONTEXT = /unable to prepare context|failed to read dockerfile|Cannot locate specified Dockerfile/i;
 
-/** @param {string} failure @returns {string} empty where it is another one */
-function missingBase(failure) {
+/** @returns empty where it is another one */
+function missingBase(failure: string): string {
 	const [, name, tag] = BASE_IMAGE.exec(failure) ?? [];
 	return name === undefined ? '' : `${name}${tag.includes(':') ? '@' : ':'}${tag}`;
 }
 
 /**
- * @param {string} failure  the last lines
- * @param {string} base      of missingBase
- * @param {string} [argument]  by which the Dockerfile takes that
- * @returns {string} the end of "To do: ..."
+ * @param failure the last lines
+ * @param base of missingBase
+ * @param argument by which the Dockerfile takes that
+ * @returns the end of "To do: ..."
  */
-function remedyOfBuild(failure, base, argument) {
+function remedyOfBuild(failure: string, base: string, argument?: string): string {
 	if (TOO_OLD.test(failure)) return 'install a newer Docker: what its "build" asks for, that of this machine cannot do.';
 	if (NO_CONTEXT.test(failure))
 		return 'correct "context" or "dockerfile" of its "build" in the Compose file, or get what lies there (a submodule, another repository).';
@@ -271,11 +271,11 @@ function remedyOfBuild(failure, base, argument) {
 }
 
 /**
- * @param {string} output of Compose
- * @param {number | null} limitMin  null where it ended by itself
- * @returns {string} the end of a sentence, and the last lines
+ * @param output of Compose
+ * @param limitMin null where it ended by itself
+ * @returns the end of a sentence, and the last lines
  */
-function failureOf(output, limitMin) {
+function failureOf(output: string, limitMin: number | null): string {
 	const lines = output.trim().split('\n').slice(-LAST_LINES).join('\n').replace(/^/gm, '    ');
 	return `${limitMin === null ? '' : ` (it did not end in ${limitMin} min)`}; its last lines:\n${lines.trim() === '' ? '    (it wrote nothing)' : lines}`;
 }
@@ -289,31 +289,52 @@ function failureOf(output, limitMin) {
 const NAMED_MOST = 3;
 
 /**
- * @param {object} options
- * @param {Pick<CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy' | 'proposal'>} options.checked
- * @param {Project} options.project
- * @param {System} options.system
- * @param {string} options.image    that is there, for containers that copy and never run
- * @param {string} options.scratch  folder of the run
- * @param {boolean} [options.mayFail]  a load whose every request fails is run all the same
- * @param {boolean} [options.isUnanswered]  it is known that what stands in for the load is not answered well
- * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[], project: Project, requests: ListedRequest[], entryPoints: EntryPoint[], isUnanswered: boolean }>}
- *   notes: a sentence for each folder that is not what it was to be, for bystanders that are unhealthy, and for each request that will fail as it
- *   stands; project: in which jobs that are done are no tier; requests: of the load, as they are to be sent; entryPoints: where it is asked, and how
+ * @returns notes: a sentence for each folder that is not what it was to be, for bystanders that are unhealthy, and for each request that will fail as it
+ * stands; project: in which jobs that are done are no tier; requests: of the load, as they are to be sent; entryPoints: where it is asked, and how
  * @throws {import('../../base/errors.ts').NotReadyError}
  */
-export async function bringUpStack({ checked, project, system, image, scratch, mayFail = false, isUnanswered, whenCreated, say, signal }) {
+export async function bringUpStack({
+	checked,
+	project,
+	system,
+	image,
+	scratch,
+	mayFail = false,
+	isUnanswered,
+	whenCreated,
+	say,
+	signal,
+}: {
+	checked: Pick<CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy' | 'proposal'>;
+	project: Project;
+	system: System;
+	/** that is there, for containers that copy and never run */
+	image: string;
+	/** folder of the run */
+	scratch: string;
+	/** a load whose every request fails is run all the same */
+	mayFail?: boolean;
+	/** it is known that what stands in for the load is not answered well */
+	isUnanswered?: boolean;
+	/** its networks and containers are there, and nothing has started */
+	whenCreated?: () => Promise<void>;
+	say: (text: string) => void;
+	signal: AbortSignal;
+}): Promise<{
+	stack: Service[];
+	notes: string[];
+	project: Project;
+	requests: ListedRequest[];
+	entryPoints: EntryPoint[];
+	isUnanswered: boolean;
+}> {
 	const { models, requests, headers, loadLine, copy, proposal } = checked;
 	const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
 	const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
 	const rules = rulesOf(models, project, proposal);
 	const bound = startBound(copy.config);
-	/** @type {string[]} */
-	const noted = [];
-	const note = (/** @type {string} */ sentence) => {
+	const noted: string[] = [];
+	const note = (sentence: string) => {
 		noted.push(sentence);
 		say(`note: ${sentence}`);
 	};
@@ -335,8 +356,7 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
 	const line = mayFail ? null : loadLine;
 	// A proxy that finds its servers has a certificate for the names that these ask to be known by.
 	const names = [...new Set([...routesIn(models).flatMap(({ hosts }) => hosts), ...publicNames(models, configurationText)])];
-	const healthPath = (/** @type {string} */ entry) =>
-		healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
+	const healthPath = (entry: string) => healthPathOf(copy.config.services[serviceOfEntry(project, entry)] ?? {}, partsOfEntry(entry).port);
 	const settled = untilAnswered({
 		...{ project, models, proposal, names, healthPath, requests, headers, line, beside, list, look, isUnanswered, say, signal },
 	});
@@ -348,7 +368,7 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
 	const stack = await list();
 	const jobs = doneJobs(stack, project);
 	[...differs, ...answered.notes, ...aboutJobs(jobs)].forEach(note);
-	const isDone = (/** @type {Service} */ { service }) => jobs.includes(service);
+	const isDone = ({ service }: Service) => jobs.includes(service);
 	return {
 		stack: stack.map((one) => (isDone(one) ? { ...one, tier: 'observer' } : one)),
 		notes: noted,
@@ -362,11 +382,9 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
 /** A longer file is no configuration. */
 const CONFIGURATION_MOST_BYTES = 65_536;
 
-/** @param {string} path */
-const configurationText = (path) => readIfThere(path, { mostBytes: CONFIGURATION_MOST_BYTES });
+const configurationText = (path: string) => readIfThere(path, { mostBytes: CONFIGURATION_MOST_BYTES });
 
-/** @type {(error: NotReadyError, services: string[], stack: Service[]) => Promise<NotReadyError>} */
-async function withLogs(error, services, stack) {
+async function withLogs(error: NotReadyError, services: string[], stack: Service[]): Promise<NotReadyError> {
 	const quoted = services.map(async (name) => {
 		const container = stack.find(({ service, pid }) => service === name && pid > 0);
 		const text = container ? await quoteLog(container.id).catch(() => '') : '';

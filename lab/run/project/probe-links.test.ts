@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filesIn, linksIn } from './probe.ts';
 
-/** @param {string[]} written */
-const page = (...written) => written.map((href) => `<p><a class="x" href="${href}">there</a></p>`).join('\n');
+const page = (...written: string[]) => written.map((href) => `<p><a class="x" href="${href}">there</a></p>`).join('\n');
 
 test('links of the same site are taken as the page has them, each once', () => {
 	assert.deepEqual(linksIn(page('/items', 'about', '/items#top', '/find?a=1&amp;b=2', './', '?page=2'), '/', 20), [

@@ -13,8 +13,8 @@ test('the probe sends what changes nothing, a part of a long list, and the root 
 
 test('an entry that the load asks by a script alone is asked what its health check asks, else its root', () => {
 	const entries = [ENTRY, 'http://api/', 'http://below/v1/'];
-	const healthPath = (/** @type {string} */ entry) => (entry === ENTRY ? '' : '/healthz');
-	const asked = (/** @type {{ path: string, target: string }[]} */ requests) => requests.map(({ path, target }) => `${target} ${path}`);
+	const healthPath = (entry: string) => (entry === ENTRY ? '' : '/healthz');
+	const asked = (requests: { path: string; target: string }[]) => requests.map(({ path, target }) => `${target} ${path}`);
 	assert.deepEqual(asked(standInsOf({ entries, listed: [], healthPath })), [`${ENTRY} /`, 'http://api/ /healthz', 'http://below/v1/ /']);
 	assert.deepEqual(asked(standInsOf({ entries: [ENTRY], listed: [{ method: 'GET', path: '/cart' }] })), []);
 });

@@ -2,44 +2,40 @@
  * Asks the entries of a user's system from this machine, at the addresses of their containers: what the load will ask them, or what stands in
  * for it. One request after the other, whatever passes the networks meanwhile was asked for that one: what each kind of request asks of whom
  * is learned so.
- *
- *
- * @import { ListedRequest } from '../../../k6/lib/request-list.js'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { Service } from '../../docker/containers.ts'
- * @import { Answer } from '../../docker/http-answer.ts'
- * @import { CheckedSystem } from './checked-system.ts'
  */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
 import { withId } from '../../../k6/lib/stored-id.js';
+import type { Project } from '../../catalog/project-schema.ts';
 import { entryUrls, partsOfEntry } from '../../catalog/project-schema.ts';
+import type { Service } from '../../docker/containers.ts';
+import type { Answer } from '../../docker/http-answer.ts';
 import { answerOf, isReachable } from '../../docker/http-answer.ts';
 import { serviceOfEntry } from '../../target/describe.ts';
+import type { CheckedSystem } from './checked-system.ts';
 
 /** They change nothing, so that they may be asked before the load (RFC 9110, 9.2.1). */
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 const FIRST_REFUSAL = 400;
 
-/** @param {ListedRequest} request */
-export const isSafe = ({ method }) => SAFE.includes(method);
+export const isSafe = ({ method }: ListedRequest) => SAFE.includes(method);
 
-/** As the load judges it. @param {Pick<ListedRequest, 'expect'>} request @param {Pick<Answer, 'status'>} answer */
-export const isGood = ({ expect }, { status }) => (expect ? expect.includes(status) : status > 0 && status < FIRST_REFUSAL);
+/** As the load judges it. */
+export const isGood = ({ expect }: Pick<ListedRequest, 'expect'>, { status }: Pick<Answer, 'status'>) =>
+	expect ? expect.includes(status) : status > 0 && status < FIRST_REFUSAL;
 
-/** @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown'>} request */
-export const whatOf = ({ method, path, target = '', shown = target }) => `${method} ${shown.replace(/\/+$/, '')}${path}`;
+export const whatOf = ({ method, path, target = '', shown = target }: Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown'>) =>
+	`${method} ${shown.replace(/\/+$/, '')}${path}`;
 
-/** @type {Answer} */
-const NOT_UP = { status: 0, location: '', error: 'its container does not run' };
+const NOT_UP: Answer = { status: 0, location: '', error: 'its container does not run' };
 
-/**
- * Of a container of the service at which users come in.
- * @param {Pick<Parameters<typeof askerOf>[0], 'project' | 'list'>} options
- * @returns {(entry: string) => Promise<string | undefined>}
- */
-export function addressIn({ project, list }) {
+/** Of a container of the service at which users come in. */
+export function addressIn({
+	project,
+	list,
+}: Pick<Parameters<typeof askerOf>[0], 'project' | 'list'>): (entry: string) => Promise<string | undefined> {
 	return async (entry) => {
 		const asked = serviceOfEntry(project, entry);
 		const containers = (await list()).filter(({ service }) => service === asked);
@@ -47,16 +43,21 @@ export function addressIn({ project, list }) {
 	};
 }
 
-/**
- * Asks an entry as its network would.
- * @param {object} options
- * @param {Project} options.project
- * @param {() => Promise<Pick<Service, 'service' | 'addresses'>[]>} options.list  the containers
- * @param {Record<string, string>} [options.headers]  that each is sent with
- * @param {boolean} [options.isComplete]  the answers are taken to their ends
- * @returns {(request: ListedRequest) => Promise<Answer>}
- */
-export function askerOf({ project, list, headers: given = {}, isComplete = false }) {
+/** Asks an entry as its network would. */
+export function askerOf({
+	project,
+	list,
+	headers: given = {},
+	isComplete = false,
+}: {
+	project: Project;
+	/** the containers */
+	list: () => Promise<Pick<Service, 'service' | 'addresses'>[]>;
+	/** that each is sent with */
+	headers?: Record<string, string>;
+	/** the answers are taken to their ends */
+	isComplete?: boolean;
+}): (request: ListedRequest) => Promise<Answer> {
 	const [first] = entryUrls(project);
 	const addressOf = addressIn({ project, list });
 	return async ({ method, path, headers, target = first, address: own }) => {
@@ -79,36 +80,44 @@ export const ASKED_MOST = 20;
 const PAUSE_MS = 20;
 /** Before a load, for all of them together: the load is what costs time. */
 const LISTED_LIMIT_MS = 5000;
-/** Whatever there is at the root, where the load does not say what it asks without its script. @type {ListedRequest} */
-export const ROOT = { method: 'GET', path: '/' };
-/** Nobody has such a page: a program that passes requests on passes this one on too. @type {ListedRequest} */
-export const NOWHERE = { method: 'GET', path: '/doubletake-no-such-page' };
+/** Whatever there is at the root, where the load does not say what it asks without its script. */
+export const ROOT: ListedRequest = { method: 'GET', path: '/' };
+/** Nobody has such a page: a program that passes requests on passes this one on too. */
+export const NOWHERE: ListedRequest = { method: 'GET', path: '/doubletake-no-such-page' };
 
-/** @param {ListedRequest[]} requests  of the load @returns {ListedRequest[]} */
-const listedOf = (requests) => requests.filter(isSafe).slice(0, ASKED_MOST);
+/** @param requests of the load */
+const listedOf = (requests: ListedRequest[]): ListedRequest[] => requests.filter(isSafe).slice(0, ASKED_MOST);
 
-/** @param {ListedRequest[]} requests  of the load @returns {ListedRequest[]} */
-export function probedOf(requests) {
+/** @param requests of the load */
+export function probedOf(requests: ListedRequest[]): ListedRequest[] {
 	const listed = listedOf(requests);
 	return listed.length > 0 ? listed : [ROOT];
 }
 
-/**
- * @param {object} options
- * @param {ListedRequest[]} options.asked
- * @param {Project} options.project
- * @param {Record<string, string>} options.headers  that each is sent with
- * @param {Awaited<ReturnType<Parameters<typeof askerOf>[0]['list']>>} options.containers
- * @param {number} options.limitMs  for all of them together: none begins later
- * @param {AbortSignal} options.signal
- * @param {(request: ListedRequest, answer: Answer) => void} [options.reported]  of each answer
- * @returns {Promise<Map<ListedRequest, Answer>>} the last answers of those that were not answered well
- */
-export async function probe({ asked, project, headers, containers, limitMs, signal, reported = () => {} }) {
+/** @returns the last answers of those that were not answered well */
+export async function probe({
+	asked,
+	project,
+	headers,
+	containers,
+	limitMs,
+	signal,
+	reported = () => {},
+}: {
+	asked: ListedRequest[];
+	project: Project;
+	/** that each is sent with */
+	headers: Record<string, string>;
+	containers: Awaited<ReturnType<Parameters<typeof askerOf>[0]['list']>>;
+	/** for all of them together: none begins later */
+	limitMs: number;
+	signal: AbortSignal;
+	/** of each answer */
+	reported?: (request: ListedRequest, answer: Answer) => void;
+}): Promise<Map<ListedRequest, Answer>> {
 	const ask = askerOf({ project, list: async () => containers, headers, isComplete: true });
 	const until = Date.now() + limitMs;
-	/** @type {Map<ListedRequest, Answer>} */
-	const failed = new Map();
+	const failed: Map<ListedRequest, Answer> = new Map();
 	for (let time = 0; time < TIMES; time += 1)
 		for (const [place, request] of asked.entries()) {
 			if (Date.now() >= until) return failed;
@@ -122,28 +131,37 @@ export async function probe({ asked, project, headers, containers, limitMs, sign
 	return failed;
 }
 
-/**
- * Before the load of a run. A script says itself what it sends, and what of that happens to be alone has to do.
- * @param {object} options
- * @param {Pick<CheckedSystem, 'requests' | 'headers'>} options.checked
- * @param {Project} options.project
- * @param {Parameters<typeof probe>[0]['containers']} options.containers
- * @param {AbortSignal} options.signal
- */
-export async function probeListed({ checked: { requests, headers }, project, containers, signal }) {
+/** Before the load of a run. A script says itself what it sends, and what of that happens to be alone has to do. */
+export async function probeListed({
+	checked: { requests, headers },
+	project,
+	containers,
+	signal,
+}: {
+	checked: Pick<CheckedSystem, 'requests' | 'headers'>;
+	project: Project;
+	containers: Parameters<typeof probe>[0]['containers'];
+	signal: AbortSignal;
+}) {
 	await probe({ asked: listedOf(requests), project, headers, containers, limitMs: LISTED_LIMIT_MS, signal });
 }
 
 /**
  * What is asked of each entry of which no request of the load can be: what its health check asks, which the service is made to answer well,
  * else whatever there is at its root.
- * @param {{ entries: string[], listed: ListedRequest[], healthPath?: (entry: string) => string }} given
- * @returns {(ListedRequest & { target: string })[]}
  */
-export function standInsOf({ entries, listed, healthPath = () => '' }) {
-	const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
+export function standInsOf({
+	entries,
+	listed,
+	healthPath = () => '',
+}: {
+	entries: string[];
+	listed: ListedRequest[];
+	healthPath?: (entry: string) => string;
+}): (ListedRequest & { target: string })[] {
+	const isAsked = (entry: string) => listed.some(({ target = entries[0] }) => target === entry);
 	// Of an entry that begins below the root, a health check has another beginning.
-	const pathOf = (/** @type {string} */ entry) => (partsOfEntry(entry).base === '' && healthPath(entry)) || '/';
+	const pathOf = (entry: string) => (partsOfEntry(entry).base === '' && healthPath(entry)) || '/';
 	return entries.filter((entry) => !isAsked(entry)).map((target) => ({ method: 'GET', path: pathOf(target), target }));
 }
 
@@ -155,33 +173,29 @@ export function standInsOf({ entries, listed, healthPath = () => '' }) {
 const LINK = /<a\b[^>]{0,500}?\shref\s*=\s*("([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
 /** Scripts, styles, icons and pictures. */
 const LOADED = /<(?:script|img|link)\b[^>]{0,500}?\s(?:src|href)\s*=\s*("([^"]*)"|'([^']*)'|([^\s>"']+))/gi;
-const ENTITIES = /** @type {Record<string, string>} */ ({ '&amp;': '&', '&#38;': '&', '&#x26;': '&', '&quot;': '"', '&#39;': "'" });
+const ENTITIES = { '&amp;': '&', '&#38;': '&', '&#x26;': '&', '&quot;': '"', '&#39;': "'" } as Record<string, string>;
 /** What a link does that is called so is seldom undone: a log-out, or a button that is none. */
 const HARMFUL = /log-?_?out|sign-?_?out|delete|remove|unsubscribe|cancel|destroy|logoff/i;
 /** Files, which a proxy or a store of files answers. */
 const FILE = /\.(pdf|zip|gz|tgz|dmg|exe|png|jpe?g|gif|svg|webp|mp4|mp3|ico|css|m?js|woff2?|xml|rss|atom)$/i;
 
 /**
- * @param {string} page
- * @param {string} path  of the page
- * @param {number} most
- * @returns {string[]} paths with their queries, as the page has them from its beginning on, each once, without the page itself
+ * @param path of the page
+ * @returns paths with their queries, as the page has them from its beginning on, each once, without the page itself
  */
-export const linksIn = (page, path, most) =>
+export const linksIn = (page: string, path: string, most: number): string[] =>
 	pathsIn(page.matchAll(LINK), path, most, (to, written) => !HARMFUL.test(written) && !FILE.test(to.pathname));
 
 /**
- * @param {string} page
- * @param {string} path  of the page
- * @param {number} most
- * @returns {string[]} as above, of files
+ * @param path of the page
+ * @returns as above, of files
  */
-export const filesIn = (page, path, most) => pathsIn(page.matchAll(LOADED), path, most, (to) => FILE.test(to.pathname));
+export const filesIn = (page: string, path: string, most: number): string[] =>
+	pathsIn(page.matchAll(LOADED), path, most, (to) => FILE.test(to.pathname));
 
-/** @type {(found: Iterable<RegExpMatchArray>, path: string, most: number, isWanted: (to: URL, written: string) => boolean) => string[]} */
-function pathsIn(found, path, most, isWanted) {
+function pathsIn(found: Iterable<RegExpMatchArray>, path: string, most: number, isWanted: (to: URL, written: string) => boolean): string[] {
 	const base = new URL(path, 'http://site.invalid/');
-	const paths = new Set();
+	const paths: Set<string> = new Set();
 	for (const [, , double, single, bare] of found) {
 		const written = (double ?? single ?? bare).replaceAll(/&(amp|#38|#x26|quot|#39);/g, (entity) => ENTITIES[entity]).trim();
 		const to = URL.canParse(written, base.href) ? new URL(written, base) : null;

@@ -5,6 +5,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
+import type { Variable } from '../../catalog/project-schema.ts';
 import { withDocker } from '../../docker/fixtures/docker-program.ts';
 import { readGivenArm } from '../../options/arms.ts';
 import { readSettings } from '../../options/settings.ts';
@@ -26,14 +27,13 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** @type {Record<string, import('../../catalog/project-schema.ts').Variable>} */
-const VARIABLES = {
+const VARIABLES: Record<string, Variable> = {
 	POOL: { about: 'connections', standard: '8', range: [1, 500] },
 	MODE: { about: 'how', standard: 'fast', choices: ['fast', 'safe'] },
 };
 
-/** A Compose that resolves variables, with one service, which mounts this. @param {string} source */
-const composing = (source) => `cat <<END
+/** A Compose that resolves variables, with one service, which mounts this. */
+const composing = (source: string) => `cat <<END
 { "name": "run", "services": { "edge": {
   "image": "nginx:1",
   "environment": { "POOL": "$POOL", "MODE": "$MODE", "OTHER": "$OTHER" },
@@ -41,10 +41,17 @@ const composing = (source) => `cat <<END
 } } }
 END`;
 
-/** @param {string} option @param {string[]} given @param {{ files?: string[], variables?: typeof VARIABLES, source?: string }} [more] */
-function resolved(option, given, { files = ['compose.yaml'], variables, source = '/nowhere/edge.conf' } = {}) {
-	const project = /** @type {any} */ ({ compose: files, variables });
-	const checkouts = /** @type {any} */ ({ at: async () => ({ folder, root: folder }) });
+function resolved(
+	option: string,
+	given: string[],
+	{
+		files = ['compose.yaml'],
+		variables,
+		source = '/nowhere/edge.conf',
+	}: { files?: string[]; variables?: typeof VARIABLES; source?: string } = {},
+) {
+	const project = { compose: files, variables } as any;
+	const checkouts = { at: async () => ({ folder, root: folder }) } as any;
 	return withDocker(composing(source), () => resolveSide(readGivenArm(option, given), { folder, project, checkouts }));
 }
 
@@ -58,10 +65,10 @@ test('a Compose file that is not there is reported, with the revision in which i
 test('files of an arm that lie outside of the folder need a word at the command line', async () => {
 	const files = ['../elsewhere.yaml'];
 	await assert.rejects(resolved('experiment.yaml, arms.two', [], { files }), /expected nothing outside of its folder[\s\S]*--allow=/);
-	const checkouts = /** @type {any} */ ({});
+	const checkouts = {} as any;
 	const allowed = { paths: [join(realpathSync(folder), '../elsewhere.yaml')], variables: [] };
 	const arm = readGivenArm('--a', ['../elsewhere.yaml']);
-	const project = /** @type {any} */ ({ compose: ['compose.yaml'] });
+	const project = { compose: ['compose.yaml'] } as any;
 	// Not there, and allowed.
 	await assert.rejects(resolveSide(arm, { folder, project, checkouts, allowed }), /--a: expected a Compose file "\.\.\/elsewhere\.yaml"/);
 });
@@ -69,13 +76,13 @@ test('files of an arm that lie outside of the folder need a word at the command 
 test('an arm is given no value that doubletake.yaml does not know, of what it describes', async () => {
 	await resolved('--a', ['POOL=32,MODE=safe,OTHER=what'], { variables: VARIABLES });
 	await resolved('--a', ['POOL=many']);
-	const refused = (/** @type {string} */ text) => resolved('--b', [text], { variables: VARIABLES });
+	const refused = (text: string) => resolved('--b', [text], { variables: VARIABLES });
 	await assert.rejects(refused('POOL=501'), /--b POOL: expected a whole number from 1 to 500; found "501"/);
 	await assert.rejects(refused('MODE=sfae'), /--b MODE: expected .*fast.*safe.*; found "sfae"/);
 });
 
 test('what a service mounts out of a revision has to be in it; what lies elsewhere is not asked for', async () => {
-	const mounting = (/** @type {string} */ source, /** @type {string[]} */ given = ['rev:v1']) => resolved('--a', given, { source });
+	const mounting = (source: string, given: string[] = ['rev:v1']) => resolved('--a', given, { source });
 	await mounting(join(folder, 'compose.yaml'));
 	await mounting('/nowhere/edge.conf');
 	await mounting(join(folder, 'conf/edge.conf'), []);
@@ -87,11 +94,11 @@ test('what a service mounts out of a revision has to be in it; what lies elsewhe
 
 test('an arm of which Compose makes something else than before the first run is refused', async () => {
 	const { fingerprint } = await resolved('--a', ['POOL=8']);
-	/** @param {string} POOL  that the arm has by now */
-	const checked = (POOL) => {
+	/** @param POOL that the arm has by now */
+	const checked = (POOL: string) => {
 		const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint };
 		const arm = { arm: { id: 'POOL=8', architecture: 'shop', variables: { POOL }, resolved: own }, folder, root: folder, kept: {} };
-		const project = /** @type {any} */ ({ compose: ['compose.yaml'], load: { urls: ['GET /'] } });
+		const project = { compose: ['compose.yaml'], load: { urls: ['GET /'] } } as any;
 		return withDocker(composing('/nowhere/edge.conf'), () => checkSystem({ folder, project, arm, settings: readSettings('shop', {}) }));
 	};
 	const changed = /^NotReadyError: POOL=8: expected Compose to make of its files what it made before the first run/;

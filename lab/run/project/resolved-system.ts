@@ -2,9 +2,6 @@
  * The Compose project of a run, made of what Compose has made of the user's files. Whatever is built, got and started afterwards needs no file of
  * variables any more. Compose takes what a folder's `.env` says into its own environment, and programs that it starts obey it: with GIT_SSH_COMMAND or BASH_ENV
  * of a stranger's `.env` a build would run a command of theirs on this machine.
- *
- * @import { System } from '../../docker/containers.ts'
- * @import { Supplies } from '../../target/supplied-config.ts'
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -12,7 +9,9 @@ import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readIfThere } from '../../base/bounded-file.ts';
 import { shell } from '../../docker/bounded.ts';
+import type { System } from '../../docker/containers.ts';
 import { projectSystem } from '../../docker/containers.ts';
+import type { Supplies } from '../../target/supplied-config.ts';
 
 /** Of the user alone: it may hold secrets. */
 const PRIVATE = 0o600;
@@ -20,19 +19,31 @@ const READABLE = 0o644;
 /** https://docs.docker.com/reference/cli/docker/compose/#options: in the place of the folder's `.env`. */
 const NO_VARIABLES = ['--env-file', '/dev/null'];
 
-/**
- * @param {object} given
- * @param {any} given.resolved   as Compose has resolved the files under the run's own project name
- * @param {string} given.project
- * @param {Pick<Supplies, 'flags' | 'env'>} given.supplies  what Compose was given beside the files
- * @param {string} given.folder
- * @param {string[]} given.files  as seen from it
- * @param {string} given.overlay  that is laid over them
- * @param {string} given.scratch  folder that is removed after the run
- * @param {Record<string, string>} [given.env]  that the user gave for them
- * @returns {Promise<System>}
- */
-export async function resolvedSystem({ resolved, supplies, project, folder, files, overlay, scratch, env = {} }) {
+export async function resolvedSystem({
+	resolved,
+	supplies,
+	project,
+	folder,
+	files,
+	overlay,
+	scratch,
+	env = {},
+}: {
+	/** as Compose has resolved the files under the run's own project name */
+	resolved: any;
+	project: string;
+	/** what Compose was given beside the files */
+	supplies: Pick<Supplies, 'flags' | 'env'>;
+	folder: string;
+	/** as seen from it */
+	files: string[];
+	/** that is laid over them */
+	overlay: string;
+	/** folder that is removed after the run */
+	scratch: string;
+	/** that the user gave for them */
+	env?: Record<string, string>;
+}): Promise<System> {
 	const place = dirname(resolve(folder, files[0] ?? ''));
 	const [, other = '.env'] = supplies.flags;
 	const own = parseEnv(readIfThere(resolve(place, other)) ?? '');
@@ -42,10 +53,10 @@ export async function resolvedSystem({ resolved, supplies, project, folder, file
 	return { ...system, flags: [...NO_VARIABLES, '--project-directory', place, ...system.flags] };
 }
 
-/** Its profiles have been chosen, and what of them is not there nobody waits for. Another program provides what has no image. @param {any} resolved */
-function startable({ services = {}, ...rest }) {
-	const all = Object.entries(services).map(([service, { profiles: _, provider, depends_on: waits = {}, ...found }]) => {
-		const there = Object.entries(waits).filter(([other]) => Object.hasOwn(services, other));
+/** Its profiles have been chosen, and what of them is not there nobody waits for. Another program provides what has no image. */
+function startable({ services = {}, ...rest }: any) {
+	const all = Object.entries<any>(services).map(([service, { profiles: _, provider, depends_on: waits = {}, ...found }]) => {
+		const there = Object.entries<any>(waits).filter(([other]) => Object.hasOwn(services, other));
 		return [
 			service,
 			{ ...found, ...(provider ? { image: 'none' } : {}), ...(there.length > 0 ? { depends_on: Object.fromEntries(there) } : {}) },
@@ -57,12 +68,11 @@ function startable({ services = {}, ...rest }) {
 /**
  * Of secrets and configurations that are variables Compose would read the values only now. They are files instead: a variable of any name may be one that some
  * program obeys.
- * @type {(resolved: any, own: Record<string, string | undefined>, scratch: string) => Promise<any>}
  */
-async function withFiles(resolved, own, scratch) {
+async function withFiles(resolved: any, own: Record<string, string | undefined>, scratch: string): Promise<any> {
 	const all = { ...resolved };
 	for (const part of ['secrets', 'configs'])
-		for (const [key, { environment: name, ...rest }] of Object.entries(resolved[part] ?? {})) {
+		for (const [key, { environment: name, ...rest }] of Object.entries<any>(resolved[part] ?? {})) {
 			const value = name === undefined || shell[name] !== undefined ? undefined : own[name];
 			if (value === undefined) continue;
 			const file = join(scratch, `${part}-${Object.keys(resolved[part]).indexOf(key)}`);

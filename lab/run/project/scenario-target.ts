@@ -2,24 +2,31 @@
  * A target whose Compose files have what makes its load, which is a scenario of the lab: it is brought up as they stand, under the names by which
  * anybody can bring it up by hand. Which parts of it start profiles say, and what is asked of them variables.
  */
+
+import type { Shape } from '../../../k6/lib/shapes.js';
 import { shapeOfRun, TRIAL_SHAPE } from '../../../k6/lib/shapes.js';
 import { profileOf } from '../../catalog/architectures.ts';
 import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.ts';
+import type { Project } from '../../catalog/project-schema.ts';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.ts';
 import { databasesIn, tiersIn } from '../../catalog/shipped-services.ts';
 import { readConfig } from '../../docker/compose.ts';
 import { architectureSystem, labSystem } from '../../docker/containers.ts';
 import { ensureImages } from '../../docker/images.ts';
 import { describeMachine } from '../../docker/lock.ts';
+import type { RunFolder } from '../../docker/scratch.ts';
 import { makeRunFolder } from '../../docker/scratch.ts';
 import { bringUp } from '../../docker/stack.ts';
 import { drivers } from '../../load/drivers.ts';
+import type { Calibration } from '../../options/calibration.ts';
 import { conditionsOf, takesCalibration } from '../../options/calibration.ts';
+import type { Settings } from '../../options/settings.ts';
 import { clientEnvironment } from '../../options/settings.ts';
 import { describeSystem, wayOf } from '../../target/describe.ts';
 import { prepareGenerators } from '../../target/generators.ts';
 import { besides, namedFaults } from '../faults/planned-faults.ts';
 import { publishedPorts } from '../preflight.ts';
+import type { Injection, Target, TargetRun } from '../run-target.ts';
 import { SWARM_PERIOD_US } from '../run-target.ts';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
@@ -39,9 +46,8 @@ const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
 /**
  * What it is measured as without the whole lab, the plainest first. App and generator are each the published one in its plainest
  * form, or the lab's own, so that what each of the lab's parts costs can be told.
- * @type {Record<string, { title: string, parts: { app: 'plain' | 'lab', generator: 'plain' | 'lab' } }>}
  */
-const BARE_ARMS = {
+const BARE_ARMS: Record<string, { title: string; parts: { app: 'plain' | 'lab'; generator: 'plain' | 'lab' } }> = {
 	plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
 	app: { title: 'Doubletake’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
 	generator: { title: 'the published app, Doubletake’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
@@ -50,22 +56,24 @@ const BARE_ARMS = {
 };
 
 /**
- * @typedef {import('../../options/settings.ts').Settings} Settings
- * @typedef {import('../../docker/scratch.ts').RunFolder} RunFolder
+ * @param given scenario: key of
+ * the scenarios table
  */
-
-/**
- * @param {import('../run-target.ts').TargetRun & { scenario: string, group: string, injection: import('../run-target.ts').Injection }} given  scenario: key of
- *   the scenarios table
- * @returns {import('../run-target.ts').Target}
- */
-export function scenarioTarget({ project, scenario, settings, calibration = null, group, injection, hosts }) {
+export function scenarioTarget({
+	project,
+	scenario,
+	settings,
+	calibration = null,
+	group,
+	injection,
+	hosts,
+}: TargetRun & { scenario: string; group: string; injection: Injection }): Target {
 	const { architecture } = settings;
 	const asked = { project, scenario, settings };
 	const { driver: driverId, written } = scenarios[scenario];
 	const driver = drivers[driverId];
 	const profiles = [profileOf(architecture), ...(written ? [OBSERVE_PROFILE] : [])];
-	const systemWith = (/** @type {string[]} */ wanted, /** @type {string[]} */ files = []) => ({
+	const systemWith = (wanted: string[], files: string[] = []) => ({
 		...architectureSystem(architecture, wanted, files),
 		...(hosts ? { deployment: hosts } : {}),
 	});
@@ -157,12 +165,12 @@ export function scenarioTarget({ project, scenario, settings, calibration = null
 	};
 }
 
-/** @typedef {{ shape: import('../../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
+/** environment: of the generator */
+type Load = { shape: Shape; shapeId: string; environment: Record<string, string> };
 
-/** @typedef {{ project: import('../../catalog/project-schema.ts').Project, scenario: string, settings: Settings }} Asked */
+type Asked = { project: Project; scenario: string; settings: Settings };
 
-/** @type {(asked: Asked, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
-function loadOf({ scenario, settings }, { thinkTimeS, rate }) {
+function loadOf({ scenario, settings }: Asked, { thinkTimeS, rate }: { thinkTimeS: number | null; rate: number | null }): Load {
 	const { trial } = settings;
 	const shapeId = trial?.users === undefined ? shapeOf(scenario, settings.load) : TRIAL_SHAPE;
 	const users = trial?.users ?? settings.users;
@@ -178,8 +186,12 @@ function loadOf({ scenario, settings }, { thinkTimeS, rate }) {
 	return { shapeId, environment, shape: shapeOfRun({ ...settings.variables, ...environment, SHAPE: shapeId }, shapes) };
 }
 
-/** What the Compose files read. @type {(asked: Asked, run: Pick<RunFolder, 'id' | 'writtenFolder' | 'user'>, load: Load) => Record<string, string>} */
-const variablesOf = ({ project, scenario, settings }, run, { shapeId, environment }) => ({
+/** What the Compose files read. */
+const variablesOf: (asked: Asked, run: Pick<RunFolder, 'id' | 'writtenFolder' | 'user'>, load: Load) => Record<string, string> = (
+	{ project, scenario, settings },
+	run,
+	{ shapeId, environment },
+) => ({
 	...settings.variables,
 	...scenarios[scenario].written?.observer,
 	DATABASES: databasesIn(settings.architecture).join(','),
@@ -197,12 +209,16 @@ const variablesOf = ({ project, scenario, settings }, run, { shapeId, environmen
 	TARGET: String(project.entry),
 });
 
-/**
- * What the manifest says of it.
- * @param {Asked} asked
- * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../../options/calibration.ts').Calibration | null, shape: Load['shape'] }} conditions
- */
-const factsOf = ({ project, scenario, settings }, { quotas, thinkTimeS, calibration, shape }) => ({
+/** What the manifest says of it. */
+const factsOf = (
+	{ project, scenario, settings }: Asked,
+	{
+		quotas,
+		thinkTimeS,
+		calibration,
+		shape,
+	}: { quotas: Record<string, number>; thinkTimeS: number | null; calibration: Calibration | null; shape: Load['shape'] },
+) => ({
 	architecture: settings.architecture,
 	system: { ...describeSystem(project, { isFollowed: false }), published: project.published },
 	load: settings.load,
@@ -223,12 +239,14 @@ const factsOf = ({ project, scenario, settings }, { quotas, thinkTimeS, calibrat
 	command: settings.command,
 });
 
-/** Of a load that several generators make. @type {(asked: Asked, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
-const generatorParts = async ({ scenario, settings: { generators: count } }, { rawFolder, writtenFolder }) =>
-	count === 1 ? null : prepareGenerators({ count, scenario, rawFolder, writtenFolder });
+/** Of a load that several generators make. */
+const generatorParts: (asked: Asked, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null> = async (
+	{ scenario, settings: { generators: count } },
+	{ rawFolder, writtenFolder },
+) => (count === 1 ? null : prepareGenerators({ count, scenario, rawFolder, writtenFolder }));
 
-/** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
-async function serviceNames(architecture) {
+/** @returns label doubletake.name to Compose's service */
+async function serviceNames(architecture: string): Promise<Record<string, string>> {
 	const { services } = await readConfig(architectureSystem(architecture, [profileOf(architecture), 'load']), {});
 	return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProjectLoad } from '../../catalog/project-schema.ts';
 import { partsOfEntry, placeholderFor } from '../../catalog/project-schema.ts';
 import { byFirstHosts, readUrlList } from '../../load/url-list.ts';
 import { describeRequest } from '../../target/describe.ts';
@@ -7,19 +8,21 @@ import { waysOf } from './entry-way.ts';
 import { whatOf } from './probe.ts';
 import { settleLoad } from './settle-load.ts';
 
-/** @typedef {{ status: number, location?: string, page?: string, error?: string, isEmpty?: true }} Given */
-/** @typedef {(asked: { scheme: string, host: string, port: number, path: string, headers: Record<string, string> }) => Given} Server */
+type Given = { status: number; location?: string; page?: string; error?: string; isEmpty?: true };
 
-/** @param {string} location @returns {Given} */
-const led = (location) => ({ status: 302, location });
+type Server = (asked: { scheme: string; host: string; port: number; path: string; headers: Record<string, string> }) => Given;
 
-/**
- * @param {Server} server
- * @param {{ entries?: string[], hosts?: Record<string, string>, load?: import('../../catalog/project-schema.ts').ProjectLoad, health?: string, names?: string[] }} [given]
- */
+const led = (location: string): Given => ({ status: 302, location });
+
 async function settled(
-	server,
-	{ entries = ['http://web:80/'], hosts, load = placeholderFor({ entry: entries, hosts }), health = '', names = [] } = {},
+	server: Server,
+	{
+		entries = ['http://web:80/'],
+		hosts,
+		load = placeholderFor({ entry: entries, hosts }),
+		health = '',
+		names = [],
+	}: { entries?: string[]; hosts?: Record<string, string>; load?: ProjectLoad; health?: string; names?: string[] } = {},
 ) {
 	const ways = waysOf({
 		ask: async ({ path, target = entries[0], headers = {} }) => {
@@ -50,8 +53,7 @@ test('an entry that answers well is asked as it is written, and nothing is said'
 
 test('what only leads on to a log-in is replaced by that page and what it loads, and it is said what that measures', async () => {
 	const page = '<link href="/s.css" rel=stylesheet><form><input type=password></form><a href="/help">h</a><a href="/gone">g</a>';
-	/** @type {Server} */
-	const server = ({ path }) => {
+	const server: Server = ({ path }) => {
 		if (path === '/') return led('/users/sign_in?next=%2F');
 		if (path.startsWith('/users/sign_in')) return { status: 200, page };
 		return { status: ['/s.css', '/help', '/healthz'].includes(path) ? 200 : 404 };
@@ -82,8 +84,7 @@ test('what somebody wrote down is asked as it is, wherever it leads', async () =
 });
 
 test('but for the Host and the word of a proxy that all of it needs', async () => {
-	/** @type {Server} */
-	const server = ({ headers }) =>
+	const server: Server = ({ headers }) =>
 		headers.Host === 'a.example' && headers['X-Forwarded-Proto'] ? { status: 200 } : led('https://a.example/');
 	const { requests, text } = await settled(server, { load: { urls: ['GET /orders', 'POST /orders {}'] } });
 	assert.deepEqual(
@@ -121,8 +122,7 @@ test('a Host that the file names helps where its own name is refused, and is not
 });
 
 test('an answer of nothing but headers is of no site, where another Host is given a page', async () => {
-	/** @type {Server} */
-	const server = ({ headers }) => ({ status: 200, ...(headers.Host !== 'a.example' && { isEmpty: true }) });
+	const server: Server = ({ headers }) => ({ status: 200, ...(headers.Host !== 'a.example' && { isEmpty: true }) });
 	const { requests, text } = await settled(server, { names: ['localhost', 'a.example'] });
 	assert.deepEqual(requests[0].headers, { Host: 'a.example' });
 	assert.match(text, /answers nothing but headers to its own name/);
@@ -138,8 +138,7 @@ test('where its page fails, what its health check asks is asked', async () => {
 
 test('of several entries each is asked in its way, and one that answers nothing well is left out and told, unless none does', async () => {
 	const entries = ['http://vote:80/', 'http://api:80/', 'http://result:80/'];
-	/** @type {Server} */
-	const server = ({ host, scheme }) => ({ status: host === 'api' ? 404 : host === 'result' && scheme === 'http' ? 400 : 200 });
+	const server: Server = ({ host, scheme }) => ({ status: host === 'api' ? 404 : host === 'result' && scheme === 'http' ? 400 : 200 });
 	const { paths, text } = await settled(server, { entries });
 	assert.deepEqual(paths, ['/', 'https://result:80/']);
 	assert.match(text, /http:\/\/api:80\/ answers GET \/ with 404, and is left out of the load/);
@@ -148,8 +147,7 @@ test('of several entries each is asked in its way, and one that answers nothing 
 });
 
 test('a name that only the files have is asked by, and not shown', async () => {
-	/** @type {Server} */
-	const server = ({ scheme, host }) =>
+	const server: Server = ({ scheme, host }) =>
 		scheme === 'https' && host === 'a.example'
 			? { status: 200 }
 			: { status: 0, error: scheme === 'https' ? 'alert internal error' : 'socket hang up' };
@@ -164,8 +162,7 @@ test('a name that only the files have is asked by, and not shown', async () => {
 test('each host of an entry is asked by its name, and settled by itself', async () => {
 	const entry = 'http://edge:8080/';
 	const hosts = { 'shop.test': entry, 'api.test': entry, 'old.test': entry };
-	/** @type {Server} */
-	const server = ({ path, headers }) => {
+	const server: Server = ({ path, headers }) => {
 		if (headers.Host === 'api.test') return path === '/' ? led('http://api.test/docs') : { status: 200 };
 		if (headers.Host === 'shop.test') return headers['X-Forwarded-Proto'] ? { status: 200 } : led('https://shop.test/');
 		return { status: 404 };
@@ -191,8 +188,7 @@ test('each host of an entry is asked by its name, and settled by itself', async 
 
 test('behind TLS a host is asked by its name, which the network of the run knows', async () => {
 	const entry = 'https://edge:443/';
-	/** @type {Server} */
-	const server = ({ host, headers }) => (host === headers.Host ? { status: 200 } : { status: 0, error: 'alert internal error' });
+	const server: Server = ({ host, headers }) => (host === headers.Host ? { status: 200 } : { status: 0, error: 'alert internal error' });
 	const { requests, notes } = await settled(server, { entries: [entry], hosts: { 'shop.test': entry, 'api.test': entry } });
 	assert.deepEqual([notes.length, /^edge speaks TLS at port 443; its/.test(notes[0])], [1, true]);
 	assert.deepEqual(
@@ -205,8 +201,7 @@ test('behind TLS a host is asked by its name, which the network of the run knows
 });
 
 test('redirects to where nothing of the run answers are no answers that anybody wanted, and it is said what to change', async () => {
-	/** @type {Server} */
-	const server = ({ scheme, path }) =>
+	const server: Server = ({ scheme, path }) =>
 		scheme === 'https' ? { status: 0, error: 'connect ECONNREFUSED' } : led(`https://shop.example${path}#x=1`);
 	const { requests, text, entryPoints } = await settled(server);
 	assert.deepEqual([requests.length, entryPoints[0].isAway], [1, true]);

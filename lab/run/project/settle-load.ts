@@ -1,24 +1,13 @@
 /**
  * What the load asks once it is known how the entries answer: by TLS, for the host name or as behind the proxy that they want, and in the
  * place of a page that only leads on that to which it leads. What somebody wrote down to be asked stays what is asked.
- *
- *
- * @typedef {object} EntryPoint          an entry, as it is asked by one host
- * @property {string} entry        as it is written
- * @property {string} host         as it is sent; empty where requests name none
- * @property {string} target       where it is asked, by the service's name
- * @property {Record<string, string>} headers  that it needs and nobody wrote; without what is not to be shown
- * @property {boolean} isAway      it answers by redirects alone, to where it does not answer
- * @typedef {{ requests: ListedRequest[], notes: string[], entryPoints: EntryPoint[] }} Settled  notes: a sentence each
- * @typedef {Settled & { isUnanswered: boolean }} Waited  isUnanswered: the load begins though what was asked before it was not answered well
- *
- * @import { ListedRequest } from '../../../k6/lib/request-list.js'
- * @import { Project } from '../../catalog/project-schema.ts'
- * @import { Answer } from '../../docker/http-answer.ts'
- * @import { Place, Way, Ways } from './entry-way.ts'
  */
 
+import type { ListedRequest } from '../../../k6/lib/request-list.js';
+import type { Project } from '../../catalog/project-schema.ts';
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, urlOfHost } from '../../catalog/project-schema.ts';
+import type { Answer } from '../../docker/http-answer.ts';
+import type { Place, Way, Ways } from './entry-way.ts';
 import {
 	asNamed,
 	besideIt,
@@ -35,6 +24,26 @@ import {
 } from './entry-way.ts';
 import { isGood, isSafe, ROOT } from './probe.ts';
 
+/** an entry, as it is asked by one host */
+export type EntryPoint = {
+	/** as it is written */
+	entry: string;
+	/** as it is sent; empty where requests name none */
+	host: string;
+	/** where it is asked, by the service's name */
+	target: string;
+	/** that it needs and nobody wrote; without what is not to be shown */
+	headers: Record<string, string>;
+	/** it answers by redirects alone, to where it does not answer */
+	isAway: boolean;
+};
+
+/** notes: a sentence each */
+type Settled = { requests: ListedRequest[]; notes: string[]; entryPoints: EntryPoint[] };
+
+/** isUnanswered: the load begins though what was asked before it was not answered well */
+export type Waited = Settled & { isUnanswered: boolean };
+
 /** Of a load, so many are asked of each entry. */
 const ASKED_MOST = 10;
 /** Of an entry's pages, as `init --observe` takes them. */
@@ -42,15 +51,19 @@ const PAGES_MOST = 20;
 const [EMPTY_OK, FIRST_REDIRECT, FIRST_REFUSAL] = [200, 300, 400];
 const WRITTEN_BY = `"doubletake init --observe" writes that into ${PROJECT_FILE}.`;
 
-/**
- * @param {object} options
- * @param {Pick<Project, 'entry' | 'hosts' | 'load'>} options.project
- * @param {ListedRequest[]} options.requests  of the load
- * @param {Ways} options.ways
- * @param {(entry: string) => string} [options.healthPath]  that the file has a health check of the entry ask; empty where there is none
- * @returns {Promise<Settled>}
- */
-export async function settleLoad({ project, requests, ways, healthPath = () => '' }) {
+export async function settleLoad({
+	project,
+	requests,
+	ways,
+	healthPath = () => '',
+}: {
+	project: Pick<Project, 'entry' | 'hosts' | 'load'>;
+	/** of the load */
+	requests: ListedRequest[];
+	ways: Ways;
+	/** that the file has a health check of the entry ask; empty where there is none */
+	healthPath?: (entry: string) => string;
+}): Promise<Settled> {
 	const entries = entryUrls(project);
 	const isFree = isPlaceholder(project) && project.load.expect === undefined;
 	const asked = entries.flatMap((entry) => {
@@ -67,7 +80,7 @@ export async function settleLoad({ project, requests, ways, healthPath = () => '
 	);
 	const isSome = all.some(({ isAnswering }) => isAnswering);
 	// Of a load that nobody wrote, what fails is left out as long as something is left.
-	const isLeftOut = (/** @type {SettledEntryPoint} */ { isAnswering }) => isFree && isSome && !isAnswering;
+	const isLeftOut = ({ isAnswering }: SettledEntryPoint) => isFree && isSome && !isAnswering;
 	const staying = all.filter((one) => !isLeftOut(one));
 	return {
 		requests: staying.flatMap((one) => one.requests),
@@ -80,33 +93,33 @@ export async function settleLoad({ project, requests, ways, healthPath = () => '
 	};
 }
 
-/** @template T @param {T[]} values @returns {T[]} */
-const unique = (values) => [...new Set(values)];
+const unique = <T>(values: T[]): T[] => [...new Set(values)];
 
 /**
- * @typedef {Omit<Settled, 'entryPoints'> & { entryPoint: EntryPoint, isAnswering: boolean, answered: number | string }} SettledEntryPoint  isAnswering: some request of
+ * isAnswering: some request of
  *   it is answered well; answered: the status of its first, or why there is none
  */
-/** @typedef {{ entry: string, host: string, requests: ListedRequest[], ways: Ways, isFree: boolean, health: string }} Given */
+type SettledEntryPoint = Omit<Settled, 'entryPoints'> & { entryPoint: EntryPoint; isAnswering: boolean; answered: number | string };
 
-/** As users know it. @param {Pick<Given, 'entry' | 'host'>} given */
-const nameOf = ({ entry, host }) => (host === '' ? entry : urlOfHost(host, entry));
+type Given = { entry: string; host: string; requests: ListedRequest[]; ways: Ways; isFree: boolean; health: string };
 
-/** @param {Pick<Given, 'entry' | 'host'>} given @returns {ListedRequest} */
-const rootOf = (given) => (given.host === '' ? ROOT : { ...ROOT, headers: { Host: given.host }, shown: nameOf(given) });
+/** As users know it. */
+const nameOf = ({ entry, host }: Pick<Given, 'entry' | 'host'>) => (host === '' ? entry : urlOfHost(host, entry));
 
-/** @param {Given} given @returns {Promise<SettledEntryPoint>} */
-async function settleEntryPoint(given) {
+const rootOf = (given: Pick<Given, 'entry' | 'host'>): ListedRequest =>
+	given.host === '' ? ROOT : { ...ROOT, headers: { Host: given.host }, shown: nameOf(given) };
+
+async function settleEntryPoint(given: Given): Promise<SettledEntryPoint> {
 	const { entry, host, requests, ways, isFree } = given;
 	const safe = requests.filter(isSafe).slice(0, ASKED_MOST);
 	const asked = safe.length > 0 ? safe : [rootOf(given)];
 	const answers = await Promise.all(asked.map((request) => ways.ask(request, entry)));
-	const isWell = (/** @type {Answer} */ answer, /** @type {number} */ index) =>
+	const isWell = (answer: Answer, index: number) =>
 		isGood(asked[index], answer) &&
 		(asked[index].expect !== undefined || (answer.status < FIRST_REDIRECT && !isNothing(asked[index], answer)));
 	const { headers, note, at } = answers.some(isWell) ? NOTHING : await neededHeaders(given, asked, answers);
 	const isAway = at === null && asked.every((request, index) => request.expect === undefined && leadsAway(given, request, answers[index]));
-	const inIts = (/** @type {ListedRequest[]} */ some) =>
+	const inIts = (some: ListedRequest[]) =>
 		withWay(
 			some.map((request) => withHeaders(request, headers)),
 			ways.of(entry, host),
@@ -133,32 +146,35 @@ async function settleEntryPoint(given) {
 	};
 }
 
-/** Without what may be a secret. @param {Answer} answer */
-const placeOf = ({ location }) => location.replace(/[?#].*/, '');
+/** Without what may be a secret. */
+const placeOf = ({ location }: Answer) => location.replace(/[?#].*/, '');
 
-/** A redirect to another place than that which was asked. @type {(given: Given, request: ListedRequest, answer: Answer) => boolean} */
-function leadsAway({ entry, host, ways }, { path }, answer) {
+/** A redirect to another place than that which was asked. */
+function leadsAway({ entry, host, ways }: Given, { path }: ListedRequest, answer: Answer): boolean {
 	const asked = partsOfEntry(ways.of(entry, host).target);
 	const from = asNamed(asked, host);
 	const led = leadsTo(answer, { ...from, path: `${asked.base}${path}` });
 	return led !== null && !isSamePlace(led, from);
 }
 
-/** @param {Given} given @param {Answer} answer */
-function awayNote(given, answer) {
+function awayNote(given: Given, answer: Answer) {
 	const service = partsOfEntry(given.entry).host;
 	return `${nameOf(given)} answers by redirects alone, to ${placeOf(answer)}, for which ${service} does not answer in the run: what is measured there is the redirects, not what lies behind them. Write the service that answers there as the entry in ${PROJECT_FILE}, or switch the redirect off for the run; "expect" under load says that it is what you want to measure.`;
 }
 
-/** What some proxies say of a name that they have no site for: well done, and no page. @param {ListedRequest} request @param {Answer} answer */
-const isNothing = ({ method }, { status, isEmpty }) => method === ROOT.method && status === EMPTY_OK && isEmpty === true;
+/** What some proxies say of a name that they have no site for: well done, and no page. */
+const isNothing = ({ method }: ListedRequest, { status, isEmpty }: Answer) =>
+	method === ROOT.method && status === EMPTY_OK && isEmpty === true;
 
-/** @typedef {{ headers: Record<string, string>, note: string[], at: (Awaited<ReturnType<typeof throughRedirect>> & { isFromFiles?: true }) | null }} Needed */
-/** @type {Needed} */
-const NOTHING = { headers: {}, note: [], at: null };
+type Needed = {
+	headers: Record<string, string>;
+	note: string[];
+	at: (Awaited<ReturnType<typeof throughRedirect>> & { isFromFiles?: true }) | null;
+};
 
-/** @param {Given} given @param {ListedRequest[]} asked @param {Answer[]} answers @returns {Promise<Needed>} */
-async function neededHeaders(given, asked, answers) {
+const NOTHING: Needed = { headers: {}, note: [], at: null };
+
+async function neededHeaders(given: Given, asked: ListedRequest[], answers: Answer[]): Promise<Needed> {
 	const { entry, host, ways } = given;
 	const named = nameOf(given);
 	const index = answers.findIndex(({ status, location }) => status >= FIRST_REDIRECT && status < FIRST_REFUSAL && location !== '');
@@ -168,7 +184,7 @@ async function neededHeaders(given, asked, answers) {
 		const said = `${named} sends users to ${placeOf(answers[index])}: the load stays at Doubletake's containers, and asks it with ${at.what}, which it takes. ${WRITTEN_BY}`;
 		return { headers: at.headers, note: [said.replace('with TLS', 'by TLS')], at };
 	}
-	const isRefused = (/** @type {Answer} */ answer) => answer.status >= FIRST_REFUSAL || isNothing(asked[0], answer);
+	const isRefused = (answer: Answer) => answer.status >= FIRST_REFUSAL || isNothing(asked[0], answer);
 	for (const name of host === '' && answers.every(isRefused) ? ways.names : []) {
 		const headers = { Host: name };
 		const answer = await ways.ask(withHeaders(asked[0], headers), entry, ways.of(entry));
@@ -181,22 +197,23 @@ async function neededHeaders(given, asked, answers) {
 }
 
 /**
- * @param {Given} given
- * @param {Record<string, string>} headers
- * @param {Answer} answer  of its page
- * @param {Omit<Place, 'path'>} [seen]
- * @returns {Promise<{ pages: string[], notes: string[], isAnswering: boolean }>} pages: paths below the entry
+ * @param answer of its page
+ * @returns pages: paths below the entry
  */
-async function pagesOf(given, headers, answer, seen) {
+async function pagesOf(
+	given: Given,
+	headers: Record<string, string>,
+	answer: Answer,
+	seen?: Omit<Place, 'path'>,
+): Promise<{ pages: string[]; notes: string[]; isAnswering: boolean }> {
 	const { entry, host, ways, health } = given;
 	const named = nameOf(given);
 	const way = ways.of(entry, host);
 	const { base, ...place } = partsOfEntry(way.target);
-	const ask = (/** @type {string} */ path) =>
-		ways.ask(withHeaders({ ...rootOf(given), path: path.slice(base.length) }, headers), entry, way);
+	const ask = (path: string) => ways.ask(withHeaders({ ...rootOf(given), path: path.slice(base.length) }, headers), entry, way);
 	const from = { ...asNamed(place, host), ...seen, path: `${base}${ROOT.path}` };
 	const found = await followed({ ask, answer, from, base });
-	const below = (/** @type {string[]} */ paths) => paths.map((path) => path.slice(base.length));
+	const below = (paths: string[]) => paths.map((path) => path.slice(base.length));
 	if (found !== null) {
 		const page = found.answer.page ?? '';
 		const kind = kindOf({ paths: found.paths, page });
@@ -224,20 +241,17 @@ async function pagesOf(given, headers, answer, seen) {
 	return { pages: [], notes: [], isAnswering: answer.status > 0 && answer.status < FIRST_REFUSAL };
 }
 
-/** @param {string} path */
-const withoutQuery = (path) => path.replace(/\?.*/, '');
+const withoutQuery = (path: string) => path.replace(/\?.*/, '');
 
-/** @param {ListedRequest[]} requests @param {Way} way @param {string} entry @returns {ListedRequest[]} */
-const withWay = (requests, { target, address }, entry) =>
+const withWay = (requests: ListedRequest[], { target, address }: Way, entry: string): ListedRequest[] =>
 	target === entry
 		? requests
 		: requests.map((request) => ({ ...request, target, ...(address && { address, shown: request.shown ?? shownAs(entry, target) }) }));
 
-/** By the service's name. @param {string} entry @param {string} target */
-const shownAs = (entry, target) => urlOf({ ...partsOfEntry(target), host: partsOfEntry(entry).host });
+/** By the service's name. */
+const shownAs = (entry: string, target: string) => urlOf({ ...partsOfEntry(target), host: partsOfEntry(entry).host });
 
-/** @param {string} entry @param {string} target @returns {string[]} */
-function tlsNote(entry, target) {
+function tlsNote(entry: string, target: string): string[] {
 	if (!target.startsWith('https:')) return [];
 	const { host, port } = partsOfEntry(entry);
 	const where = target === entry ? '' : `, so that k6 asks it by https, at port ${partsOfEntry(target).port}`;

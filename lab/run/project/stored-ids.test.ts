@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { Part } from '../../../k6/lib/stored-id.js';
 import { storedId } from '../../../k6/lib/stored-id.js';
 import { NotReadyError, UnansweredError } from '../../base/errors.ts';
 import { RAW } from '../../base/paths.ts';
@@ -10,25 +11,24 @@ import { openStoredIds } from './stored-ids.ts';
 
 const MARK = 'a1b2c3d4e5f6';
 const HOW = { service: 'db', command: ['psql', '-c', 'select ref from orders'] };
-const STACK = /** @type {any[]} */ ([
+const STACK = [
 	{ service: 'app', id: 'a' },
 	{ service: 'db', id: 'd' },
-]);
+] as any[];
 const TIMES = { againMs: 0, settleMs: 10_000, failingMs: 10_000 };
 const rawFolder = mkdtempSync(join(os.tmpdir(), 'doubletake-stored-ids-'));
 after(() => rmSync(rawFolder, { recursive: true }));
 
-/** @type {(number: number, part?: import('../../../k6/lib/stored-id.js').Part) => string} */
-const id = (number, part = 'load') => storedId(MARK, part, 7, number);
+const id: (number: number, part?: Part) => string = (number, part = 'load') => storedId(MARK, part, 7, number);
 
-/** @typedef {{ lines?: string[], exitCode?: number, isCut?: boolean, error?: Error }} Printed */
-/** @typedef {typeof import('../../docker/docker.ts').executeLines} Ask */
+type Printed = { lines?: string[]; exitCode?: number; isCut?: boolean; error?: Error };
 
-/** A store that prints these, one after the other, and then the last again. @param {Printed[]} all */
-function printing(...all) {
+type Ask = typeof import('../../docker/docker.ts').executeLines;
+
+/** A store that prints these, one after the other, and then the last again. */
+function printing(...all: Printed[]) {
 	let asked = 0;
-	/** @type {Ask} */
-	const ask = async (container, command, { onLine }) => {
+	const ask: Ask = async (container, command, { onLine }) => {
 		assert.deepEqual([container, command], ['d', HOW.command]);
 		const { lines = [], exitCode = 0, isCut = false, error } = all[Math.min(asked, all.length - 1)];
 		asked += 1;
@@ -39,12 +39,11 @@ function printing(...all) {
 	return { ask, times: () => asked };
 }
 
-/** @type {(ask: Ask, given?: Partial<Parameters<typeof openStoredIds>[0]>) => ReturnType<typeof openStoredIds>} */
-const opened = (ask, given = {}) =>
+const opened: (ask: Ask, given?: Partial<Parameters<typeof openStoredIds>[0]>) => ReturnType<typeof openStoredIds> = (ask, given = {}) =>
 	openStoredIds({ stack: STACK, how: HOW, mark: MARK, rawFolder, say: () => {}, signal: AbortSignal.any([]), ask, times: TIMES, ...given });
 
-/** What is known of a run after its load. @param {Ask} ask @param {Partial<typeof TIMES>} [times] */
-async function readBy(ask, times = {}) {
+/** What is known of a run after its load. */
+async function readBy(ask: Ask, times: Partial<typeof TIMES> = {}) {
 	const { whenDriven, notes } = await opened(ask, { times: { ...TIMES, ...times } });
 	const { stored_ids: found } = await whenDriven();
 	return { found, notes, kept: readFileSync(join(rawFolder, RAW.documentIds), 'utf8') };
@@ -61,8 +60,7 @@ test('of what is printed the ids of the load are kept, each as often as it is st
 });
 
 test('a command that does not work is refused before the load, with what it said', async () => {
-	/** @type {(printed: Printed, message: RegExp, stack?: any[]) => Promise<void>} */
-	const refused = (printed, message, stack = STACK) =>
+	const refused: (printed: Printed, message: RegExp, stack?: any[]) => Promise<void> = (printed, message, stack = STACK) =>
 		assert.rejects(opened(printing(printed).ask, { stack }), (error) => error instanceof NotReadyError && message.test(error.message));
 	const failed =
 		/integrity\.command: expected .*in db.*; found that it ended with code 1; its last lines:\n {4}ERROR: no table\n {4}LINE 1\n {8}\^\n {2}To do/;
@@ -84,8 +82,7 @@ test('it is read until two readings find as many: what was accepted may be store
 
 test('what still rises, or still fails, at the end of the time is not known to be all', async () => {
 	let stored = 0;
-	/** @type {Ask} */
-	const rising = async (_container, _command, { onLine }) => {
+	const rising: Ask = async (_container, _command, { onLine }) => {
 		for (let number = 0; number < stored; number += 1) onLine(id(number));
 		stored += 1;
 		return { exitCode: 0, isCut: false };

@@ -1,23 +1,6 @@
 /**
  * Reads which ids of requests a user's system has stored, by the command that doubletake.yaml has under `integrity`. Of what the command prints the
  * record gets the ids that the lab itself gave (k6/lib/stored-id.js) and the number of other lines: those are of before the run, or the user's.
- *
- *
- * @typedef {object} Reading
- * @property {string[]} ids    of the load, as `X-Request-Id` had them, as often as they are stored
- * @property {number} warmup   stored in the warm-up
- * @property {number} others   lines without an id of this run
- * @property {string[]} last   lines that it printed
- * @property {string | null} problem  why this is not all that is stored, after "because"; null where it is
- *
- * @typedef {object} Found     what the manifest says of it
- * @property {string} service
- * @property {boolean} is_whole  the ids are all that were stored
- * @property {number} ids      of the load, each as often as it is stored
- * @property {number} others   lines without an id of this run
- *
- * @import { StoredIds } from '../../catalog/project-schema.ts'
- * @import { Service } from '../../docker/containers.ts'
  */
 
 import { join } from 'node:path';
@@ -26,8 +9,34 @@ import { storedIdReader } from '../../../k6/lib/stored-id.js';
 import { NotReadyError, UnansweredError } from '../../base/errors.ts';
 import { writePrivate } from '../../base/files.ts';
 import { RAW } from '../../base/paths.ts';
+import type { StoredIds } from '../../catalog/project-schema.ts';
 import { PROJECT_FILE } from '../../catalog/project-schema.ts';
+import type { Service } from '../../docker/containers.ts';
 import { executeLines } from '../../docker/docker.ts';
+
+type Reading = {
+	/** of the load, as `X-Request-Id` had them, as often as they are stored */
+	ids: string[];
+	/** stored in the warm-up */
+	warmup: number;
+	/** lines without an id of this run */
+	others: number;
+	/** lines that it printed */
+	last: string[];
+	/** why this is not all that is stored, after "because"; null where it is */
+	problem: string | null;
+};
+
+/** what the manifest says of it */
+type Found = {
+	service: string;
+	/** the ids are all that were stored */
+	is_whole: boolean;
+	/** of the load, each as often as it is stored */
+	ids: number;
+	/** lines without an id of this run */
+	others: number;
+};
 
 /** A table of a million rows is scanned in seconds. The lab's own choice. */
 const READ_LIMIT_MS = 60_000;
@@ -44,25 +53,19 @@ const [LAST_LINES, SHOWN_MOST] = [3, 200];
 /** The engine says so of a container that does not run (https://docs.docker.com/reference/api/engine/, "Create an exec instance"). */
 const NOT_RUNNING = 409;
 
-/**
- * @param {Service[]} stack
- * @param {StoredIds} how
- * @param {string} mark  of the run
- * @param {typeof executeLines} ask
- * @returns {Promise<Reading>}
- */
-async function readStoredIds(stack, { service, command }, mark, ask) {
+/** @param mark of the run */
+async function readStoredIds(stack: Service[], { service, command }: StoredIds, mark: string, ask: typeof executeLines): Promise<Reading> {
 	const container = stack.find((one) => one.service === service);
 	const reading = {
-		ids: /** @type {string[]} */ ([]),
+		ids: [] as string[],
 		warmup: 0,
 		others: 0,
-		last: /** @type {string[]} */ ([]),
-		problem: /** @type {string | null} */ (null),
+		last: [] as string[],
+		problem: null as string | null,
 	};
 	if (container === undefined) return { ...reading, problem: `${service} has no container in this run` };
 	const idsIn = storedIdReader(mark);
-	const onLine = (/** @type {string} */ line) => {
+	const onLine = (line: string) => {
 		if (line.trim() === '') return;
 		reading.last = [...reading.last.slice(1 - LAST_LINES), line];
 		const [found, ...further] = idsIn(line);
@@ -81,23 +84,18 @@ async function readStoredIds(stack, { service, command }, mark, ask) {
 	return reading;
 }
 
-/** @param {unknown} error */
-function whyNotRun(error) {
+function whyNotRun(error: unknown) {
 	if (error instanceof UnansweredError) return `it did not end in ${READ_LIMIT_MS / 1000} s`;
-	const isDown = /** @type {{ statusCode?: number }} */ (error).statusCode === NOT_RUNNING;
+	const isDown = (error as { statusCode?: number }).statusCode === NOT_RUNNING;
 	return isDown ? 'the container does not run' : 'the engine did not run it in the container';
 }
 
 /**
  * Before the load, so that a command that cannot work costs no run.
- * @param {Service[]} stack
- * @param {StoredIds} how
- * @param {string} mark
- * @param {typeof executeLines} ask
- * @returns {Promise<number>} lines of before it
+ * @returns lines of before it
  * @throws {NotReadyError} with the last lines that it printed
  */
-async function checkStoredIds(stack, how, mark, ask) {
+async function checkStoredIds(stack: Service[], how: StoredIds, mark: string, ask: typeof executeLines): Promise<number> {
 	const { problem, last, others } = await readStoredIds(stack, how, mark, ask);
 	if (problem === null) return others;
 	const said = last.length === 0 ? ['(it printed nothing)'] : last.map((line) => line.slice(0, SHOWN_MOST));
@@ -109,18 +107,28 @@ async function checkStoredIds(stack, how, mark, ask) {
 
 /**
  * After the load: until two readings have found as much, because what was accepted may be stored later.
- * @param {object} options
- * @param {Service[]} options.stack
- * @param {StoredIds} options.how
- * @param {string} options.mark
- * @param {number} options.before  lines that it printed before the load
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {typeof executeLines} options.ask
- * @param {typeof TIMES} options.times
- * @returns {Promise<{ ids: string[], found: Found, notes: string[] }>} notes: a sentence for each thing that is not known, or not counted
+ * @returns notes: a sentence for each thing that is not known, or not counted
  */
-async function settledStoredIds({ stack, how, mark, before, say, signal, ask, times }) {
+async function settledStoredIds({
+	stack,
+	how,
+	mark,
+	before,
+	say,
+	signal,
+	ask,
+	times,
+}: {
+	stack: Service[];
+	how: StoredIds;
+	mark: string;
+	/** lines that it printed before the load */
+	before: number;
+	say: (text: string) => void;
+	signal: AbortSignal;
+	ask: typeof executeLines;
+	times: typeof TIMES;
+}): Promise<{ ids: string[]; found: Found; notes: string[] }> {
 	const began = Date.now();
 	let reading = await readStoredIds(stack, how, mark, ask);
 	let isSettled = false;
@@ -143,48 +151,51 @@ async function settledStoredIds({ stack, how, mark, before, say, signal, ask, ti
 	return { ids, found, notes: [...(problem === null ? [] : [unknownBecause(how, problem)]), ...aboutOthers(how, others, before)] };
 }
 
-/** @param {Reading} reading */
-const sizeOf = ({ ids, warmup }) => ids.length + warmup;
+const sizeOf = ({ ids, warmup }: Reading) => ids.length + warmup;
 
-/** A command that looks elsewhere prints none either. @param {Reading} reading @returns {string | null} */
-const emptiness = ({ ids, warmup, others }) =>
+/** A command that looks elsewhere prints none either. */
+const emptiness = ({ ids, warmup, others }: Reading): string | null =>
 	ids.length + warmup > 0
 		? null
 		: `it printed ${others === 0 ? 'nothing' : `${linesOf(others)} without an id of this run`}, because nothing was stored or because it looks elsewhere`;
 
-/** @type {(how: StoredIds, problem: string) => string} */
-const unknownBecause = ({ service }, problem) =>
+const unknownBecause: (how: StoredIds, problem: string) => string = ({ service }, problem) =>
 	`Which accepted requests are stored is not known, because the command of "integrity" in ${service} did not say it all: ${problem}.`;
 
 const UNASKED = 'the load did not come to its end, and it was not asked after that';
 
-/** @type {(how: StoredIds, others: number, before: number) => string[]} */
-const aboutOthers = ({ service }, others, before) =>
+const aboutOthers: (how: StoredIds, others: number, before: number) => string[] = ({ service }, others, before) =>
 	others === 0
 		? []
 		: [
 				`The command of "integrity" in ${service} printed ${linesOf(others)} without an id of this run, and ${before.toLocaleString('en-US')} before the load; they are not counted.`,
 			];
 
-/** @param {number} count */
-const linesOf = (count) => `${count.toLocaleString('en-US')} ${count === 1 ? 'line' : 'lines'}`;
+const linesOf = (count: number) => `${count.toLocaleString('en-US')} ${count === 1 ? 'line' : 'lines'}`;
 
 /**
  * For a run: looks before its load whether they can be read, and reads them into the record after it.
- * @param {object} options
- * @param {Service[]} options.stack
- * @param {StoredIds | undefined} options.how  undefined: nobody asks for them
- * @param {string} options.mark
- * @param {string} options.rawFolder
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {typeof executeLines} [options.ask]
- * @param {typeof TIMES} [options.times]
- * @returns {Promise<{ whenDriven: () => Promise<{ stored_ids?: Found }>, notes: string[] }>} whenDriven: what the manifest says of it when the load
- *   has ended; notes: a sentence for each thing that is known by then
+ * @returns whenDriven: what the manifest says of it when the load
+ * has ended; notes: a sentence for each thing that is known by then
  * @throws {NotReadyError} when they cannot be read
  */
-export async function openStoredIds({ how, rawFolder, ask = executeLines, times = TIMES, ...asked }) {
+export async function openStoredIds({
+	how,
+	rawFolder,
+	ask = executeLines,
+	times = TIMES,
+	...asked
+}: {
+	stack: Service[];
+	/** undefined: nobody asks for them */
+	how: StoredIds | undefined;
+	mark: string;
+	rawFolder: string;
+	say: (text: string) => void;
+	signal: AbortSignal;
+	ask?: typeof executeLines;
+	times?: typeof TIMES;
+}): Promise<{ whenDriven: () => Promise<{ stored_ids?: Found }>; notes: string[] }> {
 	if (how === undefined) return { whenDriven: async () => ({}), notes: [] };
 	const notes = [unknownBecause(how, UNASKED)];
 	const before = await checkStoredIds(asked.stack, how, asked.mark, ask);

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '../../options/settings.ts';
 import { describedAs } from '../../target/described.ts';
+import type { TargetRun } from '../run-target.ts';
 import { targetOf } from './target.ts';
 
-/** @type {(names: string[]) => any} */
-const hostsCalled = (names) => ({ names, outages: [] });
-/** @type {(env: Record<string, string>, command?: 'run' | 'swarm') => import('../run-target.ts').TargetRun} */
-const asked = (env, command = 'run') => ({ ...describedAs('2a'), settings: readSettings('2a', { LOAD: 'smoke', ...env }, { command }) });
+const hostsCalled: (names: string[]) => any = (names) => ({ names, outages: [] });
+const asked: (env: Record<string, string>, command?: 'run' | 'swarm') => TargetRun = (env, command = 'run') => ({
+	...describedAs('2a'),
+	settings: readSettings('2a', { LOAD: 'smoke', ...env }, { command }),
+});
 
 test('what a run is told of the machine and the load stands in the target, before anything is made', async () => {
 	const run = asked({ BUSY: 'allow', DASHBOARD: '1', CAPTURE: '1', FAULT: 'kill app-2@3s+2s' });

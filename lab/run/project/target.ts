@@ -4,17 +4,16 @@
  */
 
 import { checkHosts } from '../../options/fault-plan.ts';
+import type { Target, TargetRun } from '../run-target.ts';
 import { NO_INJECTION } from '../run-target.ts';
 import { overlaidTarget } from './overlaid-target.ts';
 import { scenarioTarget } from './scenario-target.ts';
 
 /**
- * @param {import('../run-target.ts').TargetRun} run
- * @returns {Promise<import('../run-target.ts').Target>}
  * @throws {import('../../base/errors.ts').NotReadyError} when the files are at fault, or a fault names a host that there is not
  * @throws {import('../../base/errors.ts').NotInjectedError} when a fault cannot be put in
  */
-export async function targetOf({ group, injection = NO_INJECTION, ...run }) {
+export async function targetOf({ group, injection = NO_INJECTION, ...run }: TargetRun): Promise<Target> {
 	const { hosts, settings } = run;
 	const { scenario } = run.project.load;
 	if (hosts) checkHosts(settings.faults, hosts.names);

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { packFiles, unpackFiles } from './archive.ts';
+import type { RecordFiles } from './files.ts';
 import { packJson, unpackJson } from './packed-json.ts';
 
-/** @param {import('./files.ts').RecordFiles} files */
-const archiveThere = async (files) => unpackFiles(await unpackJson(await packJson(packFiles(files))));
+const archiveThere = async (files: RecordFiles) => unpackFiles(await unpackJson(await packJson(packFiles(files))));
 
-/** @param {any[]} rows */
-const linesOf = (rows) => ({ 'raw/rows.ndjson': rows.map((row) => `${JSON.stringify(row)}\n`).join('') });
+const linesOf = (rows: any[]) => ({ 'raw/rows.ndjson': rows.map((row) => `${JSON.stringify(row)}\n`).join('') });
 
-/** @type {Record<string, any[]>} */
-const ROWS = {
+const ROWS: Record<string, any[]> = {
 	'nothing at all': [],
 	'rows of two services by turns': [
 		{ name: 'a', t: 1795782646.498, cpu_s: 0.168362377, limit: null },
@@ -73,7 +71,7 @@ test('times that are near to those of an earlier column take a few letters a row
 		return [`w${index}-1`, asked, 'GET', index % 3 ? asked + (index % 7) : null];
 	});
 	const asked = rows.map(([id, at, method]) => [id, at, method]);
-	const bytes = (/** @type {any[]} */ of) => JSON.stringify(packFiles(linesOf(of))).length;
+	const bytes = (of: any[]) => JSON.stringify(packFiles(linesOf(of))).length;
 	assert.ok(bytes(rows) - bytes(asked) < rows.length * 4);
 });
 

@@ -6,28 +6,26 @@
 import { RAW } from '../../base/paths.ts';
 import { jsonIn } from '../../base/values.ts';
 import { EACH, HEAD } from '../../record/k6-requests.ts';
+import type { RecordFiles } from './files.ts';
 
 /**
  * Rows of a record as columns, which pack to a fraction of their text: rows of one shape stand together, every field once, and numbers as the
  * differences that are short. Whatever JSON goes in comes out, to the last digit. Pure.
  *
  * A column is a list of a letter and what that kind needs: see PACKED.
- *
- * @typedef {[kind: string, ...rest: any[]]} Column
- *
- * Of a column the whole numbers that those of a later one may be near to, null where there is none; of another column nothing.
- * @typedef {(number | null)[]} Whole
  */
+/** Of a column the whole numbers that those of a later one may be near to, null where there is none; of another column nothing. */
+type Column = [kind: string, ...rest: any[]];
+
+type Whole = (number | null)[];
 
 /** Decimal places of a number that is kept as a whole one: clocks and CPU times have at most nine. */
 const PLACES_MOST = 9;
 /** Whole numbers up to it are exact, and so is a whole one divided by a power of ten. */
 const EXACT_MOST = Number.MAX_SAFE_INTEGER;
 
-/** @param {any[]} rows @returns {[order: Column, groups: [size: number, column: Column][]]} */
-function packRows(rows) {
-	/** @type {Map<string, { number: number, rows: any[] }>} */
-	const groups = new Map();
+function packRows(rows: any[]): [order: Column, groups: [size: number, column: Column][]] {
+	const groups: Map<string, { number: number; rows: any[] }> = new Map();
 	const order = rows.map((row) => {
 		const shape = shapeOf(row);
 		const group = groups.get(shape) ?? { number: groups.size, rows: [] };
@@ -38,8 +36,7 @@ function packRows(rows) {
 	return [packColumn(order), [...groups.values()].map((group) => [group.rows.length, packColumn(group.rows)])];
 }
 
-/** @param {ReturnType<typeof packRows>} packed @returns {any[]} */
-function unpackRows([order, groups]) {
+function unpackRows([order, groups]: ReturnType<typeof packRows>): any[] {
 	const total = groups.reduce((sum, [size]) => sum + size, 0);
 	const rows = groups.map(([size, column]) => unpackColumn(column, size));
 	const next = groups.map(() => 0);
@@ -49,32 +46,24 @@ function unpackRows([order, groups]) {
 /** The id of a request, which no other row has. */
 const ID = /^\w*\d+-\d+$/;
 
-/**
- * Rows of one service, and of one kind, are alike from one to the next.
- * @param {any} row
- */
-function shapeOf(row) {
+/** Rows of one service, and of one kind, are alike from one to the next. */
+function shapeOf(row: any) {
 	if (Array.isArray(row)) {
 		const [first] = row;
 		return `[${row.map((value) => kindOf(value)[0]).join('')}${typeof first === 'string' && !ID.test(first) ? first : ''}`;
 	}
 	if (kindOf(row) !== 'record') return kindOf(row);
-	return JSON.stringify([row.name ?? '', ...Object.entries(row).map(([name, value]) => [name, kindOf(value)])]);
+	return JSON.stringify([row.name ?? '', ...Object.entries<any>(row).map(([name, value]) => [name, kindOf(value)])]);
 }
 
-/** @param {any} value */
-function kindOf(value) {
+function kindOf(value: any) {
 	if (value === null) return 'none';
 	if (Array.isArray(value)) return 'list';
 	return typeof value === 'object' ? 'record' : typeof value;
 }
 
-/**
- * @param {any[]} values
- * @param {Whole[]} [before]  the columns before it
- * @returns {Column}
- */
-function packColumn(values, before = []) {
+/** @param before the columns before it */
+function packColumn(values: any[], before: Whole[] = []): Column {
 	const [first] = values;
 	if (values.every((value) => value === first)) return ['s', first ?? null];
 	const kinds = new Set(values.map(kindOf));
@@ -101,8 +90,8 @@ function packColumn(values, before = []) {
 /** As logs of requests write seconds. */
 const DECIMAL = /^(?:0|[1-9]\d{0,8})\.\d{3}$/;
 
-/** @param {any[]} values @param {Whole[]} before @returns {Column | null} null where few of them are such texts */
-function packDecimals(values, before) {
+/** @returns null where few of them are such texts */
+function packDecimals(values: any[], before: Whole[]): Column | null {
 	const is = values.map((value) => (DECIMAL.test(value) ? 1 : 0));
 	const texts = present(values, is);
 	if (texts.length * 2 < values.length || texts.length === 0) return null;
@@ -110,11 +99,8 @@ function packDecimals(values, before) {
 	return ['f', packColumn(is), packNumbers(texts.map(Number), besideOf(before, is)), packColumn(others)];
 }
 
-/**
- * Sums of decimal numbers are these numbers, but for some of the smallest steps that a number can take.
- * @param {number[]} values @param {Whole[]} before @returns {Column}
- */
-function packSums(values, before) {
+/** Sums of decimal numbers are these numbers, but for some of the smallest steps that a number can take. */
+function packSums(values: number[], before: Whole[]): Column {
 	for (const places of SUM_PLACES) {
 		const round = values.map((value) => Math.round(value * 10 ** places) / 10 ** places);
 		const steps = values.map((value, index) => Number(bitsOf(value) - bitsOf(round[index])));
@@ -126,28 +112,23 @@ function packSums(values, before) {
 const SUM_PLACES = [2, 3, 6, 9];
 const STEPS_MOST = 1e5;
 
-/** @param {number} value */
-function bitsOf(value) {
+function bitsOf(value: number) {
 	FLOAT.setFloat64(0, value);
 	return FLOAT.getBigInt64(0);
 }
-/** @param {number} value @param {number} steps */
-function stepped(value, steps) {
+function stepped(value: number, steps: number) {
 	FLOAT.setBigInt64(0, bitsOf(value) + BigInt(steps));
 	return FLOAT.getFloat64(0);
 }
 const FLOAT = new DataView(new ArrayBuffer(8));
 
-/** @template T @param {T[]} values @param {number[]} isThere @returns {T[]} */
-const present = (values, isThere) => values.filter((_, index) => isThere[index] === 1);
+const present = <T>(values: T[], isThere: number[]): T[] => values.filter((_, index) => isThere[index] === 1);
 
-/** Of the columns before one with gaps, what stands beside its values. @param {Whole[]} before @param {number[]} isThere @returns {Whole[]} */
-const besideOf = (before, isThere) => before.map((whole) => present(whole, isThere));
+/** Of the columns before one with gaps, what stands beside its values. */
+const besideOf = (before: Whole[], isThere: number[]): Whole[] => before.map((whole) => present(whole, isThere));
 
-/** @param {any[][]} fields */
-function packFields(fields) {
-	/** @type {Whole[]} */
-	const before = [];
+function packFields(fields: any[][]) {
+	const before: Whole[] = [];
 	return fields.map((values) => {
 		const packed = packColumn(values, before);
 		before.push(wholeColumn(packed, values));
@@ -155,38 +136,35 @@ function packFields(fields) {
 	});
 }
 
-/** @param {Column} column @param {any[]} values @returns {Whole} */
-function wholeColumn([kind, , second], values) {
+function wholeColumn([kind, , second]: Column, values: any[]): Whole {
 	if (kind === 'n') return wholeOf(values, second);
 	if (kind !== 'o' || second[0] !== 'n') return [];
 	return values.map((value) => (value === null ? null : wholeOf([value], second[2])[0]));
 }
 
-/** @param {number[]} values @param {number} places */
-const wholeOf = (values, places) => values.map((value) => Math.round(value * 10 ** places));
+const wholeOf = (values: number[], places: number) => values.map((value) => Math.round(value * 10 ** places));
 
-/** @param {number[]} values @param {Whole[]} before @returns {Column} */
-function packNumbers(values, before) {
+function packNumbers(values: number[], before: Whole[]): Column {
 	const places = placesOf(values);
 	if (places === null) return packSums(values, before);
 	const whole = wholeOf(values, places);
 	const beside = before.flatMap((other, at) => {
 		const isWhole = other.length === whole.length && other.every((value) => value !== null);
-		return isWhole ? [/** @type {const} */ (['b', whole.map((value, index) => value - Number(other[index])), at])] : [];
+		return isWhole ? [['b', whole.map((value, index) => value - Number(other[index])), at] as const] : [];
 	});
-	const ways = /** @type {[string, number[], at?: number][]} */ ([
-		['p', whole],
-		['d', whole.map((value, index) => (index === 0 ? value : value - whole[index - 1]))],
-		...beside,
-	]).filter(([, differences]) => differences.every((value) => Math.abs(value) <= EXACT_MOST));
-	const [[[way, least, ...at]]] = ways
-		.map((one) => /** @type {const} */ ([one, JSON.stringify(one[1]).length]))
-		.sort((a, b) => a[1] - b[1]);
+	const ways = (
+		[['p', whole], ['d', whole.map((value, index) => (index === 0 ? value : value - whole[index - 1]))], ...beside] as [
+			string,
+			number[],
+			at?: number,
+		][]
+	).filter(([, differences]) => differences.every((value) => Math.abs(value) <= EXACT_MOST));
+	const [[[way, least, ...at]]] = ways.map((one) => [one, JSON.stringify(one[1]).length] as const).sort((a, b) => a[1] - b[1]);
 	return ['n', way, places, least, ...at];
 }
 
-/** @param {number[]} values @returns {number | null} null where one has more */
-function placesOf(values) {
+/** @returns null where one has more */
+function placesOf(values: number[]): number | null {
 	let places = 0;
 	for (const value of values) {
 		if (Object.is(value, -0)) return null;
@@ -203,14 +181,12 @@ function placesOf(values) {
 		: null;
 }
 
-/** @param {Column} column @param {number} size @param {Whole[]} [before] @returns {any[]} */
-function unpackColumn(column, size, before = []) {
+function unpackColumn(column: Column, size: number, before: Whole[] = []): any[] {
 	const unpack = PACKED[column[0]];
 	return unpack(column, size, before);
 }
 
-/** @type {Record<string, (column: any, size: number, before: Whole[]) => any[]>} */
-const PACKED = {
+const PACKED: Record<string, (column: any, size: number, before: Whole[]) => any[]> = {
 	/** The same everywhere. */
 	s: ([, value], size) =>
 		typeof value === 'object' ? Array.from({ length: size }, () => structuredClone(value)) : Array(size).fill(value),
@@ -244,7 +220,7 @@ const PACKED = {
 	r: ([, names, fields], size) => {
 		const columns = unpackFields(fields, size);
 		return Array.from({ length: size }, (_, index) =>
-			Object.fromEntries(names.map((/** @type {string} */ name, /** @type {number} */ at) => [name, columns[at][index]])),
+			Object.fromEntries(names.map((name: string, at: number) => [name, columns[at][index]])),
 		);
 	},
 	/** Lists of one length. */
@@ -263,20 +239,17 @@ const PACKED = {
 	},
 };
 
-/** @param {Column} column @param {Whole[]} before @returns {number[]} */
-function unpackWhole([, way, , values, at], before) {
+function unpackWhole([, way, , values, at]: Column, before: Whole[]): number[] {
 	let sum = 0;
-	return values.map((/** @type {number} */ value, /** @type {number} */ index) => {
+	return values.map((value: number, index: number) => {
 		sum += value;
 		if (way === 'd') return sum;
 		return way === 'b' ? value + Number(before[at][index]) : value;
 	});
 }
 
-/** @param {Column[]} fields @param {number} size */
-function unpackFields(fields, size) {
-	/** @type {Whole[]} */
-	const before = [];
+function unpackFields(fields: Column[], size: number) {
+	const before: Whole[] = [];
 	return fields.map((column) => {
 		const values = unpackColumn(column, size, before);
 		before.push(wholeColumn(column, values));
@@ -284,33 +257,30 @@ function unpackFields(fields, size) {
 	});
 }
 
-/**
- * Lines that are in none of the other forms; lines of JSON; those of k6's log; one JSON; lines that begin with a time.
- * @typedef {['text' | 'lines' | 'k6' | 'json' | 'log', any]} Packed
- */
+/** Lines that are in none of the other forms; lines of JSON; those of k6's log; one JSON; lines that begin with a time. */
+type Packed = ['text' | 'lines' | 'k6' | 'json' | 'log', any];
 
 /** As the engine writes a time before each line: nanoseconds, without zeros at the end. */
 const TIMED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z (.*)$/;
 const NANO_DIGITS = 9;
 
-/** @typedef {Record<string, Packed>} PackedFiles  by their paths */
+/** by their paths */
+export type PackedFiles = Record<string, Packed>;
 
-/** @param {import('./files.ts').RecordFiles} files @returns {PackedFiles} */
-export const packFiles = (files) => Object.fromEntries(Object.entries(files).map(([name, text]) => [name, packText(name, text)]));
+export const packFiles = (files: RecordFiles): PackedFiles =>
+	Object.fromEntries(Object.entries(files).map(([name, text]) => [name, packText(name, text)]));
 
-/** @param {PackedFiles} packed @returns {import('./files.ts').RecordFiles} */
-export const unpackFiles = (packed) => Object.fromEntries(Object.entries(packed).map(([name, one]) => [name, unpackText(one)]));
+export const unpackFiles = (packed: PackedFiles): RecordFiles =>
+	Object.fromEntries(Object.entries(packed).map(([name, one]) => [name, unpackText(one)]));
 
-/** @param {string} name @param {string} text @returns {Packed} */
-function packText(name, text) {
+function packText(name: string, text: string): Packed {
 	const rows = rowsIn(text);
 	if (rows === null) return packLog(text) ?? ['text', packLines(text.split('\n'))];
 	if (rows.length === 1 && text.startsWith('{')) return ['json', rows[0]];
 	return name.endsWith(RAW.k6Log) ? ['k6', packRows(rows.map(openLine))] : ['lines', packRows(rows)];
 }
 
-/** @param {Packed} packed */
-function unpackText([form, kept]) {
+function unpackText([form, kept]: Packed) {
 	if (form === 'text') return unpackLines(kept).join('\n');
 	if (form === 'log') return unpackLog(kept);
 	if (form === 'json') return `${JSON.stringify(kept)}\n`;
@@ -318,8 +288,8 @@ function unpackText([form, kept]) {
 	return (form === 'k6' ? rows.map(closeLine) : rows).map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** @param {string} text @returns {any[] | null} null where a line is no JSON, or a number in it would not read the same */
-function rowsIn(text) {
+/** @returns null where a line is no JSON, or a number in it would not read the same */
+function rowsIn(text: string): any[] | null {
 	if (text === '') return null;
 	try {
 		return [JSON.parse(text)];
@@ -336,8 +306,8 @@ function rowsIn(text) {
 	}
 }
 
-/** @param {string} text @returns {Packed | null} null where a line has no such time */
-function packLog(text) {
+/** @returns null where a line has no such time */
+function packLog(text: string): Packed | null {
 	const lines = text.split('\n');
 	if (lines.pop() !== '' || lines.length === 0) return null;
 	const read = lines.map((line) => TIMED.exec(line));
@@ -345,7 +315,7 @@ function packLog(text) {
 	if (!first || read.some((one) => one === null)) return null;
 	const began = Date.parse(`${first[1]}Z`);
 	const times = read.flatMap((one) => {
-		const [, second, fraction = ''] = /** @type {RegExpExecArray} */ (one);
+		const [, second, fraction = ''] = one as RegExpExecArray;
 		// Whole nanoseconds from the first second on: a run is short enough for them to be exact.
 		const nano = ((Date.parse(`${second}Z`) - began) / 1000) * 10 ** NANO_DIGITS + Number(fraction.padEnd(NANO_DIGITS, '0'));
 		return [{ nano, digits: fraction.length }];
@@ -353,8 +323,7 @@ function packLog(text) {
 	return ['log', [began, packRows(times), packLines(read.map((one) => one?.[3] ?? ''))]];
 }
 
-/** @param {[number, ReturnType<typeof packRows>, ReturnType<typeof packRows>]} kept */
-function unpackLog([began, times, lines]) {
+function unpackLog([began, times, lines]: [number, ReturnType<typeof packRows>, ReturnType<typeof packRows>]) {
 	const texts = unpackLines(lines);
 	const log = unpackRows(times).map(({ nano, digits }, index) => {
 		const second = Math.floor(nano / 10 ** NANO_DIGITS);
@@ -376,12 +345,11 @@ const PADDED = [2, 3];
 /** More of them may be no exact number. */
 const DIGITS_MOST = 15;
 
-/** Lines that differ in their numbers alone have the same words, and their numbers go on from one to the next. @param {string[]} lines */
-const packLines = (lines) =>
+/** Lines that differ in their numbers alone have the same words, and their numbers go on from one to the next. */
+const packLines = (lines: string[]) =>
 	packRows(
 		lines.map((line) => {
-			/** @type {(string | number)[]} */
-			const numbers = [];
+			const numbers: (string | number)[] = [];
 			const words = line.replace(/\d+/g, (digits) => {
 				const hole = holeOf(digits);
 				numbers.push(hole === DIGITS ? digits : Number(digits));
@@ -391,44 +359,40 @@ const packLines = (lines) =>
 		}),
 	);
 
-/** @param {string} digits */
-function holeOf(digits) {
+function holeOf(digits: string) {
 	if (digits.length > DIGITS_MOST) return DIGITS;
 	const isPadded = PADDED.includes(digits.length) || (digits.length > 1 && digits.startsWith(ZERO));
 	return isPadded ? ZERO.repeat(digits.length) : NUMBER;
 }
 
-/** @param {ReturnType<typeof packRows>} packed @returns {string[]} */
-const unpackLines = (packed) =>
+const unpackLines = (packed: ReturnType<typeof packRows>): string[] =>
 	unpackRows(packed).map(([words, ...numbers]) => {
 		let at = 0;
-		return words.replace(/\d+/g, (/** @type {string} */ hole) => {
+		return words.replace(/\d+/g, (hole: string) => {
 			const number = String(numbers[at++]);
 			return hole.startsWith(ZERO) ? number.padStart(hole.length, ZERO) : number;
 		});
 	});
 
-/** What a user wrote, in the line of k6's log, and of its numbers each request by itself. @param {any} line */
-function openLine(line) {
+/** What a user wrote, in the line of k6's log, and of its numbers each request by itself. */
+function openLine(line: any) {
 	const reported = typeof line.msg === 'string' && line.msg.startsWith('{') ? jsonIn(line.msg) : null;
 	if (reported === null) return line;
 	return { ...line, msg: mapNumbers(reported, (numbers) => [numbers.slice(0, HEAD), inFours(numbers.slice(HEAD))]) };
 }
 
-/** @param {any} line */
-function closeLine(line) {
+function closeLine(line: any) {
 	if (typeof line.msg !== 'object' || line.msg === null) return line;
 	return { ...line, msg: JSON.stringify(mapNumbers(line.msg, ([head, each]) => [...head, ...each.flat()])) };
 }
 
-/** @param {any} reported @param {(numbers: any[]) => any[]} change */
-const mapNumbers = (reported, change) =>
+const mapNumbers = (reported: any, change: (numbers: any[]) => any[]) =>
 	Object.fromEntries(
-		Object.entries(reported).map(([name, value]) => [
+		Object.entries<any>(reported).map(([name, value]) => [
 			name,
 			(name === 'requests' || name === 'warm') && Array.isArray(value) ? change(value) : value,
 		]),
 	);
 
-/** @param {number[]} numbers */
-const inFours = (numbers) => Array.from({ length: Math.ceil(numbers.length / EACH) }, (_, at) => numbers.slice(at * EACH, (at + 1) * EACH));
+const inFours = (numbers: number[]) =>
+	Array.from({ length: Math.ceil(numbers.length / EACH) }, (_, at) => numbers.slice(at * EACH, (at + 1) * EACH));

@@ -40,7 +40,7 @@ test('a record that names a folder of this machine all the same is refused, and 
 });
 
 test('requests that moved alike are counted together, most first, and those that stayed are not told', () => {
-	const shown = (/** @type {string[]} */ ...kinds) => ({ result: {}, placed: kinds.map((kind, index) => ({ id: String(index), kind })) });
+	const shown = (...kinds: string[]) => ({ result: {}, placed: kinds.map((kind, index) => ({ id: String(index), kind })) });
 	const result = resultOf();
 	const { requests } = differenceOf('x', { ...shown('d', 'a', 'a', 'a', 'b', 'c'), result }, { ...shown('a', 'b', 'b', 'a', 'b'), result });
 	assert.deepEqual(
@@ -49,8 +49,7 @@ test('requests that moved alike are counted together, most first, and those that
 	);
 });
 
-/** @param {object} [more] @returns {any} */
-const resultOf = (more = {}) => ({
+const resultOf = (more: object = {}): any => ({
 	ledger: {
 		failures: [
 			{
@@ -72,13 +71,12 @@ const finding = {
 	basis: 'counted',
 	why_basis: 'timed',
 };
-const waitingOf = (/** @type {object[]} */ ...findings) => resultOf({ waiting: { findings } });
+const waitingOf = (...findings: object[]) => resultOf({ waiting: { findings } });
 
-/** @param {any} before @param {any} now */
-const movesOf = (before, now) => differenceOf('x', { result: before }, { result: now }).moves ?? [];
+const movesOf = (before: any, now: any) => differenceOf('x', { result: before }, { result: now }).moves ?? [];
 const NOTHING = { ledger: { failures: [], unattributed: 0 } };
-/** Rows of a result, as all of them come about. @param {any} result */
-const rowsOf = (result) => movesOf(NOTHING, result).map(({ now }) => now);
+/** Rows of a result, as all of them come about. */
+const rowsOf = (result: any) => movesOf(NOTHING, result).map(({ now }) => now);
 
 test('placements are the rows of the ledger, what could not be placed, and what following the waiting found', () => {
 	assert.deepEqual(rowsOf(waitingOf(finding)), [
@@ -135,8 +133,8 @@ test('another count, another basis, what is gone and what is new have moved, eac
 	);
 });
 
-/** @param {object} before @param {object} now */
-const fieldsThatDiffer = (before, now) => differenceOf('x', { result: resultOf(before) }, { result: resultOf(now) }).fields ?? [];
+const fieldsThatDiffer = (before: object, now: object) =>
+	differenceOf('x', { result: resultOf(before) }, { result: resultOf(now) }).fields ?? [];
 
 test('fields that differ are named once each, of lists without a place, and no deeper than three', () => {
 	const before = {
@@ -159,7 +157,7 @@ test('fields that differ are named once each, of lists without a place, and no d
 		deep: { er: { and: { deeper: { still: 2 } } } },
 		new: null,
 	};
-	delete (/** @type {any} */ (now).gone);
+	delete (now as any).gone;
 	assert.deepEqual(fieldsThatDiffer(before, now), ['a', 'list[].v', 'deep.er.and', 'gone', 'new']);
 	assert.deepEqual(fieldsThatDiffer(before, structuredClone(before)), []);
 	assert.deepEqual(fieldsThatDiffer({ list: [1] }, { list: [1, 2] }), ['list']);

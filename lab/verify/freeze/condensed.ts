@@ -9,12 +9,12 @@ const ROWS_MOST = 12;
 const DIGITS = 12;
 
 /**
- * @param {any} value  JSON
- * @returns {any} the same, with how many rows a long list has, and a digest of each of their fields, in its place
+ * @param value JSON
+ * @returns the same, with how many rows a long list has, and a digest of each of their fields, in its place
  */
-export function condensed(value) {
+export function condensed(value: any): any {
 	if (typeof value !== 'object' || value === null) return value;
-	if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, condensed(one)]));
+	if (!Array.isArray(value)) return Object.fromEntries(Object.entries<any>(value).map(([name, one]) => [name, condensed(one)]));
 	if (value.length <= ROWS_MOST) return value.map(condensed);
 	const isOfRecords = value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
 	if (!isOfRecords) return { rows: value.length, digest: digestOf(value) };
@@ -25,5 +25,4 @@ export function condensed(value) {
 	};
 }
 
-/** @param {any} value */
-const digestOf = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, DIGITS);
+const digestOf = (value: any) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, DIGITS);

@@ -1,8 +1,6 @@
 /**
  * More consent never makes an answer worse: of real runs the record is taken back, as if the lab had been allowed to read less of all services
  * or of one, and what is said then is where the whole record places it too, or nothing.
- *
- * @import { RecordFiles } from './files.ts'
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -14,14 +12,15 @@ import { placedIn } from '../../diagnose/placements.ts';
 import { readRaw } from '../../diagnose/read-raw.ts';
 import { windowOf } from '../../diagnose/time/window.ts';
 import { unsealed } from '../fixtures/damage.ts';
+import type { RecordFiles } from './files.ts';
 import { readRecords, withFiles } from './files.ts';
 
 const GENERATOR = 'generator';
 /** Failures of systems of users, at full consent. */
 const GROUP = 'cases';
 
-/** By place and mechanism, of failures that were followed: how many. @param {RecordFiles} files */
-async function foundIn(files) {
+/** By place and mechanism, of failures that were followed: how many. */
+async function foundIn(files: RecordFiles) {
 	const raw = await withFiles(files, readRaw);
 	const window = windowOf(raw);
 	assert.ok(window);
@@ -35,24 +34,22 @@ async function foundIn(files) {
 	);
 }
 
-/** @param {RecordFiles} files @param {string[]} services  of which only their containers were watched */
-function without(files, services) {
+/** @param services of which only their containers were watched */
+function without(files: RecordFiles, services: string[]) {
 	const manifest = JSON.parse(files[RECORD.manifest]);
-	const lowered = manifest.services.filter((/** @type {any} */ { service }) => services.includes(service));
+	const lowered = manifest.services.filter(({ service }: any) => services.includes(service));
 	for (const one of lowered) {
 		Object.assign(one, { watch: 0, product: 'opaque' });
 		Object.assign(manifest.system.services[one.service], { watch: 0, product: 'opaque' });
 	}
-	const isLeft = (/** @type {string} */ path) =>
-		!lowered.some((/** @type {any} */ { name }) => path.startsWith(join(RECORD.raw, name, '/')));
+	const isLeft = (path: string) => !lowered.some(({ name }: any) => path.startsWith(join(RECORD.raw, name, '/')));
 	return { ...Object.fromEntries(Object.entries(files).filter(([path]) => isLeft(path))), [RECORD.manifest]: JSON.stringify(manifest) };
 }
 
-/** @param {RecordFiles} files @returns {string[]} */
-const servicesIn = (files) =>
+const servicesIn = (files: RecordFiles): string[] =>
 	JSON.parse(files[RECORD.manifest])
-		.services.filter((/** @type {any} */ { tier }) => tier !== GENERATOR)
-		.map((/** @type {any} */ { service }) => service);
+		.services.filter(({ tier }: any) => tier !== GENERATOR)
+		.map(({ service }: any) => service);
 
 for (const [record, unpack] of await readRecords(FROZEN, GROUP))
 	test(`${record}: what less consent names is what all of it names`, async () => {

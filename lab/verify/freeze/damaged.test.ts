@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { FROZEN, RECORD } from '../../base/paths.ts';
 import { filesIn } from '../../base/sources.ts';
+import type { Result } from '../../record/types.js';
 import { kindsOf, unsealed } from '../fixtures/damage.ts';
+import type { Said } from '../fixtures/judged-damage.ts';
 import { outcomeOf, wrongIn } from '../fixtures/judged-damage.ts';
 import { readRecords, withFiles } from './files.ts';
 
@@ -23,8 +25,7 @@ const STORED = (await readRecords(FROZEN, 'systems')).get('2a')?.() ?? {};
 /** Of each file, so many ways beside that it is gone. */
 const KINDS_EACH = 2;
 
-/** @param {Record<string, string>} files @param {(folder: string, whole: import('../fixtures/judged-damage.ts').Said) => Promise<void>} use */
-const withRecord = (files, use) =>
+const withRecord = (files: Record<string, string>, use: (folder: string, whole: Said) => Promise<void>) =>
 	withFiles(files, async (folder) => {
 		const whole = await outcomeOf(folder);
 		assert.ok('result' in whole);
@@ -73,8 +74,7 @@ for (const [group, name] of RECORDS) {
 		}));
 }
 
-/** @param {string} name @param {string} path @returns {Promise<import('../../record/types.js').Result>} */
-async function without(name, path) {
+async function without(name: string, path: string): Promise<Result> {
 	const [group] = RECORDS.find((one) => one[1] === name) ?? [];
 	const files = (await readRecords(FROZEN, String(group))).get(name)?.() ?? {};
 	return withFiles(files, async (folder) => {
@@ -111,10 +111,10 @@ test('a manifest of a later version is refused in words, and so is one that was 
 	withFiles(STORED, async (folder) => {
 		const file = join(folder, RECORD.manifest);
 		const manifest = JSON.parse(readFileSync(file, 'utf8'));
-		for (const [change, expected] of /** @type {[object, RegExp][]} */ ([
+		for (const [change, expected] of [
 			[{ schema: 99 }, /expected at most version 3 of it; found 99, of a later version of Doubletake/],
 			[{ interrupted: true }, /found that something in it was changed afterwards/],
-		])) {
+		] as [object, RegExp][]) {
 			writeFileSync(file, JSON.stringify({ ...manifest, ...change }));
 			const now = await outcomeOf(folder);
 			assert.match('refused' in now ? now.refused : '', expected);

@@ -1,8 +1,4 @@
-/**
- * The files of a run's record, read as they are and put down again: its manifest, and all that lies in `raw/`.
- *
- * @typedef {Record<string, string>} RecordFiles  text by path below the run's folder; of a packed file unpacked, by its name without the ending
- */
+/** The files of a run's record, read as they are and put down again: its manifest, and all that lies in `raw/`. */
 
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -22,30 +18,41 @@ import {
 	writeFileAtomic,
 } from '../../base/files.ts';
 import { GENERATOR_NAME, RAW, RECORD, ROOT } from '../../base/paths.ts';
+import type { Joined } from '../../diagnose/joins/joined.ts';
 import { joinedOf } from '../../diagnose/joins/joined.ts';
 import { some } from '../../diagnose/joins/rules.ts';
 import { gatherFacts } from '../../diagnose/ledger/facts.ts';
+import type { Placement } from '../../diagnose/ledger/place.ts';
+import type { PlacedTrace } from '../../diagnose/placements.ts';
 import { placementsOf } from '../../diagnose/placements.ts';
+import type { Raw } from '../../diagnose/read-raw.ts';
 import { readRaw } from '../../diagnose/read-raw.ts';
 import { placedResult } from '../../diagnose/result.ts';
 import { windowOf } from '../../diagnose/time/window.ts';
+import type { Trees } from '../../diagnose/wire-requests/trees.ts';
 import { wireTreesOf } from '../../diagnose/wire-requests/trees.ts';
 import { inventoryOfTexts, withSeal } from '../../record/inventory.ts';
+import type { WireRecord } from '../../wire/record.ts';
+import type { PackedFiles } from './archive.ts';
 import { unpackFiles } from './archive.ts';
+import type { Left } from './choose.ts';
 import { condensed } from './condensed.ts';
 import { packJson, unpackJson } from './packed-json.ts';
+import type { Whole } from './thin.ts';
+
+/** text by path below the run's folder; of a packed file unpacked, by its name without the ending */
+export type RecordFiles = Record<string, string>;
 
 const PACKED = '.gz';
 /** The record of the wire is read packed alone. */
 export const WIRE = join(RECORD.raw, RAW.wire);
 
-/** @param {string} folder of a run @returns {Promise<RecordFiles>} */
-export async function readFiles(folder) {
+/** @param folder of a run */
+export async function readFiles(folder: string): Promise<RecordFiles> {
 	const names = (await readdir(folderInRecord(folder, RECORD.raw), { recursive: true, withFileTypes: true }))
 		.filter((entry) => entry.isFile())
 		.map((entry) => join(relative(folder, entry.parentPath), entry.name));
-	/** @type {RecordFiles} */
-	const files = { [RECORD.manifest]: String(readPrivate(join(folder, RECORD.manifest)) ?? '') };
+	const files: RecordFiles = { [RECORD.manifest]: String(readPrivate(join(folder, RECORD.manifest)) ?? '') };
 	for (const name of names.sort()) {
 		const bytes = readInRecord(folder, name) ?? '';
 		if (name.endsWith(PACKED)) files[name.slice(0, -PACKED.length)] = String(gunzipSync(bytes, { maxOutputLength: READ_MOST_BYTES }));
@@ -54,8 +61,8 @@ export async function readFiles(folder) {
 	return files;
 }
 
-/** @param {string} folder  made where it is not there @param {RecordFiles} files */
-async function putFiles(folder, files) {
+/** @param folder made where it is not there */
+async function putFiles(folder: string, files: RecordFiles) {
 	for (const [name, text] of Object.entries(files)) {
 		const path = inRecord(folder, name);
 		await mkdir(dirname(path), { recursive: true });
@@ -63,8 +70,8 @@ async function putFiles(folder, files) {
 	}
 }
 
-/** @template T @param {RecordFiles} files @param {(folder: string) => Promise<T>} use  a folder that is gone afterwards @returns {Promise<T>} */
-export async function withFiles(files, use) {
+/** @param use a folder that is gone afterwards */
+export async function withFiles<T>(files: RecordFiles, use: (folder: string) => Promise<T>): Promise<T> {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-frozen-'));
 	try {
 		await putFiles(folder, files);
@@ -82,12 +89,14 @@ export async function withFiles(files, use) {
 const NEAREST = 2;
 
 /**
- * @param {import('./thin.ts').Whole} whole
- * @param {{ kept: Set<string>, isDropped: (id: string) => boolean, share: number }} of  share: of the requests that are kept
- * @returns {string} the lines of the record that are left
+ * @param of share: of the requests that are kept
+ * @returns the lines of the record that are left
  */
-export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
-	const wire = /** @type {import('../../wire/record.ts').WireRecord} */ (raw.wire);
+export function thinWire(
+	{ files, raw, window }: Whole,
+	{ kept, isDropped, share }: { kept: Set<string>; isDropped: (id: string) => boolean; share: number },
+): string {
+	const wire = raw.wire as WireRecord;
 	const joined = joinedOf(wire);
 	const trees = wireTreesOf(raw, window, joined);
 	const named = new Set(wire.calls.flatMap(({ id }) => id ?? []));
@@ -96,17 +105,16 @@ export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
 	const nameless = ofGenerator.filter((call) => trees.calls[call].id === undefined);
 	const near = nearest(nameless, (call) => [trees.calls[call].began_at, joined.over[call] ?? Number.NaN], moments);
 	const own = new Set(nameless);
-	const isGone = (/** @type {number} */ call) => {
+	const isGone = (call: number) => {
 		const { id } = trees.calls[call];
 		return id === undefined ? own.has(call) && !near.has(call) : isDropped(id);
 	};
-	/** @type {Set<number>} */
-	const gone = new Set();
+	const gone: Set<number> = new Set();
 	// Those of the warm-up too, which are no requests of the load, and what services sent on with an id.
 	for (const call of trees.calls.keys()) if (!gone.has(call) && isGone(call)) trees.eachBelow(call, (below) => gone.add(below));
 	for (const call of unrequested(trees, joined, share)) gone.add(call);
-	/** Calls of each connection that are left; none of one that carried some. @type {Map<number, number>} */
-	const left = new Map();
+	/** Calls of each connection that are left; none of one that carried some. */
+	const left: Map<number, number> = new Map();
 	for (const [call, { connection }] of trees.calls.entries()) left.set(connection, (left.get(connection) ?? 0) + (gone.has(call) ? 0 : 1));
 	const reported = wire.calls.reduce(
 		(less, { connection }, call) => (gone.has(call) ? less.set(connection, (less.get(connection) ?? 0) + 1) : less),
@@ -122,16 +130,11 @@ export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
 
 /**
  * Of calls that no request of the load asked for, such as those of another client, as small a share goes on: of each edge and question some.
- * @param {import('../../diagnose/wire-requests/trees.ts').Trees} trees
- * @param {import('../../diagnose/joins/joined.ts').Joined} joined
- * @param {number} share
- * @returns {number[]} those that go
+ * @returns those that go
  */
-function unrequested(trees, { order, lineOf, question, joins: { parent } }, share) {
-	/** @type {Set<number>} */
-	const below = new Set();
-	/** @type {Map<string, number[]>} */
-	const roots = new Map();
+function unrequested(trees: Trees, { order, lineOf, question, joins: { parent } }: Joined, share: number): number[] {
+	const below: Set<number> = new Set();
+	const roots: Map<string, number[]> = new Map();
 	for (const request of trees.requests) trees.eachBelow(request, (call) => below.add(call));
 	for (const call of order) {
 		const line = lineOf(call);
@@ -141,8 +144,7 @@ function unrequested(trees, { order, lineOf, question, joins: { parent } }, shar
 		roots.set(kind, calls);
 		calls.push(call);
 	}
-	/** @type {number[]} */
-	const gone = [];
+	const gone: number[] = [];
 	for (const calls of roots.values()) {
 		const left = new Set(some(calls, fewOf(calls.length, share)));
 		for (const root of calls) if (!left.has(root)) trees.eachBelow(root, (call) => gone.push(call));
@@ -150,15 +152,11 @@ function unrequested(trees, { order, lineOf, question, joins: { parent } }, shar
 	return gone;
 }
 /**
- * @template T
- * @param {T[]} all
- * @param {(one: T) => number[]} timesOf  seconds since 1970
- * @param {number[]} moments
- * @returns {Set<T>} those that are next to any of the moments
+ * @param timesOf seconds since 1970
+ * @returns those that are next to any of the moments
  */
-function nearest(all, timesOf, moments) {
-	/** @type {Set<T>} */
-	const found = new Set();
+function nearest<T>(all: T[], timesOf: (one: T) => number[], moments: number[]): Set<T> {
+	const found: Set<T> = new Set();
 	const timed = all.flatMap((one) => timesOf(one).flatMap((t) => (Number.isFinite(t) ? [{ one, t }] : []))).sort((a, b) => a.t - b.t);
 	for (const moment of moments) {
 		const after = timed.findIndex(({ t }) => t >= moment);
@@ -170,13 +168,13 @@ function nearest(all, timesOf, moments) {
 
 /**
  * Connections on which nothing was ever asked: those that began or ended next to a failure that is kept stay, and of each edge some.
- * @param {import('../../diagnose/joins/joined.ts').Joined} joined
- * @param {{ isUsed: (id: number) => boolean, moments: number[], share: number }} of
- * @returns {number[]} ids of those that go
+ * @returns ids of those that go
  */
-function unusedGone({ lines }, { isUsed, moments, share }) {
-	/** @type {Map<string, number[]>} */
-	const edges = new Map();
+function unusedGone(
+	{ lines }: Joined,
+	{ isUsed, moments, share }: { isUsed: (id: number) => boolean; moments: number[]; share: number },
+): number[] {
+	const edges: Map<string, number[]> = new Map();
 	const unused = lines.filter(({ connection }) => !isUsed(connection.id));
 	const near = nearest(unused, ({ connection }) => [connection.opened_at, connection.ended_at ?? Number.NaN], moments);
 	for (const line of unused) {
@@ -196,19 +194,23 @@ function unusedGone({ lines }, { isUsed, moments, share }) {
 /** Of each kind. */
 const [FEW_LEAST, FEW_MOST] = [40, 200];
 
-/** @param {number} all @param {number} share */
-const fewOf = (all, share) => Math.min(FEW_MOST, Math.max(FEW_LEAST, Math.ceil(all * share)));
+const fewOf = (all: number, share: number) => Math.min(FEW_MOST, Math.max(FEW_LEAST, Math.ceil(all * share)));
 
 /** Of a connection's row (lab/wire/rows.ts): its id, and how many calls it carried. */
 const [ID_AT, CALLS_AT] = [1, 21];
 
 /**
- * @param {string} text
- * @param {{ isCall: (number: number) => boolean, isConnection: (id: number) => boolean, less: (id: number) => number }} is  less: calls that
- *   went, of a connection
- * @returns {string}
+ * @param is less: calls that
+ * went, of a connection
  */
-function linesLeft(text, { isCall, isConnection, less }) {
+function linesLeft(
+	text: string,
+	{
+		isCall,
+		isConnection,
+		less,
+	}: { isCall: (number: number) => boolean; isConnection: (id: number) => boolean; less: (id: number) => number },
+): string {
 	let calls = 0;
 	return text
 		.split('\n')
@@ -223,28 +225,25 @@ function linesLeft(text, { isCall, isConnection, less }) {
 		.join('\n');
 }
 
-/**
- * Where the analysis of a record places each of its failed requests, by their ids. Pure.
- *
- * @typedef {object} PlacedRequest
- * @property {string} id
- * @property {string} kind  service, cause, what made it many, and how each is known: in one line
- */
+/** Where the analysis of a record places each of its failed requests, by their ids. Pure. */
+export type PlacedRequest = {
+	id: string;
+	/** service, cause, what made it many, and how each is known: in one line */
+	kind: string;
+};
 
 const NOWHERE = 'nowhere';
 
-/** @param {import('../../diagnose/read-raw.ts').Raw} raw @returns {PlacedRequest[]} as they ended */
-export function placedRequests(raw) {
+/** @returns as they ended */
+export function placedRequests(raw: Raw): PlacedRequest[] {
 	const window = windowOf(raw);
 	if (window === null) return [];
 	return placementsOf(gatherFacts(raw, window)).map(requestOf);
 }
 
-/** @param {import('../../diagnose/placements.ts').PlacedTrace} placed @returns {PlacedRequest} */
-const requestOf = ({ trace, placement }) => ({ id: trace.id, kind: kindOf(placement) });
+const requestOf = ({ trace, placement }: PlacedTrace): PlacedRequest => ({ id: trace.id, kind: kindOf(placement) });
 
-/** @param {import('../../diagnose/ledger/place.ts').Placement | null} placement */
-function kindOf(placement) {
+function kindOf(placement: Placement | null) {
 	if (placement === null) return NOWHERE;
 	const { tier, service, cause, amplifier, where, why } = placement;
 	const many = amplifier ? `, made many by ${amplifier.service} ${amplifier.cause}` : '';
@@ -254,39 +253,38 @@ function kindOf(placement) {
 /**
  * Frozen records in the repository: a folder for each group of them, in which the files of all are one archive and their results another, because
  * they are much alike. Results change when a rule does, and the records do not.
- *
- * @typedef {object} Frozen     of one record, beside its files
- * @property {any} result       as the analysis gave it
- * @property {PlacedRequest[]} placed  its failed requests
- * @property {import('./choose.ts').Left} left
- *
- * @typedef {Record<string, Frozen>} Group  by the names of its records
  */
+/** of one record, beside its files */
+export type Frozen = {
+	/** as the analysis gave it */
+	result: any;
+	/** its failed requests */
+	placed: PlacedRequest[];
+	left: Left;
+};
+
+/** by the names of its records */
+export type Group = Record<string, Frozen>;
 
 const [RECORDS, RESULTS] = ['records.br', 'results.br'];
 
-/** @param {string} folder */
-export const isGroup = (folder) => existsSync(join(folder, RESULTS));
+export const isGroup = (folder: string) => existsSync(join(folder, RESULTS));
 
-/** @param {string} path @returns {Promise<Record<string, any>>} nothing where there is no such file */
-const readArchive = async (path) => (existsSync(path) ? fromColumns(await unpackJson(readPrivate(path) ?? Buffer.alloc(0))) : {});
+/** @returns nothing where there is no such file */
+const readArchive = async (path: string): Promise<Record<string, any>> =>
+	existsSync(path) ? fromColumns(await unpackJson(readPrivate(path) ?? Buffer.alloc(0))) : {};
 
-/** @param {Record<string, any>} archive @param {Record<string, any>} more  in the place of what has its names @returns {Record<string, any>} */
-const withMore = (archive, more) =>
+/** @param more in the place of what has its names */
+const withMore = (archive: Record<string, any>, more: Record<string, any>): Record<string, any> =>
 	Object.fromEntries(Object.entries({ ...archive, ...more }).sort(([one], [other]) => one.localeCompare(other)));
 
-/** @param {string} path @param {Record<string, any>} archive */
-const writeArchive = async (path, archive) => writeFileAtomic(path, await packJson(toColumns(archive)));
+const writeArchive = async (path: string, archive: Record<string, any>) => writeFileAtomic(path, await packJson(toColumns(archive)));
 
 /**
  * Of each file what every record has of it, since these are more alike than the files of a record; and of that each record's files again.
- * @template Packed
- * @param {Record<string, Record<string, Packed>>} archive
- * @returns {Record<string, Record<string, Packed>>}
  */
-function turned(archive) {
-	/** @type {Record<string, Record<string, Packed>>} */
-	const other = {};
+function turned<Packed>(archive: Record<string, Record<string, Packed>>): Record<string, Record<string, Packed>> {
+	const other: Record<string, Record<string, Packed>> = {};
 	for (const [outer, all] of Object.entries(archive))
 		for (const [inner, one] of Object.entries(all)) {
 			other[inner] ??= {};
@@ -295,14 +293,14 @@ function turned(archive) {
 	return other;
 }
 
-/** @param {string} folder @param {string} group @returns {Promise<Map<string, () => RecordFiles>>} how each record is unpacked, by its name */
-export async function readRecords(folder, group) {
-	const archive = turned(await readArchive(join(folder, group, RECORDS)));
+/** @returns how each record is unpacked, by its name */
+export async function readRecords(folder: string, group: string): Promise<Map<string, () => RecordFiles>> {
+	const archive: Record<string, PackedFiles> = turned(await readArchive(join(folder, group, RECORDS)));
 	return new Map(Object.entries(archive).map(([name, packed]) => [name, () => sealed(unpackFiles(packed))]));
 }
 
-/** A record as the archive has it is whole, so that whatever is not as in it is damaged. @param {RecordFiles} files @returns {RecordFiles} */
-function sealed(files) {
+/** A record as the archive has it is whole, so that whatever is not as in it is damaged. */
+function sealed(files: RecordFiles): RecordFiles {
 	const { [RECORD.manifest]: manifest, ...others } = files;
 	const raw = Object.fromEntries(Object.entries(others).map(([name, text]) => [relative(RECORD.raw, name), text]));
 	const kept = inventoryOfTexts(raw).map((one) => (one.path === RAW.wire ? { ...one, path: `${RAW.wire}${PACKED}` } : one));
@@ -310,16 +308,13 @@ function sealed(files) {
 	return { [RECORD.manifest]: `${JSON.stringify(whole, null, 2)}\n`, ...others };
 }
 
-/** @param {string} folder @param {string} group @returns {Promise<Group>} */
-export const readGroup = (folder, group) => readArchive(join(folder, group, RESULTS));
+export const readGroup = (folder: string, group: string): Promise<Group> => readArchive(join(folder, group, RESULTS));
 
 /**
- * @param {string} folder
- * @param {string} group
- * @param {Group} frozen  of records that are new, or whose result is
- * @param {Record<string, import('./archive.ts').PackedFiles>} [records]  files of those that are new
+ * @param frozen of records that are new, or whose result is
+ * @param records files of those that are new
  */
-export async function writeFrozen(folder, group, frozen, records = {}) {
+export async function writeFrozen(folder: string, group: string, frozen: Group, records: Record<string, PackedFiles> = {}) {
 	await mkdir(join(folder, group), { recursive: true });
 	const [files, results] = [RECORDS, RESULTS].map((name) => join(folder, group, name));
 	if (Object.keys(records).length > 0) await writeArchive(files, turned(withMore(turned(await readArchive(files)), records)));
@@ -330,8 +325,7 @@ export async function writeFrozen(folder, group, frozen, records = {}) {
  * A frozen record, analysed again: what it says now, beside what it said. Who is told of the differences is not its business.
  */
 
-/** @param {RecordFiles} files @returns {Promise<Pick<Frozen, 'result' | 'placed'>>} */
-export async function frozenAgain(files) {
+export async function frozenAgain(files: RecordFiles): Promise<Pick<Frozen, 'result' | 'placed'>> {
 	const { result, all } = placedResult(await withFiles(files, readRaw));
 	return { result: condensed(JSON.parse(JSON.stringify(result))), placed: all.map(requestOf) };
 }
@@ -350,8 +344,7 @@ const PATH = /\/(?:[\w.@+-]+\/)+[\w.@+-]+/g;
 const ANYWHERE = /^\/(?:bin|dev|etc|lib|lib64|opt|proc|run|sbin|sys|usr|var)\//;
 /** Finer than any figure needs that comes from them, and nothing packs them. */
 const NANOSECONDS = /\b\d+\.\d{7,}(?=[,}\]])/g;
-/** @param {string} figure */
-const inMicroseconds = (figure) => String(Number(Number(figure).toFixed(6)));
+const inMicroseconds = (figure: string) => String(Number(Number(figure).toFixed(6)));
 /** Fields that moved nothing in any stored result. */
 const UNREAD = [DELAY_FIELD, '"available_bytes":\\d+'].join('|');
 const UNREAD_FIELD = new RegExp(`(?:${UNREAD}),|,(?:${UNREAD})(?=\\})`, 'g');
@@ -359,19 +352,19 @@ const UNREAD_FIELD = new RegExp(`(?:${UNREAD}),|,(?:${UNREAD})(?=\\})`, 'g');
 const NAME_LEAST = 5;
 const SHOWN_MOST = 120;
 
-/** @param {RecordFiles} files @returns {RecordFiles} @throws {NotReadyError} where a name is left */
-export function clean(files) {
+/** @throws {NotReadyError} where a name is left */
+export function clean(files: RecordFiles): RecordFiles {
 	// What its files were is made anew of those that are kept.
 	const { hosts, files: _, seal: __, ...manifest } = JSON.parse(files[RECORD.manifest]);
 	const cleaned = {
 		...manifest,
 		command: manifest.command.replace(HOSTS, ''),
-		...(hosts ? { hosts: hosts.map((/** @type {any} */ { [BOOT]: _, ...host }) => host) } : {}),
+		...(hosts ? { hosts: hosts.map(({ [BOOT]: _, ...host }: any) => host) } : {}),
 	};
 	const all = { ...files, [RECORD.manifest]: `${JSON.stringify(cleaned, null, 2)}\n` };
-	/** Whether they are of this machine. @type {Map<string, boolean>} */
-	const known = new Map();
-	const isHere = (/** @type {string} */ path) => {
+	/** Whether they are of this machine. */
+	const known: Map<string, boolean> = new Map();
+	const isHere = (path: string) => {
 		const is = known.get(path) ?? (!ANYWHERE.test(path) && existsSync(path));
 		known.set(path, is);
 		return is;
@@ -385,8 +378,7 @@ export function clean(files) {
 	);
 }
 
-/** @param {string} name @param {string} text */
-function refuseNames(name, text) {
+function refuseNames(name: string, text: string) {
 	for (const own of [ROOT, os.hostname()]) {
 		const at = own.length < NAME_LEAST ? -1 : text.indexOf(own);
 		if (at < 0) continue;

@@ -3,12 +3,10 @@ import { test } from 'node:test';
 import { listen } from '../../fixtures/reporter.ts';
 import { typical } from './freeze.ts';
 
-/** @param {string} commit @param {string[]} ids @param {string} [failing] */
-async function give(commit, ids, failing) {
-	/** @type {string[]} */
-	const done = [];
-	const execute = async (/** @type {string} */ command, /** @type {string[]} */ words, /** @type {any} */ { env = {} }) => {
-		done.push([...Object.entries(env).map(([name, value]) => `${name}=${value}`), command, ...words].join(' '));
+async function give(commit: string, ids: string[], failing?: string) {
+	const done: string[] = [];
+	const execute = async (command: string, words: string[], { env = {} }: any) => {
+		done.push([...Object.entries<any>(env).map(([name, value]) => `${name}=${value}`), command, ...words].join(' '));
 		if (words.includes(failing ?? '')) throw new Error('it failed');
 	};
 	const { reporter } = listen();

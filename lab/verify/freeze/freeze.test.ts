@@ -14,8 +14,7 @@ const frozen = join(folder, 'frozen');
 const run = join(folder, 'reports/2a/1');
 await putStoredRun(run);
 
-/** @param {string | undefined} from @param {string} [into] */
-const give = (from, into, env = {}) => freeze(from, into, env, listen().reporter, frozen);
+const give = (from: string | undefined, into?: string, env = {}) => freeze(from, into, env, listen().reporter, frozen);
 
 test('a run is stored under its name with its result, where it left each failed request, and what is left of it', async () => {
 	assert.equal(await give(run, 'systems/again'), 0);

@@ -2,8 +2,6 @@
  * The commands that leave records for `replay`. `freeze` makes a fixture of a run's record, small enough to be stored, with the result that it has
  * today; of a self-test's record one for each of its faults. `typical` measures one run of each arm of stored experiments with the lab as it was at a
  * commit, for records that are too large to be stored.
- *
- * @typedef {(command: string, words: string[], options: { cwd: string, env?: Record<string, string> }) => Promise<unknown>} Execute
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,12 +13,17 @@ import { inRecord, readPrivate, recordAt } from '../../base/files.ts';
 import { formatCommand } from '../../base/format-command.ts';
 import { EXAMPLES, FROZEN, IS_CHECKOUT, RECORD, REPORTS, ROOT } from '../../base/paths.ts';
 import { experiments } from '../../catalog/experiments.ts';
+import type { Reporter } from '../../cli/reporter.ts';
 import { readRaw } from '../../diagnose/read-raw.ts';
 import { resultOf } from '../../diagnose/result.ts';
 import { refuseAllBut } from '../../options/accepted-options.ts';
+import type { PackedFiles } from './archive.ts';
 import { choose } from './choose.ts';
 import { condensed } from './condensed.ts';
+import type { Group } from './files.ts';
 import { readFiles, writeFrozen } from './files.ts';
+
+type Execute = (command: string, words: string[], options: { cwd: string; env?: Record<string, string> }) => Promise<unknown>;
 
 /** What a self-test leaves (lab/verify/selftest/selftest.ts). */
 const SELFTEST_RECORD = 'record.json';
@@ -28,21 +31,23 @@ const SELFTEST_RECORD = 'record.json';
 const NAME = /^([a-z][\w-]*)\/([\w-]+)$/i;
 
 /**
- * @param {string | undefined} from  folder of a run, or of a self-test's record
- * @param {string | undefined} into  `<group>/<name>`; of a self-test `<group>`
- * @param {Record<string, string | undefined>} env
- * @param {import('../../cli/reporter.ts').Reporter} reporter
- * @param {string} [folder]  of all that is frozen
- * @returns {Promise<number>} exit code
+ * @param from folder of a run, or of a self-test's record
+ * @param into `<group>/<name>`; of a self-test `<group>`
+ * @param folder of all that is frozen
+ * @returns exit code
  */
-export async function freeze(from, into, env, reporter, folder = FROZEN) {
+export async function freeze(
+	from: string | undefined,
+	into: string | undefined,
+	env: Record<string, string | undefined>,
+	reporter: Reporter,
+	folder: string = FROZEN,
+): Promise<number> {
 	refuseAllBut('freeze', [], env);
 	if (!IS_CHECKOUT && folder === FROZEN) throw new NotReadyError('freeze: expected a checkout; found a package.', 'clone the repository.');
 	const { group, runs } = await runsIn(from, into);
-	/** @type {Record<string, import('./archive.ts').PackedFiles>} */
-	const records = {};
-	/** @type {import('./files.ts').Group} */
-	const results = {};
+	const records: Record<string, PackedFiles> = {};
+	const results: Group = {};
 	const frozen = [];
 	for (const [name, run] of runs) {
 		reporter.progress.say(`${group}/${name}: ${relative(process.cwd(), run)}`);
@@ -58,12 +63,13 @@ export async function freeze(from, into, env, reporter, folder = FROZEN) {
 	return EXIT.done;
 }
 
-/** @typedef {Map<string, string>} Runs  their folders, by the names that they get */
+/** their folders, by the names that they get */
+type Runs = Map<string, string>;
 
-/** @param {string | undefined} from @param {string | undefined} into @returns {Promise<{ group: string, runs: Runs }>} @throws {NotReadyError} */
-async function runsIn(from, into) {
+/** @throws {NotReadyError} */
+async function runsIn(from: string | undefined, into: string | undefined): Promise<{ group: string; runs: Runs }> {
 	const folder = recordAt('freeze', from ?? '');
-	const has = (/** @type {string} */ name) => existsSync(join(folder, name));
+	const has = (name: string) => existsSync(join(folder, name));
 	if (from && has(RECORD.manifest) && has(RECORD.raw)) {
 		const [, group, name] = NAME.exec(into ?? '') ?? [];
 		if (group) return { group, runs: new Map([[name, folder]]) };
@@ -79,11 +85,10 @@ async function runsIn(from, into) {
 	);
 }
 
-/** Of each fault the first run of which the raw record is there. @param {string} folder */
-async function faultsIn(folder) {
+/** Of each fault the first run of which the raw record is there. */
+async function faultsIn(folder: string) {
 	const { scores } = JSON.parse(String(readPrivate(join(folder, SELFTEST_RECORD))));
-	/** @type {Runs} */
-	const runs = new Map();
+	const runs: Runs = new Map();
 	for (const { fault, run } of scores) {
 		const places = run ? ['..', '../..'].map((above) => inRecord(join(folder, above), run)) : [];
 		const found = places.find((place) => existsSync(join(place, RECORD.raw)));
@@ -97,19 +102,20 @@ const REPEATS = '1';
 /** Also what git takes for a branch or a tag; nothing that it takes for an option. */
 const COMMIT = /^[\w][\w./-]*$/;
 
-/** @type {Execute} */
-const shown = (command, words, options) => execa(command, words, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
+const shown: Execute = (command, words, options) => execa(command, words, { ...options, stdio: ['ignore', 'inherit', 'inherit'] });
 
 /**
- * @param {string} commit
- * @param {string[]} ids  of experiments; all that are stored unless given
- * @param {Record<string, string | undefined>} env
- * @param {import('../../cli/reporter.ts').Reporter} reporter
- * @param {Execute} [execute]
- * @returns {Promise<number>} exit code
+ * @param ids of experiments; all that are stored unless given
+ * @returns exit code
  * @throws {NotReadyError} where there is no such experiment, or no commit is named
  */
-export async function typical(commit, ids, env, reporter, execute = shown) {
+export async function typical(
+	commit: string,
+	ids: string[],
+	env: Record<string, string | undefined>,
+	reporter: Reporter,
+	execute: Execute = shown,
+): Promise<number> {
 	refuseAllBut('typical', [], env);
 	if (!COMMIT.test(commit)) throw new NotReadyError(`typical: expected a commit; found "${commit}".`, '"git log --oneline" names them.');
 	const stored = Object.keys(experiments).filter((id) => existsSync(join(EXAMPLES, id)));

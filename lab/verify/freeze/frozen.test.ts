@@ -15,9 +15,8 @@ import { frozenAgain, readGroup, readRecords } from './files.ts';
 /**
  * What was at fault in systems of users, as it was proved by hand, and whatever else is accepted: what coincidence suggests beside it (a full pool, an
  * error that the program expects, a cache that nobody needs) is not here. Of A nothing failed at its dose.
- * @type {Record<string, string[]>}
  */
-const AT_FAULT = {
+const AT_FAULT: Record<string, string[]> = {
 	'cases/fastapi-pool': ['api: pool-held'],
 	'cases/go-ports': ['gateway: app-error', 'gateway: no-ports'],
 	'cases/haproxy-flap': ['lb: checks-failed'],
@@ -99,9 +98,7 @@ for (const group of readdirSync(FROZEN)) {
 		if (fault)
 			test(`${record} names first a cause that the fault is known to have`, () => {
 				const known = (fault.expected ?? []).map(({ cause }) => cause);
-				const [most] = /** @type {{ cause: string, count: number }[]} */ (result.ledger.failures).toSorted(
-					(one, other) => other.count - one.count,
-				);
+				const [most] = (result.ledger.failures as { cause: string; count: number }[]).toSorted((one, other) => other.count - one.count);
 				const needsNone = (fault.expected ?? []).every(({ may }) => may);
 				// Of each kind some requests are kept: how many there were of a second one is not to be read here.
 				if (most && !(needsNone && left.whole.failures <= left.whole.requests * WORTH_NAMING))
@@ -110,9 +107,7 @@ for (const group of readdirSync(FROZEN)) {
 		const known = AT_FAULT[record];
 		if (known)
 			test(`${record} names what was at fault`, () => {
-				const named = /** @type {{ service: string, cause: string }[]} */ (result.ledger.failures).map(
-					({ service, cause }) => `${service}: ${cause}`,
-				);
+				const named = (result.ledger.failures as { service: string; cause: string }[]).map(({ service, cause }) => `${service}: ${cause}`);
 				assert.deepEqual([...new Set(named)].sort(), known);
 			});
 	}

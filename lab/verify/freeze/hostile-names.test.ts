@@ -17,25 +17,24 @@ const HOSTILE = [
 	['__proto__', '--push', 'toString'],
 ];
 const PLAIN = ['qq0x', 'qq1x', 'qq2x'];
-/** By group and name, services that are called by no word of the field. @type {[group: string, name: string, services: string[]][]} */
-const RECORDS = [
+/** By group and name, services that are called by no word of the field. */
+const RECORDS: [group: string, name: string, services: string[]][] = [
 	['cases', 'haproxy-flap', ['lb', 'web1', 'web2']],
 	['cases', 'go-ports', ['gateway', 'catalog']],
 	['recipes', 'N', ['lb', 'store', 'batch']],
 	['cases', 'stale-dns', ['api', 'worker']],
 ];
 
-/** @param {string} text @param {string[]} from @param {string[]} to */
-const renamed = (text, from, to) =>
+const renamed = (text: string, from: string[], to: string[]) =>
 	// With the number of a container behind it, too.
 	from.reduce((found, name, index) => found.replaceAll(new RegExp(`(?<![\\w-])${name}(?![\\w-]|-\\d)`, 'g'), () => to[index]), text);
 
-/** Lists are in the order of names in places. @param {any} value @returns {any} */
-function ordered(value) {
+/** Lists are in the order of names in places. */
+function ordered(value: any): any {
 	if (Array.isArray(value)) return value.map((one) => JSON.stringify(ordered(one))).sort();
 	if (typeof value !== 'object' || value === null) return value;
 	return Object.fromEntries(
-		Object.entries(value)
+		Object.entries<any>(value)
 			.map(([key, one]) => [key, ordered(one)])
 			.sort(([one], [other]) => (one < other ? -1 : 1)),
 	);
@@ -44,7 +43,7 @@ function ordered(value) {
 for (const [group, name, services] of RECORDS)
 	test(`${group}/${name} has the same result whatever its services are called`, async () => {
 		const files = (await readRecords(FROZEN, group)).get(name)?.() ?? {};
-		const analysed = async (/** @type {string[]} */ names) => {
+		const analysed = async (names: string[]) => {
 			const swapped = Object.entries(files).map(([file, text]) => [renamed(file, services, names), renamed(text, services, names)]);
 			const record = Object.fromEntries(swapped);
 			// What says that nothing was changed in it goes.

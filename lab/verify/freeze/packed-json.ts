@@ -17,10 +17,9 @@ const LENGTH_BYTES = 4;
 /** https://protobuf.dev/programming-guides/encoding/#varints: seven bits a byte, the lowest first; the sign is the lowest bit. */
 const [GROUP, MORE] = [128, 128];
 
-/** @param {any} value  JSON @returns {Promise<Buffer>} */
-export async function packJson(value) {
-	/** @type {number[]} */
-	const bytes = [];
+/** @param value JSON */
+export async function packJson(value: any): Promise<Buffer> {
+	const bytes: number[] = [];
 	const json = JSON.stringify(value, (_, one) => {
 		if (one !== null && typeof one === 'object' && TAKEN in one) throw new Error(`Expected no field ${TAKEN}; found one.`);
 		const isTaken =
@@ -35,8 +34,7 @@ export async function packJson(value) {
 	return Buffer.concat([length, text, numbers]);
 }
 
-/** @param {Buffer} bytes */
-const compressed = (bytes) =>
+const compressed = (bytes: Buffer) =>
 	compress(bytes, {
 		params: {
 			[constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
@@ -45,16 +43,14 @@ const compressed = (bytes) =>
 		},
 	});
 
-/** @param {number[]} bytes @param {number} number */
-function putNumber(bytes, number) {
+function putNumber(bytes: number[], number: number) {
 	// The lowest bit is no bit of the number, which may have 53.
 	let rest = BigInt(number) < 0n ? -2n * BigInt(number) - 1n : 2n * BigInt(number);
 	for (; rest >= GROUP; rest /= BigInt(GROUP)) bytes.push(Number(rest % BigInt(GROUP)) + MORE);
 	bytes.push(Number(rest));
 }
 
-/** @param {Uint8Array} bytes @returns {Promise<any>} */
-export async function unpackJson(bytes) {
+export async function unpackJson(bytes: Uint8Array): Promise<any> {
 	const packed = Buffer.from(bytes);
 	const begin = LENGTH_BYTES + packed.readUInt32BE();
 	const [text, numbers] = await Promise.all([decompress(packed.subarray(LENGTH_BYTES, begin)), decompress(packed.subarray(begin))]);
@@ -69,10 +65,9 @@ export async function unpackJson(bytes) {
 	return putBack(JSON.parse(String(text)), (length) => Array.from({ length }, next));
 }
 
-/** @param {any} value @param {(length: number) => number[]} take @returns {any} */
-function putBack(value, take) {
+function putBack(value: any, take: (length: number) => number[]): any {
 	if (Array.isArray(value)) return value.map((one) => putBack(one, take));
 	if (value === null || typeof value !== 'object') return value;
 	if (TAKEN in value) return take(value[TAKEN]);
-	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, putBack(one, take)]));
+	return Object.fromEntries(Object.entries<any>(value).map(([key, one]) => [key, putBack(one, take)]));
 }

@@ -3,24 +3,21 @@ import { test } from 'node:test';
 import { filesOf } from '../../diagnose/fixtures/stored-run.ts';
 import { readRaw } from '../../diagnose/read-raw.ts';
 import { resultOf } from '../../diagnose/result.ts';
+import type { Window } from '../../diagnose/time/window.ts';
 import { windowOf } from '../../diagnose/time/window.ts';
+import type { WireRecord } from '../../wire/record.ts';
 import { placedRequests, withFiles } from './files.ts';
 import { thin } from './thin.ts';
-
-/**
- * @import { Window } from '../../diagnose/time/window.ts'
- * @import { WireRecord } from '../../wire/record.ts'
- */
 
 const EACH = 2;
 const ACCESS = 'raw/nginx-access.ndjson';
 const files = await filesOf('systems', '2a');
 const raw = await withFiles(files, readRaw);
-const window = /** @type {Window} */ (windowOf(raw));
+const window = windowOf(raw) as Window;
 const whole = { files, raw, window, placed: placedRequests(raw) };
 const few = thin(whole, EACH);
 const now = await withFiles(few, readRaw);
-const linesOf = (/** @type {string} */ text) => text.split('\n').filter(Boolean);
+const linesOf = (text: string) => text.split('\n').filter(Boolean);
 
 test('of each kind of failure some are kept, and each stands where it stood', () => {
 	const before = new Map(whole.placed.map(({ id, kind }) => [id, kind]));
@@ -64,7 +61,7 @@ test('a node adds up the time of as many good answers as its log has', () => {
 test('no document is lost by it, where most requests failed before they came to the database', async () => {
 	const ofPool = await filesOf('faults', 'pool-1-slow-queries');
 	const record = await withFiles(ofPool, readRaw);
-	const span = /** @type {Window} */ (windowOf(record));
+	const span = windowOf(record) as Window;
 	const thinned = await withFiles(thin({ files: ofPool, raw: record, window: span, placed: placedRequests(record) }, EACH), readRaw);
 	assert.ok(thinned.failures.length < record.failures.length);
 	assert.equal(resultOf(thinned).ledger.writes.lost, 0);
@@ -82,9 +79,9 @@ test('where all may be kept, the analysis says the same', async () => {
 test('on the wire whole trees of calls stay, on connections that say how many they carried', async () => {
 	const ofWire = await filesOf('cases', 'haproxy-flap');
 	const record = await withFiles(ofWire, readRaw);
-	const span = /** @type {Window} */ (windowOf(record));
+	const span = windowOf(record) as Window;
 	const thinned = await withFiles(thin({ files: ofWire, raw: record, window: span, placed: placedRequests(record) }, 1), readRaw);
-	const { calls, connections } = /** @type {WireRecord} */ (thinned.wire);
+	const { calls, connections } = thinned.wire as WireRecord;
 	assert.ok(calls.length > 0 && calls.length < (record.wire?.calls.length ?? 0));
 	const carried = new Map();
 	for (const { connection } of calls) carried.set(connection, (carried.get(connection) ?? 0) + 1);

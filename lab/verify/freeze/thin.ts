@@ -2,27 +2,29 @@
  * A record with fewer requests in it: some of each kind of failure, and some good ones. What a user wrote of its requests, every log's lines of
  * them and, where the wire was recorded, what was asked for them go together; whatever is counted or measured by the second stays, but that
  * requests which are left out are taken off what counts requests. Pure.
- *
- *
- * @typedef {object} Whole       a record as it was measured
- * @property {RecordFiles} files
- * @property {Raw} raw
- * @property {Window} window
- * @property {PlacedRequest[]} placed  its failed requests
- *
- * @import { Raw } from '../../diagnose/read-raw.ts'
- * @import { Window } from '../../diagnose/time/window.ts'
- * @import { PlacedRequest, RecordFiles } from './files.ts'
  */
 
 import { basename } from 'node:path';
+import type { Left as LeftOfContract } from '../../adapters/contract.ts';
 import { adapterFor } from '../../adapters/registry.ts';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../../base/paths.ts';
 import { grouped, parseLines } from '../../base/values.ts';
 import { some } from '../../diagnose/joins/rules.ts';
+import type { Raw } from '../../diagnose/read-raw.ts';
+import type { Window } from '../../diagnose/time/window.ts';
 import { maskedFigures } from '../../diagnose/waiting/logs.ts';
 import { EACH, eachRequest, HEAD } from '../../record/k6-requests.ts';
+import type { PlacedRequest, RecordFiles } from './files.ts';
 import { thinWire, WIRE } from './files.ts';
+
+/** a record as it was measured */
+export type Whole = {
+	files: RecordFiles;
+	raw: Raw;
+	window: Window;
+	/** its failed requests */
+	placed: PlacedRequest[];
+};
 
 /*
  * What the generator wrote of its requests, with fewer of them: a line of a user stays whole or goes.
@@ -35,15 +37,16 @@ const OF_LOAD = 'http_req_duration{scenario:load}';
 const COUNTED = ['lab_finished', OF_LOAD];
 
 /**
- * @param {RecordFiles} files
- * @param {{ chosen: Set<string>, good: number }} wanted  failed requests that are kept at any rate; about how many good ones beside them
- * @returns {{ files: RecordFiles, failed: string[], good: number, warm: number }}  the files that changed; what they hold
+ * @param wanted failed requests that are kept at any rate; about how many good ones beside them
+ * @returns the files that changed; what they hold
  */
-function thinLoad(files, { chosen, good }) {
+function thinLoad(
+	files: RecordFiles,
+	{ chosen, good }: { chosen: Set<string>; good: number },
+): { files: RecordFiles; failed: string[]; good: number; warm: number } {
 	const logs = Object.keys(files).filter((name) => basename(name) === RAW.k6Log);
-	/** @type {RecordFiles} */
-	const changed = {};
-	const reported = { failed: /** @type {string[]} */ ([]), good: 0, warm: 0 };
+	const changed: RecordFiles = {};
+	const reported = { failed: [] as string[], good: 0, warm: 0 };
 	for (const name of logs) {
 		const lines = files[name].split('\n').filter((line) => line !== '');
 		const kept = keptOf(lines, chosen, Math.ceil(good / logs.length));
@@ -57,12 +60,11 @@ function thinLoad(files, { chosen, good }) {
 	return { files: changed, ...reported };
 }
 
-/** @typedef {{ line: string, said: any }} Said */
+type Said = { line: string; said: any };
 
-/** @param {string[]} lines @param {Set<string>} chosen @param {number} good */
-function keptOf(lines, chosen, good) {
+function keptOf(lines: string[], chosen: Set<string>, good: number) {
 	const all = lines.map((line) => ({ line, said: saidIn(line) }));
-	const isOf = (/** @type {string} */ name) => all.filter(({ said }) => Array.isArray(said[name]) && said[name].length >= HEAD + EACH);
+	const isOf = (name: string) => all.filter(({ said }) => Array.isArray(said[name]) && said[name].length >= HEAD + EACH);
 	const load = isOf('requests');
 	const bad = load.filter(({ said }) => idsOf(said).some((id) => chosen.has(id)));
 	const clean = load.filter(({ said }) => idsOf(said).length === 0);
@@ -80,12 +82,11 @@ function keptOf(lines, chosen, good) {
 	};
 }
 
-/** @param {Said[]} samples */
-const fewOf = (samples) =>
+const fewOf = (samples: Said[]) =>
 	[...grouped(samples, ({ said: { code, kind } }) => `${code} ${kind}`).values()].flatMap((of) => some(of, SAMPLES_EACH));
 
-/** @param {string} line of k6's log */
-function saidIn(line) {
+/** @param line of k6's log */
+function saidIn(line: string) {
 	try {
 		const { msg } = JSON.parse(line);
 		return typeof msg === 'string' && msg.startsWith('{') ? JSON.parse(msg) : {};
@@ -94,11 +95,10 @@ function saidIn(line) {
 	}
 }
 
-/** @param {any} said @returns {string[]} of the requests of the line that failed */
-const idsOf = ({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray).map(([id]) => id) : []);
+/** @returns of the requests of the line that failed */
+const idsOf = ({ failed }: any): string[] => (Array.isArray(failed) ? failed.filter(Array.isArray).map(([id]) => id) : []);
 
-/** @param {Said} said */
-function goodIn({ said }) {
+function goodIn({ said }: Said) {
 	let good = 0;
 	eachRequest(said.requests, ({ isGood }) => {
 		if (isGood) good += 1;
@@ -106,8 +106,7 @@ function goodIn({ said }) {
 	return good;
 }
 
-/** @param {string} summary @param {number} requests */
-function counting(summary, requests) {
+function counting(summary: string, requests: number) {
 	const read = JSON.parse(summary);
 	for (const name of COUNTED) if (read.metrics?.[name]?.values.count !== undefined) read.metrics[name].values.count = requests;
 	return JSON.stringify(onlyRead(read));
@@ -117,11 +116,10 @@ function counting(summary, requests) {
 const UNREAD = /^(http_req_(receiving|tls_handshaking|waiting|connecting|failed)|vus|vus_max|iterations|data_sent|data_received)$/;
 const UNREAD_OF_ALL = /^(http_req_(duration|blocked)(\{expected_response:true\})?|http_reqs|iteration_duration)$/;
 
-/** @type {(summary: any) => any} */
-function onlyRead({ root_group: _, options: __, metrics = {}, ...rest }) {
-	const isRead = (/** @type {string} */ name) =>
+function onlyRead({ root_group: _, options: __, metrics = {}, ...rest }: any): any {
+	const isRead = (name: string) =>
 		metrics[name].thresholds !== undefined || !(UNREAD.test(name) || (OF_LOAD in metrics && UNREAD_OF_ALL.test(name)));
-	return { ...rest, metrics: Object.fromEntries(Object.entries(metrics).filter(([name]) => isRead(name))) };
+	return { ...rest, metrics: Object.fromEntries(Object.entries<any>(metrics).filter(([name]) => isRead(name))) };
 }
 
 /*
@@ -133,10 +131,12 @@ function onlyRead({ root_group: _, options: __, metrics = {}, ...rest }) {
 const BAD_LEAST = 400;
 const PER_MS = 1000;
 
-/** @param {RecordFiles} thinned @param {RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of */
-function withCounters(thinned, files, { nodes, isDropped }) {
-	/** @type {RecordFiles} */
-	const changed = {};
+function withCounters(
+	thinned: RecordFiles,
+	files: RecordFiles,
+	{ nodes, isDropped }: { nodes: string[]; isDropped: (id: string) => boolean },
+) {
+	const changed: RecordFiles = {};
 	for (const node of nodes) {
 		const [log, rows] = [`${RECORD.raw}/${requestLogOf(node)}`, `${RECORD.raw}/${node}.ndjson`];
 		if (files[log]) changed[rows] = ofNode(files[rows], droppedIn(files[log], isDropped));
@@ -144,24 +144,24 @@ function withCounters(thinned, files, { nodes, isDropped }) {
 	return { ...thinned, ...changed };
 }
 
-/** @param {string} text @returns {any[]} the last line may be cut */
-const rowsOf = (text) => parseLines(text);
+/** @returns the last line may be cut */
+const rowsOf = (text: string): any[] => parseLines(text);
 
-/** @param {any[]} rows */
-const textOf = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const textOf = (rows: any[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
-/** @typedef {{ t: number, sign: string, status: string | undefined }} Dropped  a line of a node's log; seconds since 1970 */
+/** a line of a node's log; seconds since 1970 */
+type Dropped = { t: number; sign: string; status: string | undefined };
 
-/** A node that starts again counts anew. @param {string} text @param {Dropped[]} dropped */
-function ofNode(text, dropped) {
+/** A node that starts again counts anew. */
+function ofNode(text: string, dropped: Dropped[]) {
 	let from = Number.NEGATIVE_INFINITY;
 	let ok = newSums();
 	const rows = rowsOf(text).map((row) => {
 		if (row.event === 'start') [from, ok] = [row.t, newSums()];
 		const until = dropped.filter(({ t }) => t >= from && t <= row.t);
 		const ended = until.filter(({ sign }) => sign === '-');
-		const less = (/** @type {number} */ counted, /** @type {Dropped[]} */ gone) => Math.max(0, counted - gone.length);
-		const answered = Object.entries(row.answered ?? {}).map(([code, counted]) => [
+		const less = (counted: number, gone: Dropped[]) => Math.max(0, counted - gone.length);
+		const answered = Object.entries<any>(row.answered ?? {}).map(([code, counted]) => [
 			code,
 			less(
 				counted,
@@ -181,14 +181,15 @@ function ofNode(text, dropped) {
 	return textOf(rows);
 }
 
-/** As a node counts what it answered: `2xx`. @param {string | undefined} status */
-const classOf = (status) => `${status?.[0]}xx`;
+/** As a node counts what it answered: `2xx`. */
+const classOf = (status: string | undefined) => `${status?.[0]}xx`;
 
-/** @typedef {Record<string, number>} Sums  a count, and milliseconds by what took them */
+/** a count, and milliseconds by what took them */
+type Sums = Record<string, number>;
 
-/** @returns {(sums: Sums, gone: number) => Sums} of one reading after the other; gone: good answers that are left out by then */
-function newSums() {
-	let [before, kept] = /** @type {Sums[]} */ ([{ count: 0 }, { count: 0 }]);
+/** @returns of one reading after the other; gone: good answers that are left out by then */
+function newSums(): (sums: Sums, gone: number) => Sums {
+	let [before, kept] = [{ count: 0 }, { count: 0 }] as Sums[];
 	return (sums, gone) => {
 		const count = Math.max(kept.count, sums.count - gone);
 		const gained = sums.count - before.count;
@@ -204,20 +205,19 @@ function newSums() {
 	};
 }
 
-/**
- * When nodes answered requests well, by their logs, and those of them that are left out.
- * @param {RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of
- * @returns {import('../../adapters/contract.ts').Left['answered']}
- */
-function answeredIn(files, { nodes, isDropped }) {
+/** When nodes answered requests well, by their logs, and those of them that are left out. */
+function answeredIn(
+	files: RecordFiles,
+	{ nodes, isDropped }: { nodes: string[]; isDropped: (id: string) => boolean },
+): LeftOfContract['answered'] {
 	const logs = nodes.flatMap((node) => files[`${RECORD.raw}/${requestLogOf(node)}`] ?? []);
-	const times = (/** @type {(id: string) => boolean} */ isOf) =>
+	const times = (isOf: (id: string) => boolean) =>
 		logs.flatMap((log) => droppedIn(log, isOf)).flatMap(({ t, sign, status }) => (sign === '-' && Number(status) < BAD_LEAST ? [t] : []));
 	return { all: times(() => true), gone: times(isDropped) };
 }
 
-/** @param {string} log of a node's requests @param {(id: string) => boolean} isDropped @returns {Dropped[]} */
-function droppedIn(log, isDropped) {
+/** @param log of a node's requests */
+function droppedIn(log: string, isDropped: (id: string) => boolean): Dropped[] {
 	let began = 0;
 	return log.split('\n').flatMap((line) => {
 		const [first, ms, status] = line.split(' ');
@@ -238,18 +238,18 @@ const TIME = /^(\S+Z) /;
 /** What is said of a failure is said when it happens. The lab's own choice. */
 const NEAR_S = 0.05;
 
-/**
- * @typedef {object} Left
- * @property {(id: string) => boolean} isDropped
- * @property {number} lines      of what a service wrote, of each kind of line that names no request so many stay, beside those near a failure
- * @property {number[]} moments  when a request failed that stays, seconds since 1970
- * @property {Raw} raw
- */
+type Left = {
+	isDropped: (id: string) => boolean;
+	/** of what a service wrote, of each kind of line that names no request so many stay, beside those near a failure */
+	lines: number;
+	/** when a request failed that stays, seconds since 1970 */
+	moments: number[];
+	raw: Raw;
+};
 
-/** @param {RecordFiles} files @param {Left} left @returns {RecordFiles} */
-function thinLogs(files, { isDropped, lines, moments, raw }) {
-	const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
-	const isLine = (/** @type {string} */ line) => !(line.match(ID) ?? []).some(isDropped);
+function thinLogs(files: RecordFiles, { isDropped, lines, moments, raw }: Left): RecordFiles {
+	const services = (raw.manifest.services ?? []) as { name: string; tier: string; product?: string }[];
+	const isLine = (line: string) => !(line.match(ID) ?? []).some(isDropped);
 	const whole = new Set([RECORD.manifest, WIRE]);
 	const thinned = Object.fromEntries(
 		Object.entries(files).map(([name, text]) => {
@@ -267,21 +267,17 @@ function thinLogs(files, { isDropped, lines, moments, raw }) {
 	return withCounters(Object.assign({}, thinned, ...ofProducts), files, of);
 }
 
-/** @param {string} text @param {(line: string) => boolean} isKept */
-const linesOf = (text, isKept) =>
+const linesOf = (text: string, isKept: (line: string) => boolean) =>
 	text
 		.split('\n')
 		.filter((line) => line === '' || isKept(line))
 		.join('\n');
 
-/** @param {string} text @param {number} most @param {number[]} moments */
-function fewOfEachKind(text, most, moments) {
-	/** @type {Map<string, number[]>} */
-	const kinds = new Map();
+function fewOfEachKind(text: string, most: number, moments: number[]) {
+	const kinds: Map<string, number[]> = new Map();
 	const lines = text.split('\n');
-	const isNear = (/** @type {number} */ t) => moments.some((moment) => Math.abs(moment - t) <= NEAR_S);
-	/** @type {Set<number>} */
-	const kept = new Set();
+	const isNear = (t: number) => moments.some((moment) => Math.abs(moment - t) <= NEAR_S);
+	const kept: Set<number> = new Set();
 	for (const [number, line] of lines.entries()) {
 		const time = TIME.exec(line);
 		const kind = maskedFigures(time ? line.slice(time[0].length) : line);
@@ -294,15 +290,14 @@ function fewOfEachKind(text, most, moments) {
 	return lines.filter((_, number) => kept.has(number)).join('\n');
 }
 
-/** What a user was told was stored, beside what it wrote of its requests. @param {string} text @param {(id: string) => boolean} isDropped */
-const withoutAcknowledged = (text, isDropped) =>
+/** What a user was told was stored, beside what it wrote of its requests. */
+const withoutAcknowledged = (text: string, isDropped: (id: string) => boolean) =>
 	text.includes(ACKNOWLEDGED)
 		? textOf(rowsOf(text).filter(({ msg }) => !isAcknowledged(msg) || !isDropped(JSON.parse(msg).acknowledged)))
 		: text;
 const ACKNOWLEDGED = 'acknowledged';
 
-/** @param {string | undefined} msg */
-const isAcknowledged = (msg) => msg?.startsWith(`{"${ACKNOWLEDGED}"`) === true;
+const isAcknowledged = (msg: string | undefined) => msg?.startsWith(`{"${ACKNOWLEDGED}"`) === true;
 
 /** Good requests for each one of a kind of failure that is kept, and at least so many. */
 const GOOD_EACH = 8;
@@ -314,12 +309,8 @@ const LINES_MOST = 160;
 const NEAR_MOST = 40;
 const WARM = 'w';
 
-/**
- * @param {Whole} whole
- * @param {number} each  of every kind of failure so many are kept at least, where there are so many
- * @returns {RecordFiles}
- */
-export function thin(whole, each) {
+/** @param each of every kind of failure so many are kept at least, where there are so many */
+export function thin(whole: Whole, each: number): RecordFiles {
 	const { files, raw } = whole;
 	// What an earlier version of the lab measured says of no good request by itself when it was.
 	if (!Number.isFinite(each) || raw.written === null)
@@ -332,7 +323,7 @@ export function thin(whole, each) {
 	const good = logged.filter((id) => !id.startsWith(WARM) && !isFailed.has(id));
 	const kept = new Set([...load.failed, ...some(good, load.good), ...some(ofWarmUp, load.warm)]);
 	const known = new Set([...logged, ...isFailed]);
-	const isDropped = (/** @type {string} */ id) => known.has(id) && !kept.has(id);
+	const isDropped = (id: string) => known.has(id) && !kept.has(id);
 	const moments = raw.failures.filter(({ id }) => kept.has(id)).map(({ t }) => t);
 	const logs = thinLogs(
 		{ ...files, ...load.files },
@@ -343,10 +334,9 @@ export function thin(whole, each) {
 		: { ...logs, [WIRE]: thinWire(whole, { kept, isDropped, share: kept.size / Math.max(1, known.size) }) };
 }
 
-/** Of each kind of failure its requests' ids, as they ended. @param {Whole['placed']} placed @returns {string[][]} */
-function kindsOf(placed) {
-	/** @type {Map<string, string[]>} */
-	const kinds = new Map();
+/** Of each kind of failure its requests' ids, as they ended. */
+function kindsOf(placed: Whole['placed']): string[][] {
+	const kinds: Map<string, string[]> = new Map();
 	for (const { id, kind } of placed) {
 		const own = kinds.get(kind) ?? [];
 		kinds.set(kind, own);
@@ -355,8 +345,11 @@ function kindsOf(placed) {
 	return [...kinds.values()];
 }
 
-/** Of all logs the one that has the most of them. @param {RecordFiles} files @returns {string[]} once each, as they come */
-function idsIn(files) {
+/**
+ * Of all logs the one that has the most of them.
+ * @returns once each, as they come
+ */
+function idsIn(files: RecordFiles): string[] {
 	const all = Object.entries(files)
 		.filter(([name]) => name !== RECORD.manifest && basename(name) !== RAW.k6Log)
 		.map(([, text]) => new Set(text.match(ID)));

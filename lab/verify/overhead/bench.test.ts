@@ -7,14 +7,14 @@ import { shapes } from '../../../k6/lib/shapes.js';
 import { EXIT, RunFailedError } from '../../base/errors.ts';
 import { docker } from '../../docker/docker.ts';
 import { listen } from '../../fixtures/reporter.ts';
+import type { Measured } from './bench.ts';
 import { benchOverhead, measuredOf, measuredOfScript, summaryOfExport } from './bench.ts';
 
 const shape = shapes.crowd({});
 /** Warm-up, pause of 3 s, load of 10 s. */
 const ENDED_MS = (shape.warmup_s + 3 + 10) * 1000;
-const counted = (/** @type {number} */ count) => ({ values: { count } });
-/** @param {object} metrics @param {number} [testRunDurationMs] */
-const summary = (metrics, testRunDurationMs = ENDED_MS) => ({ metrics, state: { testRunDurationMs } });
+const counted = (count: number) => ({ values: { count } });
+const summary = (metrics: object, testRunDurationMs: number = ENDED_MS) => ({ metrics, state: { testRunDurationMs } });
 test('the bare script and the lab’s count the same requests alike', () => {
 	const failed = { values: { rate: 0.01, passes: 330, fails: 32_670 } };
 	const plain = summary({
@@ -73,19 +73,21 @@ const folder = await mkdtemp(join(os.tmpdir(), 'bench-record-'));
 after(() => rm(folder, { recursive: true }));
 mock.method(docker, 'info', async () => ({}));
 
-/** @type {(rps: number, failed?: number, p95?: number | null) => import('./bench.ts').Measured} */
-const measured = (rps, failed = 0, p95 = null) => ({ good: rps * 30, failed, goodput_rps: rps, p95_ms: p95 });
+const measured: (rps: number, failed?: number, p95?: number | null) => Measured = (rps, failed = 0, p95 = null) => ({
+	good: rps * 30,
+	failed,
+	goodput_rps: rps,
+	p95_ms: p95,
+});
 const ARMS = { lab: 'the whole lab', plain: 'bare Compose and k6' };
 
-/**
- * A bench of which each pair measures this.
- * @param {Record<string, import('./bench.ts').Measured>[]} pairs
- * @param {{ signal?: AbortSignal, onMeasure?: () => void }} [given]
- */
-async function outcomeOf(pairs, { signal, onMeasure = () => {} } = {}) {
+/** A bench of which each pair measures this. */
+async function outcomeOf(
+	pairs: Record<string, Measured>[],
+	{ signal, onMeasure = () => {} }: { signal?: AbortSignal; onMeasure?: () => void } = {},
+) {
 	const { around, err, result } = listen();
-	/** @type {string[]} */
-	const order = [];
+	const order: string[] = [];
 	let held = 0;
 	const lock = async () => {
 		held += 1;
@@ -93,7 +95,7 @@ async function outcomeOf(pairs, { signal, onMeasure = () => {} } = {}) {
 			held -= 1;
 		};
 	};
-	const measure = async (/** @type {string} */ arm) => {
+	const measure = async (arm: string) => {
 		assert.equal(held, 1);
 		order.push(arm);
 		onMeasure();
@@ -101,8 +103,7 @@ async function outcomeOf(pairs, { signal, onMeasure = () => {} } = {}) {
 	};
 	const prepare = async () => ({ about: { architecture: 'shop' }, arms: ARMS, measure });
 	const target = { judged: 'lab', base: 'plain', conditions: 'LOAD=hold', prepare };
-	/** @type {{ exitCode: number } | { error: Error }} */
-	const outcome = await benchOverhead(
+	const outcome: { exitCode: number } | { error: Error } = await benchOverhead(
 		target,
 		{ REPEATS: String(pairs.length) },
 		{ ...around, ...(signal && { signal }) },
@@ -115,8 +116,9 @@ async function outcomeOf(pairs, { signal, onMeasure = () => {} } = {}) {
 	return { outcome, order, said: err(), record: result().result };
 }
 
-/** @param {number[]} ratios  of each pair: of the good answers; the p95 is the other way round */
-const pairsOf = (...ratios) => ratios.map((ratio) => ({ plain: measured(1000, 0, 20), lab: measured(1000 * ratio, 0, 20 / ratio) }));
+/** @param ratios of each pair: of the good answers; the p95 is the other way round */
+const pairsOf = (...ratios: number[]) =>
+	ratios.map((ratio) => ({ plain: measured(1000, 0, 20), lab: measured(1000 * ratio, 0, 20 / ratio) }));
 
 test('every arm is in every pair, and each is first as often as the other', async () => {
 	const { order } = await outcomeOf(pairsOf(1, 1, 1, 1));
@@ -146,12 +148,12 @@ test('the ratio is the median of the blocks, in an interval where there are enou
 });
 
 test('the verdict is the median’s, and says when the interval has both sides of what is wanted', async () => {
-	const verdict = async (/** @type {number[]} */ ...ratios) => {
+	const verdict = async (...ratios: number[]) => {
 		const { said, outcome } = await outcomeOf(pairsOf(...ratios));
 		const [, words] = /LOAD=hold: (.*); \S+$/m.exec(said) ?? [];
 		return [words, outcome];
 	};
-	const same = (/** @type {number} */ ratio) => [ratio, ratio, ratio, ratio, ratio, ratio];
+	const same = (ratio: number) => [ratio, ratio, ratio, ratio, ratio, ratio];
 	const [met, missed] = [{ exitCode: EXIT.done }, { exitCode: EXIT.thresholdNotMet }];
 	assert.deepEqual(await verdict(...same(0.98)), ['met (wanted: 0.97 or better)', met]);
 	assert.deepEqual(await verdict(0.97), ['met (wanted: 0.97 or better)', met]);

@@ -2,31 +2,41 @@
  * What the lab costs: a system measured by the whole lab, against the same under bare Compose and bare k6; or what one part of it costs,
  * against all else of it. The arms of a block take turns at being first, because the machine changes with time; the ratio of each block is
  * the sample.
- *
- * @typedef {object} BenchTarget   what is measured with the lab and without
- * @property {string} judged   the arm that must have enough of what the base serves
- * @property {string} base     the arm that the others are compared with
- * @property {string} conditions  of all runs, in words
- * @property {(given: { progress: Progress, signal: AbortSignal }) => Promise<Prepared>} prepare  called while the lock is held
- *
- * @typedef {object} Prepared
- * @property {Record<string, unknown>} about  what the file says of the subject
- * @property {Record<string, string>} arms  titles by id
- * @property {(arm: string) => Promise<Measured>} measure
- *
- * @typedef {import('../../cli/reporter.ts').Progress} Progress
  */
 
 import { join, relative } from 'node:path';
+import type { Shape } from '../../../k6/lib/shapes.js';
 import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';
 import { EXIT, NotReadyError, RunFailedError } from '../../base/errors.ts';
 import { makePrivate, readPrivate, writeFileAtomic } from '../../base/files.ts';
 import { RAW, RECORD, REPORTS } from '../../base/paths.ts';
+import type { Around, Progress } from '../../cli/reporter.ts';
 import { describeMachine, takeLock } from '../../docker/lock.ts';
+import type { UserScript } from '../../load/user-script.ts';
 import { readOption } from '../../options/accepted-options.ts';
 import { readCommit } from '../../run/components.ts';
 import { median, rounded } from '../../stats/numbers.ts';
 import { comparePaired } from '../../stats/ranks.ts';
+
+/** what is measured with the lab and without */
+export type BenchTarget = {
+	/** the arm that must have enough of what the base serves */
+	judged: string;
+	/** the arm that the others are compared with */
+	base: string;
+	/** of all runs, in words */
+	conditions: string;
+	/** called while the lock is held */
+	prepare: (given: { progress: Progress; signal: AbortSignal }) => Promise<Prepared>;
+};
+
+type Prepared = {
+	/** what the file says of the subject */
+	about: Record<string, unknown>;
+	/** titles by id */
+	arms: Record<string, string>;
+	measure: (arm: string) => Promise<Measured>;
+};
 
 /*
  * What the lab's own parts cost, from alternated runs: the good answers of each arm against those of the same system under bare Compose and
@@ -38,26 +48,30 @@ const LEAST_RATIO = 0.97;
 const DIGITS = 4;
 const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 
-/**
- * @typedef {object} Measured    of the load, without the warm-up
- * @property {number} good
- * @property {number} failed
- * @property {number} goodput_rps
- * @property {number | null} p95_ms  of the good answers; null where the script does not tell them from others
- * @typedef {object} Ratio
- * @property {number} median        of the blocks' ratios
- * @property {number | null} low    95 % interval, by the signed ranks of the blocks; null with fewer than 6
- * @property {number | null} high
- * @property {number} n             blocks
- */
+/** of the load, without the warm-up */
+export type Measured = {
+	good: number;
+	failed: number;
+	goodput_rps: number;
+	/** of the good answers; null where the script does not tell them from others */
+	p95_ms: number | null;
+};
+
+type Ratio = {
+	/** of the blocks' ratios */
+	median: number;
+	/** 95 % interval, by the signed ranks of the blocks; null with fewer than 6 */
+	low: number | null;
+	high: number | null;
+	/** blocks */
+	n: number;
+};
 
 /**
  * The same formula for both scripts: seconds as k6 reports them, until the last answer, but not less than the stages.
- * @param {any} summary of k6
- * @param {import('../../../k6/lib/shapes.js').Shape} shape
- * @returns {Measured}
+ * @param summary of k6
  */
-export function measuredOf({ metrics, state }, shape) {
+export function measuredOf({ metrics, state }: any, shape: Shape): Measured {
 	const { good, failed } = metrics['http_reqs{scenario:load}'] ? plainCounts(metrics) : labCounts(metrics);
 	const seconds = Math.max(loadDuration(shape), state.testRunDurationMs / 1000 - loadStart(shape));
 	return { good, failed, goodput_rps: rounded(good / seconds, 2) ?? 0, p95_ms: p95Of(metrics[GOOD]) };
@@ -66,25 +80,23 @@ export function measuredOf({ metrics, state }, shape) {
 /**
  * Of a script of the user's own, in both arms: all that it sends, in all the time that it takes. It has scenarios of its own and no warm-up
  * of the lab's, and may end before its longest time.
- * @param {any} summary of k6
- * @returns {Measured}
+ * @param summary of k6
  */
-export function measuredOfScript({ metrics, state }) {
+export function measuredOfScript({ metrics, state }: any): Measured {
 	const failed = metrics.http_req_failed?.values.passes ?? 0;
 	const good = (metrics.http_reqs?.values.count ?? 0) - failed;
 	const goodput = good > 0 ? (rounded(good / (state.testRunDurationMs / 1000), 2) ?? 0) : 0;
 	return { good, failed, goodput_rps: goodput, p95_ms: p95Of(metrics['http_req_duration{expected_response:true}']) };
 }
 
-/** @param {any} trend of k6 */
-const p95Of = (trend) => rounded(trend?.values['p(95)'] ?? null, 2);
+/** @param trend of k6 */
+const p95Of = (trend: any) => rounded(trend?.values['p(95)'] ?? null, 2);
 
 /**
  * What k6 writes by itself (--summary-export) has the same figures with a level less, and the time only as what a rate is over.
- * @param {any} exported
- * @returns {any} as k6 gives it to a script's handleSummary, as far as it is read here
+ * @returns as k6 gives it to a script's handleSummary, as far as it is read here
  */
-export function summaryOfExport({ metrics }) {
+export function summaryOfExport({ metrics }: any): any {
 	const { count = 0, rate = 0 } = metrics.http_reqs ?? {};
 	const passes = metrics.http_req_failed?.passes ?? 0;
 	return {
@@ -93,54 +105,52 @@ export function summaryOfExport({ metrics }) {
 	};
 }
 
-/** k6 expects a status from 200 to 399, of which the published app sends 200 alone. @param {any} metrics of the lab's scenario */
-function labCounts(metrics) {
+/**
+ * k6 expects a status from 200 to 399, of which the published app sends 200 alone.
+ * @param metrics of the lab's scenario
+ */
+function labCounts(metrics: any) {
 	const all = metrics['http_req_duration{scenario:load}'].values.count;
 	const good = metrics[GOOD]?.values.count ?? 0;
 	return { good, failed: all - good };
 }
 
-/** Of k6's rate of failures, those that it calls `passes` are the failures. @param {any} metrics of the bare script */
-function plainCounts(metrics) {
+/**
+ * Of k6's rate of failures, those that it calls `passes` are the failures.
+ * @param metrics of the bare script
+ */
+function plainCounts(metrics: any) {
 	const failed = metrics['http_req_failed{scenario:load}']?.values.passes ?? 0;
 	return { good: metrics['http_reqs{scenario:load}'].values.count - failed, failed };
 }
 
 /**
- * @param {Record<string, Measured>[]} blocks  by arm
- * @param {string} arm
- * @param {string} base
- * @returns {Ratio} of the good answers a second
+ * @param blocks by arm
+ * @returns of the good answers a second
  */
-function ratioOf(blocks, arm, base) {
-	const series = (/** @type {string} */ id) => blocks.map((block) => block[id].goodput_rps);
+function ratioOf(blocks: Record<string, Measured>[], arm: string, base: string): Ratio {
+	const series = (id: string) => blocks.map((block) => block[id].goodput_rps);
 	return ratioOfSeries(series(arm), series(base));
 }
 
 /**
- * @param {Record<string, Measured>[]} blocks  by arm
- * @param {string} arm
- * @param {string} base
- * @returns {Ratio | null} of the p95; null unless each block has it of both
+ * @param blocks by arm
+ * @returns of the p95; null unless each block has it of both
  */
-function p95RatioOf(blocks, arm, base) {
-	const series = (/** @type {string} */ id) => blocks.flatMap((block) => block[id].p95_ms || []);
+function p95RatioOf(blocks: Record<string, Measured>[], arm: string, base: string): Ratio | null {
+	const series = (id: string) => blocks.flatMap((block) => block[id].p95_ms || []);
 	const [of, against] = [series(arm), series(base)];
 	return of.length === blocks.length && against.length === blocks.length ? ratioOfSeries(of, against) : null;
 }
 
-/** @param {number[]} of @param {number[]} against @returns {Ratio} */
-function ratioOfSeries(of, against) {
+function ratioOfSeries(of: number[], against: number[]): Ratio {
 	const { low, high, n } = comparePaired(against, of, 'ratio');
 	const middle = median(of.map((figure, block) => figure / against[block])) ?? 0;
 	return { median: rounded(middle, DIGITS) ?? 0, low: rounded(low, DIGITS), high: rounded(high, DIGITS), n };
 }
 
-/**
- * @param {Ratio} ratio
- * @returns {string} in words, beside what is wanted
- */
-function overheadVerdict({ median: middle, low, high }) {
+/** @returns in words, beside what is wanted */
+function overheadVerdict({ median: middle, low, high }: Ratio): string {
 	const sides = low !== null && high !== null && low < LEAST_RATIO && high >= LEAST_RATIO ? ', but the interval has both sides of it' : '';
 	return `${middle >= LEAST_RATIO ? 'met' : 'not met'}${sides} (wanted: ${LEAST_RATIO} or better)`;
 }
@@ -154,26 +164,26 @@ export const CAPTURE_ARMS = { captured: 'Doubletake with the wire recorded', unc
 /** Below reports/: where the runs of the whole lab lie. */
 export const GROUP = 'bench-overhead';
 
-/**
- * Where it leaves what it finds, and whom it waits for before it makes runs.
- *
- * @typedef {object} Place
- * @property {string} folder
- * @property {(say: (text: string) => void) => Promise<() => Promise<void>>} lock  gives what releases it
- */
+/** Where it leaves what it finds, and whom it waits for before it makes runs. */
+type Place = {
+	folder: string;
+	/** gives what releases it */
+	lock: (say: (text: string) => void) => Promise<() => Promise<void>>;
+};
 
-/** @type {Place} */
-const PLACE = { folder: REPORTS, lock: takeLock };
+const PLACE: Place = { folder: REPORTS, lock: takeLock };
 
 /**
- * @param {BenchTarget} target
- * @param {Record<string, string | undefined>} env  REPEATS: pairs
- * @param {import('../../cli/reporter.ts').Around} around
- * @param {Place} [place]
- * @returns {Promise<number>} exit code
+ * @param env REPEATS: pairs
+ * @returns exit code
  * @throws {RunFailedError} when there is nothing to compare the others with
  */
-export async function benchOverhead(target, env, { reporter, signal }, { folder, lock } = PLACE) {
+export async function benchOverhead(
+	target: BenchTarget,
+	env: Record<string, string | undefined>,
+	{ reporter, signal }: Around,
+	{ folder, lock }: Place = PLACE,
+): Promise<number> {
 	const pairs = readOption('REPEATS', env) ?? PAIRS;
 	const { conditions, judged, base } = target;
 	const { progress } = reporter;
@@ -191,8 +201,7 @@ export async function benchOverhead(target, env, { reporter, signal }, { folder,
 			arms,
 		};
 		await makePrivate(folder);
-		/** @type {Record<string, Measured>[]} */
-		const blocks = [];
+		const blocks: Record<string, Measured>[] = [];
 		const made = () => ({
 			...head,
 			pairs: blocks,
@@ -221,17 +230,22 @@ const GOOD_ANSWERS = 'the good answers a second';
 const P95 = 'the p95';
 
 /**
- * @param {object} options
- * @param {string[]} options.order  of the arms
- * @param {string} options.base
- * @param {Prepared['measure']} options.measure
- * @param {AbortSignal} options.signal
- * @returns {Promise<Record<string, Measured>>} by arm
+ * @returns by arm
  * @throws {RunFailedError} when there is nothing to compare the others with
  */
-async function measureBlock({ order, base, measure, signal }) {
-	/** @type {Record<string, Measured>} */
-	const block = {};
+async function measureBlock({
+	order,
+	base,
+	measure,
+	signal,
+}: {
+	/** of the arms */
+	order: string[];
+	base: string;
+	measure: Prepared['measure'];
+	signal: AbortSignal;
+}): Promise<Record<string, Measured>> {
+	const block: Record<string, Measured> = {};
 	for (const arm of order) {
 		block[arm] = await measure(arm);
 		signal.throwIfAborted();
@@ -240,28 +254,28 @@ async function measureBlock({ order, base, measure, signal }) {
 	throw new RunFailedError(`${base}: expected good answers, as k6 counts them; found none, and ${block[base].failed} failed requests.`);
 }
 
-/** What k6 wrote at the end of a run of the whole lab. @param {string} folder of the run */
-export const readSummary = async (folder) => JSON.parse(String(readPrivate(join(folder, RECORD.raw, RAW.k6Summary)) ?? ''));
-
-/** Each arm is first as often as any other. @param {string[]} arms @param {number} pair */
-const orderOf = (arms, pair) => arms.map((_, index) => arms[(index + pair) % arms.length]);
-
 /**
- * @template T
- * @param {Record<string, Measured>[]} blocks
- * @param {string} base
- * @param {(blocks: Record<string, Measured>[], arm: string, base: string) => T} ratio
- * @returns {Record<string, T>} by arm
+ * What k6 wrote at the end of a run of the whole lab.
+ * @param folder of the run
  */
-const ratiosOf = (blocks, base, ratio) =>
+export const readSummary = async (folder: string) => JSON.parse(String(readPrivate(join(folder, RECORD.raw, RAW.k6Summary)) ?? ''));
+
+/** Each arm is first as often as any other. */
+const orderOf = (arms: string[], pair: number) => arms.map((_, index) => arms[(index + pair) % arms.length]);
+
+/** @returns by arm */
+const ratiosOf = <T>(
+	blocks: Record<string, Measured>[],
+	base: string,
+	ratio: (blocks: Record<string, Measured>[], arm: string, base: string) => T,
+): Record<string, T> =>
 	Object.fromEntries(
 		Object.keys(blocks[0])
 			.filter((arm) => arm !== base)
 			.map((arm) => [arm, ratio(blocks, arm, base)]),
 	);
 
-/** @param {Record<string, Measured>} block @param {string} base */
-function blockLine(block, base) {
+function blockLine(block: Record<string, Measured>, base: string) {
 	const against = block[base].goodput_rps;
 	return Object.entries(block)
 		.map(([arm, { goodput_rps: rps, failed }]) => {
@@ -271,8 +285,8 @@ function blockLine(block, base) {
 		.join('; ');
 }
 
-/** @type {(title: string, what: string, base: string, ratio: Ratio) => string} base: title of what it is compared with */
-function ratioLine(title, what, base, { median, low, high, n }) {
+/** base: title of what it is compared with */
+function ratioLine(title: string, what: string, base: string, { median, low, high, n }: Ratio): string {
 	const interval =
 		low === null || high === null ? 'no interval with fewer than 6 pairs' : `95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}`;
 	return `${title}: ${median.toFixed(3)} of ${what} of ${base} (median of ${n} pairs, ${interval})`;
@@ -280,11 +294,9 @@ function ratioLine(title, what, base, { median, low, high, n }) {
 
 /**
  * What plain k6 would not do as the lab's does.
- * @param {Pick<import('../../load/user-script.ts').UserScript, 'aborting' | 'asksMachine'>} script
- * @param {string} name
  * @throws {NotReadyError}
  */
-export function refuseUnlike({ aborting, asksMachine }, name) {
+export function refuseUnlike({ aborting, asksMachine }: Pick<UserScript, 'aborting' | 'asksMachine'>, name: string) {
 	if (asksMachine)
 		throw new NotReadyError(
 			`${name}: expected a script that asks services by their names, with Doubletake and without; found localhost in it, which to plain k6 in its container is k6 itself.`,

@@ -13,8 +13,7 @@ const folder = mkdtempSync(join(os.tmpdir(), 'bench-'));
 after(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, PROJECT_FILE), 'compose: []\n');
 
-/** @param {Record<string, string>} env */
-const started = (env) => bench(folder, env, { permission: NO_PERMISSION, ...listen().around });
+const started = (env: Record<string, string>) => bench(folder, env, { permission: NO_PERMISSION, ...listen().around });
 
 test('a variable that changes nothing about it is refused by name, before anything is looked at', async () => {
 	for (const name of ['LOAD', 'BUDGET', 'RATE', 'THINK', 'DELAY', 'INTEGRITY', 'DASHBOARD', 'EXPECT', 'PARTS', 'FAULTS', 'ARMS'])

@@ -1,25 +1,21 @@
 /**
  * The bench on whatever is asked for: with all of the lab against bare Compose and bare k6; with CAPTURE=1 what recording the wire costs,
  * against the same without it.
- *
- * @typedef {import('./bench.ts').BenchTarget} BenchTarget
- * @typedef {import('../../run/run-target.ts').PutLoad} PutLoad
- *
- * @typedef {object} Asked        what watching is measured on
- * @property {boolean} ofCapture    it is what recording the wire costs; else what all of the lab does
- * @property {boolean} [withParts]  what each part of the lab costs too
- * @property {import('../../compare/systems.ts').Measurable} system
- * @property {import('../../options/settings.ts').Settings} settings
- * @property {string} conditions    of all runs, in words
  */
 
 import { NotReadyError } from '../../base/errors.ts';
 import { nameOfFolder } from '../../catalog/architectures.ts';
 import { hasProject } from '../../catalog/project-file.ts';
+import type { Around } from '../../cli/reporter.ts';
+import type { Measurable } from '../../compare/systems.ts';
 import { measurable } from '../../compare/systems.ts';
 import { acceptedBy, readOption, refuseAllBut, refuseIdle } from '../../options/accepted-options.ts';
+import type { Permission } from '../../options/allowed.ts';
+import type { Settings } from '../../options/settings.ts';
 import { readSettings } from '../../options/settings.ts';
+import type { PutLoad } from '../../run/run-target.ts';
 import { describedAs, describedIn } from '../../target/described.ts';
+import type { BenchTarget, Measured } from './bench.ts';
 import {
 	benchOverhead,
 	CAPTURE,
@@ -33,6 +29,18 @@ import {
 	WHOLE,
 } from './bench.ts';
 
+/** what watching is measured on */
+type Asked = {
+	/** it is what recording the wire costs; else what all of the lab does */
+	ofCapture: boolean;
+	/** what each part of the lab costs too */
+	withParts?: boolean;
+	system: Measurable;
+	settings: Settings;
+	/** of all runs, in words */
+	conditions: string;
+};
+
 const WHOLE_LAB = 'the whole lab';
 
 /** Of a system that nobody names. */
@@ -44,21 +52,23 @@ const TAKES = acceptedBy('bench-overhead');
 const OF_FOLDER = 'bench-overhead of your own system';
 
 /**
- * @param {string} folder  of doubletake.yaml, where there is one; else it is made on an architecture
- * @param {Record<string, string | undefined>} env  REPEATS: pairs; CAPTURE=1: what recording the wire costs alone; on an architecture LOAD and BUDGET as
- *   for a run, `hold` and `none` when not given, and PARTS=1: what each part costs too
- * @param {{ permission: import('../../options/allowed.ts').Permission } & import('../../cli/reporter.ts').Around} options
- * @returns {Promise<number>} exit code
+ * @param folder of doubletake.yaml, where there is one; else it is made on an architecture
+ * @param env REPEATS: pairs; CAPTURE=1: what recording the wire costs alone; on an architecture LOAD and BUDGET as
+ * for a run, `hold` and `none` when not given, and PARTS=1: what each part costs too
+ * @returns exit code
  * @throws {NotReadyError} when the system cannot be measured, or not without the lab
  */
-export async function bench(folder, env, { permission, ...around }) {
+export async function bench(
+	folder: string,
+	env: Record<string, string | undefined>,
+	{ permission, ...around }: { permission: Permission } & Around,
+): Promise<number> {
 	const ofCapture = readOption('CAPTURE', env);
 	const asked = hasProject(folder) ? await onFolder(folder, env, permission) : onLab(ofCapture, env);
 	return benchOverhead(targetOf({ ofCapture, ...asked }), env, around);
 }
 
-/** @type {(ofCapture: boolean, env: Record<string, string | undefined>) => Omit<Asked, 'ofCapture'>} */
-function onLab(ofCapture, env) {
+function onLab(ofCapture: boolean, env: Record<string, string | undefined>): Omit<Asked, 'ofCapture'> {
 	refuseAllBut('bench-overhead', TAKES, env);
 	const takenWithIt = TAKES.filter((name) => name !== 'PARTS');
 	if (ofCapture) refuseAllBut('bench-overhead with CAPTURE=1', takenWithIt, env);
@@ -73,8 +83,11 @@ function onLab(ofCapture, env) {
 	};
 }
 
-/** @type {(folder: string, env: Record<string, string | undefined>, permission: import('../../options/allowed.ts').Permission) => Promise<Omit<Asked, 'ofCapture'>>} */
-async function onFolder(folder, env, permission) {
+async function onFolder(
+	folder: string,
+	env: Record<string, string | undefined>,
+	permission: Permission,
+): Promise<Omit<Asked, 'ofCapture'>> {
 	const name = nameOfFolder(folder);
 	refuseIdle('bench-overhead', name, env, OF_FOLDER);
 	const settings = readSettings(name, env, permission);
@@ -85,14 +98,13 @@ async function onFolder(folder, env, permission) {
 	};
 }
 
-/** With the whole lab and without, as far as it is asked. @type {(bare: Record<string, string>, withParts: boolean) => Record<string, string>} */
-const armsOf = (bare, withParts) => ({
+/** With the whole lab and without, as far as it is asked. */
+const armsOf: (bare: Record<string, string>, withParts: boolean) => Record<string, string> = (bare, withParts) => ({
 	[WHOLE.judged]: WHOLE_LAB,
 	...Object.fromEntries(Object.entries(bare).slice(0, withParts ? undefined : 1)),
 });
 
-/** @type {(name: string, bare: Record<string, string>) => void} */
-function refuseWithoutBase(name, bare) {
+function refuseWithoutBase(name: string, bare: Record<string, string>): void {
 	if (Object.hasOwn(bare, WHOLE.base)) return;
 	throw new NotReadyError(
 		`bench-overhead: expected a system that there is without Doubletake too; found ${name}, which is nowhere published as it is.`,
@@ -100,8 +112,7 @@ function refuseWithoutBase(name, bare) {
 	);
 }
 
-/** @param {Asked} asked @returns {BenchTarget} */
-const targetOf = ({ ofCapture, withParts = false, system, settings, conditions }) => ({
+const targetOf = ({ ofCapture, withParts = false, system, settings, conditions }: Asked): BenchTarget => ({
 	...(ofCapture ? CAPTURE : WHOLE),
 	conditions,
 	prepare: async (around) => {
@@ -124,8 +135,8 @@ const targetOf = ({ ofCapture, withParts = false, system, settings, conditions }
 	},
 });
 
-/** @type {(load: Pick<PutLoad, 'shape' | 'script'>, summary: any, isBare: boolean) => import('./bench.ts').Measured} what k6 counted */
-function readLoad({ shape, script }, summary, isBare) {
+/** what k6 counted */
+function readLoad({ shape, script }: Pick<PutLoad, 'shape' | 'script'>, summary: any, isBare: boolean): Measured {
 	if (!script) return measuredOf(summary, shape);
 	return measuredOfScript(isBare ? summaryOfExport(summary) : summary);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
+import type { Shape } from '../../../k6/lib/shapes.js';
 import { serviceModel } from '../../adapters/fixtures/service-model.ts';
 import { everyAdapter } from '../../adapters/registry.ts';
 import { NotInjectedError } from '../../base/errors.ts';
@@ -8,16 +9,15 @@ import { actionsOf, injectionOf, obstacleTo } from './injection.ts';
 
 afterEach(() => mock.restoreAll());
 
-const SHAPE = /** @type {import('../../../k6/lib/shapes.js').Shape} */ ({
+const SHAPE = {
 	title: '',
 	model: 'closed',
 	unit: 'users',
 	warmup_s: 2,
 	settle_s: 3,
 	stages: [{ duration_s: 40, target: 9 }],
-});
-/** @param {string} product @param {string} id */
-function faultOf(product, id) {
+} as Shape;
+function faultOf(product: string, id: string) {
 	const found = everyAdapter
 		.find((adapter) => adapter.product === product)
 		?.faults?.(serviceModel({ image: `${product}:1` }))
@@ -26,8 +26,8 @@ function faultOf(product, id) {
 	return found;
 }
 
-/** Containers as the engine tells them. @param {string[]} names @returns {any[]} */
-const stackOf = (names) => names.map((name) => ({ name, service: name.replace(/-\d+$/, ''), id: name }));
+/** Containers as the engine tells them. */
+const stackOf = (names: string[]): any[] => names.map((name) => ({ name, service: name.replace(/-\d+$/, ''), id: name }));
 
 test('what is done in the load is done at its share of it, and what is done before goes on for as much of it', () => {
 	const paused = actionsOf(faultOf('opaque', 'paused'), () => 'web-1', SHAPE, { before: false });
@@ -47,11 +47,10 @@ test('what is done in the load is done at its share of it, and what is done befo
 
 test('it is asked before the load whether the container can take the fault', async () => {
 	const fault = { service: 'web', how: faultOf('opaque', 'worker-killed') };
-	/** @type {string[]} */
-	const asked = [];
+	const asked: string[] = [];
 	const open =
-		(/** @type {() => Promise<any>} */ execute) =>
-		(/** @type {{ name: string }} */ { name }) => {
+		(execute: () => Promise<any>) =>
+		({ name }: { name: string }) => {
 			asked.push(name);
 			return { execute };
 		};
@@ -93,7 +92,7 @@ const OF_WEB = {
 	demand: {},
 	service: 'web',
 	cannot: null,
-	level: /** @type {const} */ (1),
+	level: 1 as const,
 	on: null,
 	isShort: false,
 	mayRefuse: true,
@@ -131,7 +130,7 @@ test('what is run in a container and does not end well is reported when the load
 });
 
 test('what is done to a way names the containers at both its ends', () => {
-	const actions = [{ at: 0.5, action: /** @type {const} */ ('lose'), other: 'pool', share: 0.7 }];
+	const actions = [{ at: 0.5, action: 'lose' as const, other: 'pool', share: 0.7 }];
 	const named = actionsOf({ actions }, (service = 'store') => `${service}-1`, SHAPE, { before: false });
 	assert.deepEqual(named, [{ after_s: 20, service: 'store-1', action: 'lose', other: 'pool-1', share: 0.7 }]);
 });

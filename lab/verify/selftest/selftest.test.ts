@@ -7,13 +7,10 @@ import { NotInjectedError, NotReadyError, RunFailedError, UnreadyMachineError } 
 import { REPORTS } from '../../base/paths.ts';
 import { docker } from '../../docker/docker.ts';
 import { listen } from '../../fixtures/reporter.ts';
+import type { Score, SelftestRecord } from '../../record/selftest-total.ts';
 import { projectSelftestRecord, selftestRecord } from '../../report/fixtures/selftest.ts';
+import type { Place, SelftestTarget } from './selftest.ts';
 import { testDiagnosis } from './selftest.ts';
-
-/**
- * @import { Score, SelftestRecord } from '../../record/selftest-total.ts'
- * @import { Place, SelftestTarget } from './selftest.ts'
- */
 
 const folder = await mkdtemp(join(os.tmpdir(), 'selftest-record-'));
 after(() => rm(folder, { recursive: true }));
@@ -23,8 +20,8 @@ afterEach(() => mock.restoreAll());
 const FAULTS = ['healthy', 'app-errors'];
 const SCORE = { requests: 500, failures: 0, right_tier: 0, right: 0, unattributed: 0, where: {}, why: {}, pairs: [], misses: [] };
 
-/** A target of which every run comes out right; its runs are named by their fault. @type {SelftestTarget} */
-const TARGET = {
+/** A target of which every run comes out right; its runs are named by their fault. */
+const TARGET: SelftestTarget = {
 	system: selftestRecord().system,
 	budget: 'none',
 	repeatsOfAll: 1,
@@ -36,27 +33,24 @@ const TARGET = {
 	mayRefuse: () => true,
 };
 
-/** @returns {Promise<Place>} a new one, where nobody else makes runs */
-async function newPlace() {
+/** @returns a new one, where nobody else makes runs */
+async function newPlace(): Promise<Place> {
 	const [own, docs] = [await mkdtemp(join(folder, 'own-')), await mkdtemp(join(folder, 'docs-'))];
 	await mkdir(own, { recursive: true });
 	return { folder: own, docs, lock: async () => async () => {} };
 }
 
-/** @param {Partial<SelftestTarget>} changes @param {Record<string, string>} [env] @param {Place} [place] */
-async function tested(changes, env = {}, place) {
+async function tested(changes: Partial<SelftestTarget>, env: Record<string, string> = {}, place?: Place) {
 	const { around, result, err } = listen();
 	const exitCode = await testDiagnosis({ ...TARGET, ...changes }, env, around, place ?? (await newPlace()));
-	/** @type {SelftestRecord} */
-	const record = result(exitCode).result.record;
+	const record: SelftestRecord = result(exitCode).result.record;
 	return { exitCode, record, said: err() };
 }
 
-/** Of which the runs from one on fail. @param {number} from @param {Error} [error] */
-function cutOff(from, error = new UnreadyMachineError('Expected a quiet machine.', 'stop the other programs.')) {
-	/** @type {string[]} */
-	const made = [];
-	const measure = async (/** @type {string} */ id) => {
+/** Of which the runs from one on fail. */
+function cutOff(from: number, error: Error = new UnreadyMachineError('Expected a quiet machine.', 'stop the other programs.')) {
+	const made: string[] = [];
+	const measure = async (id: string) => {
 		made.push(id);
 		if (made.length >= from) throw error;
 		return join(REPORTS, `a/${id}`);
@@ -69,7 +63,7 @@ test('the record that a self-test left is scored again, of what is tested today'
 	const { exitCode, record } = await tested({}, {}, place);
 	assert.deepEqual([exitCode, record.complete, record.scores.map(({ fault }) => fault)], [0, true, FAULTS]);
 	const { system } = projectSelftestRecord();
-	const scored = /** @type {string[][]} */ ([]);
+	const scored = [] as string[][];
 	const again = await tested(
 		{
 			system,
@@ -101,7 +95,7 @@ test('a test of some faults leaves the record of all as it was, and what was cut
 
 test('where there is no record, or none to go on with, it is said how to get one', async () => {
 	const place = await newPlace();
-	const isSaid = (/** @type {unknown} */ error) => error instanceof NotReadyError && /make selftest/.test(error.message);
+	const isSaid = (error: unknown) => error instanceof NotReadyError && /make selftest/.test(error.message);
 	await assert.rejects(tested({}, { FAULTS: 'again' }, place), isSaid);
 	await tested({}, {}, place);
 	await assert.rejects(tested({}, { FAULTS: 'rest' }, place), isSaid);
@@ -118,7 +112,7 @@ test('all faults are run once, then all again, and a test that was cut off goes 
 });
 
 test('a self-test of all faults writes the page that the repository shows, one of some faults does not', async () => {
-	const written = async (/** @type {Partial<SelftestTarget>} */ changes, env = {}) => {
+	const written = async (changes: Partial<SelftestTarget>, env = {}) => {
 		const place = await newPlace();
 		await tested(changes, env, place).catch(() => {});
 		const own = 'FAULTS' in env ? join(place.folder, 'some') : place.folder;
@@ -140,8 +134,8 @@ test('a machine that is busy or full by now fails no fault: none was put in', as
 		await assert.rejects(tested(cutOff(2, error)), error);
 });
 
-/** What becomes of a fault whose run ends so, after another. @param {Error} error */
-const endedBy = async (error) => (await tested(cutOff(2, error))).record.scores[1];
+/** What becomes of a fault whose run ends so, after another. */
+const endedBy = async (error: Error) => (await tested(cutOff(2, error))).record.scores[1];
 
 test('a run that fails by itself costs that fault alone, unless nothing has run before', async () => {
 	assert.match(JSON.stringify(await endedBy(new RunFailedError('The load ended early.'))), /The load ended early\./);
@@ -161,8 +155,8 @@ test('a fault that does not fit is left out with the reason', async () => {
 
 const TAKEN = 'other machines took 14 %';
 
-/** @param {Partial<Score>[]} outcomes of the runs of one fault, in their order */
-async function tried(...outcomes) {
+/** @param outcomes of the runs of one fault, in their order */
+async function tried(...outcomes: Partial<Score>[]) {
 	let runs = 0;
 	const { record, said } = await tested({
 		choose: () => ['healthy'],

@@ -1,43 +1,47 @@
-/**
- * The test of the diagnosis itself: known faults, one run at a time, and whether each failed request is placed rightly.
- *
- * @typedef {object} SelftestTarget     what the faults are put into
- * @property {SelftestRecord['system']} system
- * @property {string} budget
- * @property {number} repeatsOfAll  runs of each fault, where all are tried and REPEATS says nothing
- * @property {(wanted: string) => string[]} choose  ids, in the order in which they are to be run; refuses what it does not know
- * @property {(id: string) => string | undefined} titleOf
- * @property {(id: string) => string | null} cannot  a clause that says why the fault cannot be put in, where that is known
- * @property {(id: string, given: { budget: string, progress: Progress, signal: AbortSignal }) => Promise<string>} measure  makes a run with
- *   the fault in it, and gives its folder
- * @property {(id: string, folder: string) => Promise<Score>} score  the diagnosis of such a run
- * @property {(left: string[]) => Promise<void>} [consent]  given the ids of the runs that are to be made; rejects where they are not wanted
- * @property {(id: string) => boolean} mayRefuse  whether a fault may turn out not to fit it, or this machine, which says nothing of the diagnosis
- *
- *
- * @import { Demand, PlannedFault } from '../../adapters/faults.ts'
- * @import { Around, Progress } from '../../cli/reporter.ts'
- * @import { Window } from '../../diagnose/time/window.ts'
- * @import { Score, SelftestRecord } from '../../record/selftest-total.ts'
- * @import { Result } from '../../record/types.js'
- */
+/** The test of the diagnosis itself: known faults, one run at a time, and whether each failed request is placed rightly. */
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { Demand, PlannedFault } from '../../adapters/faults.ts';
 import { EXIT, NotInjectedError, NotReadyError, toUserError, UnreadyMachineError } from '../../base/errors.ts';
 import { writeFileAtomic } from '../../base/files.ts';
 import { IS_CHECKOUT, REPORTS, ROOT } from '../../base/paths.ts';
+import type { Around, Progress } from '../../cli/reporter.ts';
 import { gatherFacts } from '../../diagnose/ledger/facts.ts';
 import { placementsOf } from '../../diagnose/placements.ts';
 import { readRaw } from '../../diagnose/read-raw.ts';
+import type { Window } from '../../diagnose/time/window.ts';
 import { windowOf } from '../../diagnose/time/window.ts';
 import { eachStage, wholeLoad } from '../../diagnose/validity/grade.ts';
 import { stolen } from '../../diagnose/validity/machine-doubts.ts';
 import { describeMachine, takeLock } from '../../docker/lock.ts';
 import { readOption } from '../../options/accepted-options.ts';
+import type { Score, SelftestRecord } from '../../record/selftest-total.ts';
 import { failedScore, isRight, RIGHT_LEAST, scoreRun, skippedScore, totalOf } from '../../record/selftest-total.ts';
+import type { Result } from '../../record/types.js';
 import { formatSelftestMarkdown, renderSelftest, scoreTable } from '../../report/selftest.ts';
 import { readCommit } from '../../run/components.ts';
+
+/** what the faults are put into */
+export type SelftestTarget = {
+	system: SelftestRecord['system'];
+	budget: string;
+	/** runs of each fault, where all are tried and REPEATS says nothing */
+	repeatsOfAll: number;
+	/** ids, in the order in which they are to be run; refuses what it does not know */
+	choose: (wanted: string) => string[];
+	titleOf: (id: string) => string | undefined;
+	/** a clause that says why the fault cannot be put in, where that is known */
+	cannot: (id: string) => string | null;
+	/** makes a run with the fault in it, and gives its folder */
+	measure: (id: string, given: { budget: string; progress: Progress; signal: AbortSignal }) => Promise<string>;
+	/** the diagnosis of such a run */
+	score: (id: string, folder: string) => Promise<Score>;
+	/** given the ids of the runs that are to be made; rejects where they are not wanted */
+	consent?: (left: string[]) => Promise<void>;
+	/** whether a fault may turn out not to fit it, or this machine, which says nothing of the diagnosis */
+	mayRefuse: (id: string) => boolean;
+};
 
 /*
  * The record of a self-test below reports/, and the pages that are written from it.
@@ -45,17 +49,17 @@ import { readCommit } from '../../run/components.ts';
 
 const FOLDER = join(REPORTS, 'selftest');
 
-/**
- * Where a self-test leaves what it finds, and whom it waits for before it makes runs.
- *
- * @typedef {object} Place
- * @property {string} folder  of all self-tests
- * @property {string} docs    of the document that the repository shows
- * @property {(say: (text: string) => void) => Promise<() => Promise<void>>} lock  gives what releases it
- */
+/** Where a self-test leaves what it finds, and whom it waits for before it makes runs. */
+export type Place = {
+	/** of all self-tests */
+	folder: string;
+	/** of the document that the repository shows */
+	docs: string;
+	/** gives what releases it */
+	lock: (say: (text: string) => void) => Promise<() => Promise<void>>;
+};
 
-/** @type {Place} */
-const PLACE = { folder: FOLDER, docs: IS_CHECKOUT ? join(ROOT, 'docs') : FOLDER, lock: takeLock };
+const PLACE: Place = { folder: FOLDER, docs: IS_CHECKOUT ? join(ROOT, 'docs') : FOLDER, lock: takeLock };
 /** Below it: a test of some faults must not cost the hours that one of all took. */
 const SOME = 'some';
 const RECORD_FILE = 'record.json';
@@ -64,8 +68,8 @@ const MARKDOWN = 'diagnosis.md';
 const SHORT_COMMIT = 7;
 const GIB = 2 ** 30;
 
-/** @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'budget' | 'system'>} how @returns {Promise<SelftestRecord>} without a run */
-async function newRecord(how) {
+/** @returns without a run */
+async function newRecord(how: Pick<SelftestRecord, 'wanted' | 'repeats' | 'budget' | 'system'>): Promise<SelftestRecord> {
 	const { cores, cpu_model: processor, memory_bytes: memory, os } = await describeMachine();
 	const now = new Date().toISOString();
 	return {
@@ -84,27 +88,30 @@ async function commitText() {
 	return git ? `${git.commit.slice(0, SHORT_COMMIT)}${git.changed ? ', with changes' : ''}` : 'unknown';
 }
 
-/** @param {Pick<SelftestRecord, 'wanted'>} record @param {string} folder of all self-tests */
-const folderOf = ({ wanted }, folder) => (wanted === 'all' ? folder : join(folder, SOME));
+/** @param folder of all self-tests */
+const folderOf = ({ wanted }: Pick<SelftestRecord, 'wanted'>, folder: string) => (wanted === 'all' ? folder : join(folder, SOME));
 
-/** After every run, so that an interrupted test loses one at most. @param {SelftestRecord} record @param {string} folder */
-async function keepRecord(record, folder) {
+/** After every run, so that an interrupted test loses one at most. */
+async function keepRecord(record: SelftestRecord, folder: string) {
 	const own = folderOf(record, folder);
 	await mkdir(own, { recursive: true });
 	await writeFileAtomic(join(own, RECORD_FILE), `${JSON.stringify(record, null, 1)}\n`);
 }
 
 /**
- * @param {'again' | 'rest'} wanted  rest: of those that were cut off
- * @param {Pick<SelftestTarget, 'system'>} target  as it is today
- * @param {string} folder
- * @returns {Promise<SelftestRecord>} the last one, of that
+ * @param wanted rest: of those that were cut off
+ * @param target as it is today
+ * @returns the last one, of that
  * @throws {NotReadyError} when there is none
  */
-async function readLastRecord(wanted, { system }, folder) {
+async function readLastRecord(
+	wanted: 'again' | 'rest',
+	{ system }: Pick<SelftestTarget, 'system'>,
+	folder: string,
+): Promise<SelftestRecord> {
 	const texts = await Promise.all([folder, join(folder, SOME)].map((own) => readFile(join(own, RECORD_FILE), 'utf8').catch(() => null)));
 	const records = texts
-		.flatMap((text) => (text === null ? [] : [/** @type {SelftestRecord} */ (JSON.parse(text))]))
+		.flatMap((text) => (text === null ? [] : [JSON.parse(text) as SelftestRecord]))
 		.filter(({ complete }) => wanted === 'again' || !complete)
 		.sort((one, other) => one.ended.localeCompare(other.ended));
 	const last = records.at(-1);
@@ -118,11 +125,9 @@ async function readLastRecord(wanted, { system }, folder) {
 
 /**
  * What the repository shows is written only when every fault was tried, of what is a document of it, and only in a checkout.
- * @param {SelftestRecord} record
- * @param {Place} into
- * @returns {Promise<string>} the page
+ * @returns the page
  */
-async function writePages(record, { folder, docs }) {
+async function writePages(record: SelftestRecord, { folder, docs }: Place): Promise<string> {
 	const { wanted, complete, system } = record;
 	const own = folderOf(record, folder);
 	const page = join(own, PAGE);
@@ -141,13 +146,15 @@ export const AGAIN = 'again';
 export const REST = 'rest';
 
 /**
- * @param {SelftestTarget} tested
- * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), what the subject knows, `rest` or `again`; REPEATS: runs of each
- * @param {Around} around
- * @param {Place} [place]
- * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
+ * @param env FAULTS: `all` (default), what the subject knows, `rest` or `again`; REPEATS: runs of each
+ * @returns exit code: 0 when every fault is diagnosed rightly
  */
-export async function testDiagnosis(tested, env, { reporter, signal }, place = PLACE) {
+export async function testDiagnosis(
+	tested: SelftestTarget,
+	env: Record<string, string | undefined>,
+	{ reporter, signal }: Around,
+	place: Place = PLACE,
+): Promise<number> {
 	const wanted = readOption('FAULTS', env);
 	const { progress } = reporter;
 	const record =
@@ -167,15 +174,23 @@ export async function testDiagnosis(tested, env, { reporter, signal }, place = P
 	return total.passed === total.faults ? EXIT.done : EXIT.failed;
 }
 
-/** @param {SelftestTarget} target @param {string} wanted @param {Record<string, string | undefined>} env @returns {Promise<SelftestRecord>} without a run yet */
-async function planned({ choose, repeatsOfAll, budget, system }, wanted, env) {
+/** @returns without a run yet */
+async function planned(
+	{ choose, repeatsOfAll, budget, system }: SelftestTarget,
+	wanted: string,
+	env: Record<string, string | undefined>,
+): Promise<SelftestRecord> {
 	choose(wanted);
 	const repeats = readOption('REPEATS', env) ?? (wanted === ALL ? repeatsOfAll : 1);
 	return newRecord({ wanted, repeats, budget, system });
 }
 
-/** @type {(target: SelftestTarget, record: SelftestRecord, around: { progress: Progress, signal: AbortSignal }, place: Place) => Promise<SelftestRecord>} */
-async function tryFaults(target, record, { progress, signal }, place) {
+async function tryFaults(
+	target: SelftestTarget,
+	record: SelftestRecord,
+	{ progress, signal }: { progress: Progress; signal: AbortSignal },
+	place: Place,
+): Promise<SelftestRecord> {
 	const left = runsLeft(record, target);
 	await target.consent?.(left);
 	const release = await place.lock(progress.say);
@@ -202,19 +217,19 @@ async function tryFaults(target, record, { progress, signal }, place) {
 
 /**
  * All faults once, then all again: what changes with the hour is not the fault's.
- * @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'scores'>} record
- * @param {Pick<SelftestTarget, 'choose'>} target
- * @returns {string[]} ids, in the order in which they are to be run
+ * @returns ids, in the order in which they are to be run
  */
-function runsLeft({ wanted, repeats, scores }, { choose }) {
+function runsLeft(
+	{ wanted, repeats, scores }: Pick<SelftestRecord, 'wanted' | 'repeats' | 'scores'>,
+	{ choose }: Pick<SelftestTarget, 'choose'>,
+): string[] {
 	const chosen = choose(wanted);
 	return Array.from({ length: repeats }, () => chosen)
 		.flat()
 		.slice(scores.length);
 }
 
-/** @param {SelftestTarget} tested @param {Progress} progress @param {Place} place @returns {Promise<SelftestRecord>} */
-async function scoreAgain(tested, progress, { folder }) {
+async function scoreAgain(tested: SelftestTarget, progress: Progress, { folder }: Place): Promise<SelftestRecord> {
 	const before = await readLastRecord(AGAIN, tested, folder);
 	const ids = before.scores.map(({ fault }) => fault);
 	const scores = [];
@@ -229,19 +244,18 @@ async function scoreAgain(tested, progress, { folder }) {
 	return record;
 }
 
-/** Its line of the table that all of them make. @type {(progress: Progress, score: Score, ids: string[]) => void} */
-function sayScore(progress, score, ids) {
+/** Its line of the table that all of them make. */
+function sayScore(progress: Progress, score: Score, ids: string[]): void {
 	for (const line of scoreTable([score], ids).slice(1)) progress.say(line);
 }
 
-/** @typedef {{ budget: string, progress: Progress, signal: AbortSignal, isFirst: boolean }} Given */
+type Given = { budget: string; progress: Progress; signal: AbortSignal; isFirst: boolean };
 
 /**
  * On a machine that was taken away from it, a run that comes out wrong says nothing of the diagnosis. It is made once more, as an
  * INVALID run of an experiment is.
- * @param {SelftestTarget} tested @param {string} id @param {Given} given @returns {Promise<Score>}
  */
-async function tryTwice(tested, id, given) {
+async function tryTwice(tested: SelftestTarget, id: string, given: Given): Promise<Score> {
 	const first = await tryFault(tested, id, given);
 	if (first.spoilt === undefined || given.signal.aborted) return first;
 	given.progress.say(`  once more: ${first.spoilt}`);
@@ -249,8 +263,7 @@ async function tryTwice(tested, id, given) {
 	return second.spoilt === undefined ? second : skippedScore(id, second.spoilt, second.run);
 }
 
-/** @type {(target: SelftestTarget, id: string, given: Given) => Promise<Score>} */
-async function tryFault(target, id, { isFirst, ...given }) {
+async function tryFault(target: SelftestTarget, id: string, { isFirst, ...given }: Given): Promise<Score> {
 	const why = target.cannot(id);
 	if (why !== null) return skippedScore(id, why);
 	let run = '';
@@ -272,21 +285,27 @@ async function tryFault(target, id, { isFirst, ...given }) {
  * The score of a run, from its record on disk.
  */
 
-/** @typedef {{ service: string, name: string, tier: string }} Described  a container, as the manifest names it */
+/** a container, as the manifest names it */
+type Described = { service: string; name: string; tier: string };
 
-/**
- * @param {object} run
- * @param {string} run.id      of the fault
- * @param {Demand} run.fault  of services by the names of their containers
- * @param {string} run.folder
- * @param {Result} run.result
- * @param {(services: Described[]) => Promise<Map<string, Set<string>>>} [run.marksOf]  what services wrote of their own doings, by the
- *   request's id
- * @returns {Promise<import('../../record/selftest-total.ts').Score>}
- */
-export async function scoreRecord({ id, fault, folder, result, marksOf = async () => new Map() }) {
+export async function scoreRecord({
+	id,
+	fault,
+	folder,
+	result,
+	marksOf = async () => new Map(),
+}: {
+	/** of the fault */
+	id: string;
+	/** of services by the names of their containers */
+	fault: Demand;
+	folder: string;
+	result: Result;
+	/** what services wrote of their own doings, by the request's id */
+	marksOf?: (services: Described[]) => Promise<Map<string, Set<string>>>;
+}): Promise<Score> {
 	const raw = await readRaw(folder);
-	const window = /** @type {Window} */ (windowOf(raw));
+	const window = windowOf(raw) as Window;
 	const facts = gatherFacts(raw, window);
 	const score = scoreRun({
 		id,
@@ -303,14 +322,9 @@ export async function scoreRecord({ id, fault, folder, result, marksOf = async (
 	return taken !== undefined && !isRight(score) ? { ...score, spoilt: taken.reason } : score;
 }
 
-/**
- * A demand speaks of services, or of their containers, the ledger of containers.
- * @param {Demand} demand
- * @param {Described[]} services
- * @returns {Demand}
- */
-export function toContainerNames(demand, services) {
-	const namesOf = (/** @type {string[]} */ wanted) =>
+/** A demand speaks of services, or of their containers, the ledger of containers. */
+export function toContainerNames(demand: Demand, services: Described[]): Demand {
+	const namesOf = (wanted: string[]) =>
 		services.filter(({ service, name }) => wanted.includes(service) || wanted.includes(name)).map(({ name }) => name);
 	return {
 		...demand,
@@ -323,12 +337,13 @@ export function toContainerNames(demand, services) {
 
 /**
  * What would let the ledger say more: of what it left open, and of a service that tells more at a higher level.
- * @param {Score} score
- * @param {Pick<Result, 'ledger' | 'try_next' | 'command'>} result
- * @param {Pick<PlannedFault, 'service' | 'how' | 'level'>} fault
- * @returns {string[]} sentences; none where the fault was diagnosed rightly, or no level is to be changed
+ * @returns sentences; none where the fault was diagnosed rightly, or no level is to be changed
  */
-export function adviceOf({ failures, right, unattributed }, { ledger, try_next: tryNext, command: again }, { service, how, level }) {
+export function adviceOf(
+	{ failures, right, unattributed }: Score,
+	{ ledger, try_next: tryNext, command: again }: Pick<Result, 'ledger' | 'try_next' | 'command'>,
+	{ service, how, level }: Pick<PlannedFault, 'service' | 'how' | 'level'>,
+): string[] {
 	if (level === null || right >= failures * RIGHT_LEAST) return [];
 	const reported = how?.reported;
 	const isBelow = reported !== undefined && level < reported.level;

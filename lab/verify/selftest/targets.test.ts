@@ -4,6 +4,7 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { Demand } from '../../adapters/faults.ts';
 import { NotReadyError } from '../../base/errors.ts';
 import { ROOT } from '../../base/paths.ts';
 import { PROJECT_FILE } from '../../catalog/project-schema.ts';
@@ -14,20 +15,21 @@ import { NO_PERMISSION } from '../../options/allowed.ts';
 import { failedScore } from '../../record/selftest-total.ts';
 import { namedFaults } from '../../run/faults/planned-faults.ts';
 import { adviceOf, toContainerNames } from './selftest.ts';
+import type { Ask, Tested } from './targets.ts';
 import { selftest, targetOf } from './targets.ts';
 
 /** A folder without a system. */
 const NOWHERE = '/nowhere';
-/** @type {(folder: string, env: Record<string, string>) => Promise<number>} */
-const started = (folder, env) => selftest(folder, env, { permission: NO_PERMISSION, ...listen().around });
+const started: (folder: string, env: Record<string, string>) => Promise<number> = (folder, env) =>
+	selftest(folder, env, { permission: NO_PERMISSION, ...listen().around });
 
-/** A self-test's target with such faults. @param {any[]} faults @param {import('./targets.ts').Tested['read']} [read] */
-const targetWith = (faults, read) =>
-	targetOf(/** @type {any} */ ({ plan: new Map(faults.map((fault) => [fault.id, fault])), read }), { folder: NOWHERE });
+/** A self-test's target with such faults. */
+const targetWith = (faults: any[], read?: Tested['read']) =>
+	targetOf({ plan: new Map(faults.map((fault) => [fault.id, fault])), read } as any, { folder: NOWHERE });
 
 const KNOWN = ['control', 'lb.short-queue', 'store.locked-table'];
-/** @param {string} wanted @param {string} [short]  the fault that is one of the short form */
-const chooseFaults = (wanted, short) => targetWith(KNOWN.map((id) => ({ id, isShort: id === short }))).choose(wanted);
+/** @param short the fault that is one of the short form */
+const chooseFaults = (wanted: string, short?: string) => targetWith(KNOWN.map((id) => ({ id, isShort: id === short }))).choose(wanted);
 
 test('every fault is tried after a run without one, or those that are named', () => {
 	assert.deepEqual(chooseFaults('all'), KNOWN);
@@ -82,12 +84,11 @@ test('a demand on a service is one on its containers', () => {
 	assert.deepEqual(demand.near_misses, [{ ids: ['ended'], services: ['web-1', 'web-2'] }]);
 });
 
-/** @param {{ right?: number, unattributed?: number, level?: 1 | 2 | null }} given */
-function adviceFor({ right = 0, unattributed = 0, level = 1 }) {
-	const how = /** @type {any} */ ({ reported: { level: 2, gives: 'statements that take long' } });
-	const ledger = /** @type {any} */ ({ unattributed_reason: 'no record explains what k6 saw' });
+function adviceFor({ right = 0, unattributed = 0, level = 1 }: { right?: number; unattributed?: number; level?: 1 | 2 | null }) {
+	const how = { reported: { level: 2, gives: 'statements that take long' } } as any;
+	const ledger = { unattributed_reason: 'no record explains what k6 saw' } as any;
 	const again = { command: 'doubletake run', why: 'again, for this run says nothing of the system' };
-	const later = { command: 'doubletake compare --b POOL=32', why: 'if a VALID run says the same', once_valid: /** @type {const} */ (true) };
+	const later = { command: 'doubletake compare --b POOL=32', why: 'if a VALID run says the same', once_valid: true as const };
 	const tryNext = [again, later, { command: 'lb: { watch: 2 } in doubletake.yaml', why: 'each request is then on record there' }];
 	const score = { ...failedScore('store.locked-table', ''), failures: 100, right, unattributed };
 	return adviceOf(score, { ledger, try_next: tryNext, command: again.command }, { service: 'store', how, level });
@@ -132,8 +133,8 @@ test('what would change the dose of a fault, or what is gone on with, is refused
 	}
 });
 
-/** @param {(folder: string) => Promise<void>} check  of a real run, with a mark that a node left */
-async function inStoredRun(check) {
+/** @param check of a real run, with a mark that a node left */
+async function inStoredRun(check: (folder: string) => Promise<void>) {
 	const folder = await mkdtemp(join(os.tmpdir(), 'selftest-'));
 	try {
 		await putStoredRun(folder);
@@ -156,8 +157,8 @@ test('a stored run is scored from its record, as often as one likes', () =>
 test('a fault that the system bore leaves nothing to diagnose; one that has to be said all the same does', () =>
 	inStoredRun(async (folder) => {
 		const result = await analyseRun(folder);
-		const expected = [{ tier: /** @type {const} */ ('app'), cause: 'app-crashed' }];
-		const isBorne = async (/** @type {import('../../adapters/faults.ts').Demand} */ demand, failures = 0, mayBear = true) => {
+		const expected = [{ tier: 'app' as const, cause: 'app-crashed' }];
+		const isBorne = async (demand: Demand, failures = 0, mayBear = true) => {
 			const read = async () => ({ ...result, metrics: { ...result.metrics, failures } });
 			const { skipped } = await targetWith([{ id: 'x', level: null, demand, mayBear }], read).score('x', folder);
 			return skipped !== undefined;
@@ -189,11 +190,8 @@ test('the ledger, the bottleneck and their limits do not look at what the user p
 
 const FOLDER = '/home/ada/shop';
 
-/** @param {{ runs: number, seconds: number }} wanted @param {import('./targets.ts').Ask} ask */
-const consentTo = async ({ runs, seconds }, ask) =>
-	targetOf(/** @type {any} */ ({ plan: new Map(), secondsOf: () => seconds }), { folder: FOLDER, ask }).consent?.(
-		Array(runs).fill('healthy'),
-	);
+const consentTo = async ({ runs, seconds }: { runs: number; seconds: number }, ask: Ask) =>
+	targetOf({ plan: new Map(), secondsOf: () => seconds } as any, { folder: FOLDER, ask }).consent?.(Array(runs).fill('healthy'));
 
 test('where nobody can be asked it is refused with the number of runs, their time and what to type', async () => {
 	await assert.rejects(consentTo({ runs: 195, seconds: 195 * 74 }, null), (error) => {
@@ -205,8 +203,8 @@ test('where nobody can be asked it is refused with the number of runs, their tim
 });
 
 test('who is asked is told the same, and a yes begins', async () => {
-	const asked = /** @type {string[]} */ ([]);
-	const ask = (/** @type {boolean} */ answer) => async (/** @type {string} */ question) => {
+	const asked = [] as string[];
+	const ask = (answer: boolean) => async (question: string) => {
 		asked.push(question);
 		return answer;
 	};
@@ -219,13 +217,12 @@ test('who is asked is told the same, and a yes begins', async () => {
 });
 
 test('the self-test asks with all its runs before it takes anything, and what is wrong in its variables is told first', async () => {
-	const asked = /** @type {string[]} */ ([]);
-	const ask = async (/** @type {string} */ question) => {
+	const asked = [] as string[];
+	const ask = async (question: string) => {
 		asked.push(question);
 		return false;
 	};
-	const started = (/** @type {Record<string, string>} */ env) =>
-		selftest(FOLDER, env, { permission: NO_PERMISSION, ask, ...listen().around });
+	const started = (env: Record<string, string>) => selftest(FOLDER, env, { permission: NO_PERMISSION, ask, ...listen().around });
 	await assert.rejects(started({ FAULTS: 'healthy,healthy-balanced', REPEATS: '2' }), NotReadyError);
 	// Each takes half a minute and more.
 	assert.match(asked[0], /with 4 runs of systems that Doubletake brings along, about [2-9] minutes\./);
@@ -233,15 +230,13 @@ test('the self-test asks with all its runs before it takes anything, and what is
 	assert.equal(asked.length, 1);
 });
 
-for (const [seconds, length] of /** @type {[number, string][]} */ ([
+for (const [seconds, length] of [
 	[30, 'a minute'],
 	[61, '2 minutes'],
 	[3540, '59 minutes'],
 	[3600, '1 h'],
 	[8041, '2 h 15 min'],
-]))
+] as [number, string][])
 	test(`${seconds} s are reported as ${length}`, async () => {
-		await assert.rejects(consentTo({ runs: 2, seconds }, null), (/** @type {Error} */ { message }) =>
-			message.includes(`, about ${length};`),
-		);
+		await assert.rejects(consentTo({ runs: 2, seconds }, null), ({ message }: Error) => message.includes(`, about ${length};`));
 	});

@@ -1,30 +1,8 @@
 /**
  * The self-test of whatever is asked for: each of the faults that can be put into it on its own, and how right the diagnosis of its run is.
- *
- *
- * @typedef {object} Tested         what the faults are put into
- * @property {SelftestTarget['system']} system
- * @property {string} budget
- * @property {number} repeatsOfAll  runs of each fault, where all are tried and nothing else is asked for
- * @property {Map<string, PlannedFault>} plan  by id, the control first
- * @property {(id: string, budget: string) => Measurable} systemOf  that a fault is put into
- * @property {(folder: string) => Promise<Result>} read  of such a run
- * @property {((ids: string[]) => number) | null} secondsOf  about so long runs of these take; null where the folder says that they are meant
- *
- * @typedef {((question: string) => Promise<boolean>) | null} Ask  null: nobody can be asked
- * @typedef {Record<string, string | undefined>} Env
- * @typedef {{ folder: string, permission: Permission }} Asked  folder: of doubletake.yaml
- *
- * @import { Demand, PlannedFault } from '../../adapters/faults.ts'
- * @import { Around } from '../../cli/reporter.ts'
- * @import { Measurable } from '../../compare/systems.ts'
- * @import { Service } from '../../docker/containers.ts'
- * @import { Permission } from '../../options/allowed.ts'
- * @import { Score } from '../../record/selftest-total.ts'
- * @import { Result } from '../../record/types.js'
- * @import { SelftestTarget } from './selftest.ts'
  */
 import { join } from 'node:path';
+import type { Demand, PlannedFault } from '../../adapters/faults.ts';
 import { CONTROL } from '../../adapters/faults.ts';
 import { NotInjectedError, NotReadyError } from '../../base/errors.ts';
 import { readInRecord } from '../../base/files.ts';
@@ -34,19 +12,50 @@ import { nameOfFolder, scenarioOf } from '../../catalog/architectures.ts';
 import { DEFAULT_BUDGET } from '../../catalog/budgets.ts';
 import { hasProject } from '../../catalog/project-file.ts';
 import { shapeOf, shapes } from '../../catalog/scenarios.ts';
+import type { Around } from '../../cli/reporter.ts';
+import type { Measurable } from '../../compare/systems.ts';
 import { measurable } from '../../compare/systems.ts';
 import { readManifest } from '../../diagnose/read-raw.ts';
 import { analyseRun } from '../../diagnose/result.ts';
+import type { Service } from '../../docker/containers.ts';
 import { acceptedBy, readOption, readVariables, refuseAllBut, refuseIdle } from '../../options/accepted-options.ts';
+import type { Permission } from '../../options/allowed.ts';
 import { formatAllowed } from '../../options/allowed.ts';
 import { secondsOfRun } from '../../options/calibration.ts';
 import { readSettings } from '../../options/settings.ts';
+import type { Score } from '../../record/selftest-total.ts';
 import { describedFaults, skippedScore } from '../../record/selftest-total.ts';
+import type { Result } from '../../record/types.js';
 import { finishRun } from '../../report/reports.ts';
 import { NO_FAULTS, namedFaults } from '../../run/faults/planned-faults.ts';
 import { describedAs, describedIn } from '../../target/described.ts';
 import { injectionOf, obstacleTo } from './injection.ts';
+import type { SelftestTarget } from './selftest.ts';
 import { AGAIN, ALL, adviceOf, REST, scoreRecord, testDiagnosis, toContainerNames } from './selftest.ts';
+
+/** what the faults are put into */
+export type Tested = {
+	system: SelftestTarget['system'];
+	budget: string;
+	/** runs of each fault, where all are tried and nothing else is asked for */
+	repeatsOfAll: number;
+	/** by id, the control first */
+	plan: Map<string, PlannedFault>;
+	/** that a fault is put into */
+	systemOf: (id: string, budget: string) => Measurable;
+	/** of such a run */
+	read: (folder: string) => Promise<Result>;
+	/** about so long runs of these take; null where the folder says that they are meant */
+	secondsOf: ((ids: string[]) => number) | null;
+};
+
+/** null: nobody can be asked */
+export type Ask = ((question: string) => Promise<boolean>) | null;
+
+type Env = Record<string, string | undefined>;
+
+/** folder: of doubletake.yaml */
+type Asked = { folder: string; permission: Permission };
 
 /** Those that run with the tests. */
 const SHORT = 'short';
@@ -56,34 +65,34 @@ const REPEATS_OF_ALL = 3;
 const GROUP = 'selftest/runs';
 
 /**
- * @param {string} folder  of doubletake.yaml, where there is one; else the lab itself is tested, where that is meant
- * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of
- *   each
- * @param {{ permission: Permission, ask?: Ask } & Around} options  ask: whether the lab itself is meant; it is where there
- *   is none
- * @returns {Promise<number>} exit code: 0 when every fault that could be put in is diagnosed rightly
+ * @param folder of doubletake.yaml, where there is one; else the lab itself is tested, where that is meant
+ * @param env FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of
+ * each
+ * @param options ask: whether the lab itself is meant; it is where there
+ * is none
+ * @returns exit code: 0 when every fault that could be put in is diagnosed rightly
  * @throws {NotReadyError} when the system cannot be measured at all
  */
-export const selftest = async (folder, env, { permission, ask, ...around }) =>
-	testDiagnosis(targetOf(await openTested({ folder, permission }, env), { folder, ask }), env, around);
+export const selftest = async (
+	folder: string,
+	env: Record<string, string | undefined>,
+	{ permission, ask, ...around }: { permission: Permission; ask?: Ask } & Around,
+): Promise<number> => testDiagnosis(targetOf(await openTested({ folder, permission }, env), { folder, ask }), env, around);
 
 /**
  * The system of the folder, where one is described there, else those that the lab's own faults name.
- * @param {Asked} asked
- * @param {Env} env  FAULTS, BUDGET; REPEATS: runs of each
- * @returns {Promise<Tested>}
+ * @param env FAULTS, BUDGET; REPEATS: runs of each
  * @throws {NotReadyError} when the system cannot be measured at all, or naming what changes nothing about the test
  */
-const openTested = async (asked, env) => (hasProject(asked.folder) ? testedIn(asked, env) : testedLab(env));
+const openTested = async (asked: Asked, env: Env): Promise<Tested> => (hasProject(asked.folder) ? testedIn(asked, env) : testedLab(env));
 
-/** @param {Env} env @returns {Tested} */
-function testedLab(env) {
+function testedLab(env: Env): Tested {
 	const wanted = readOption('FAULTS', env);
 	// The dose of a fault is its own, and what is gone on with was settled when it began.
 	const isNew = wanted !== AGAIN && wanted !== REST;
 	refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
 	const plan = namedFaults();
-	const on = (/** @type {string} */ id) => /** @type {NonNullable<PlannedFault['on']>} */ (plan.get(id)?.on);
+	const on = (id: string) => plan.get(id)?.on as NonNullable<PlannedFault['on']>;
 	return {
 		plan,
 		system: {
@@ -102,12 +111,11 @@ function testedLab(env) {
 	};
 }
 
-/** By a fault. @type {(on: NonNullable<PlannedFault['on']>, env: Env) => Measurable} */
-const systemNamed = ({ architecture, load }, env) =>
+/** By a fault. */
+const systemNamed: (on: NonNullable<PlannedFault['on']>, env: Env) => Measurable = ({ architecture, load }, env) =>
 	measurable({ ...describedAs(architecture), settings: readSettings(architecture, { ...env, LOAD: load }) });
 
-/** @param {Asked} asked @param {Env} env @returns {Promise<Tested>} */
-async function testedIn({ folder, permission }, env) {
+async function testedIn({ folder, permission }: Asked, env: Env): Promise<Tested> {
 	if (env.EXPECT)
 		throw new NotReadyError(
 			`EXPECT: expected none, because each fault says itself what is to be found; found "${env.EXPECT}".`,
@@ -138,16 +146,15 @@ async function testedIn({ folder, permission }, env) {
 	};
 }
 
-/**
- * @param {Tested} tested
- * @param {{ folder: string, ask?: Ask }} asked  ask: whether its runs are meant
- * @returns {SelftestTarget}
- */
-export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read, secondsOf }, { folder: at, ask }) {
-	const faultIn = (/** @type {string} */ id) => /** @type {PlannedFault} */ (plan.get(id));
+/** @param asked ask: whether its runs are meant */
+export function targetOf(
+	{ plan, system, budget, repeatsOfAll, systemOf, read, secondsOf }: Tested,
+	{ folder: at, ask }: { folder: string; ask?: Ask },
+): SelftestTarget {
+	const faultIn = (id: string) => plan.get(id) as PlannedFault;
 	const short = [...plan.values()].filter(({ isShort }) => isShort).map(({ id }) => id);
-	/** Found out when the system was up in the control. @type {Map<string, string>} */
-	const obstacles = new Map();
+	/** Found out when the system was up in the control. */
+	const obstacles: Map<string, string> = new Map();
 	return {
 		...{ system, budget, repeatsOfAll },
 		choose: (wanted) => chooseFaults(wanted, [...plan.keys()], short),
@@ -155,7 +162,7 @@ export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read, s
 		cannot: (id) => faultIn(id).cannot ?? obstacles.get(id) ?? null,
 		measure: async (id, { budget: asked, ...run }) => {
 			const fault = faultIn(id);
-			const whenUp = async (/** @type {Service[]} */ stack) => {
+			const whenUp = async (stack: Service[]) => {
 				for (const one of fault.how === null ? plan.values() : [fault]) {
 					const why = one.cannot ?? (await obstacleTo(one, stack));
 					if (why !== null) obstacles.set(one.id, why);
@@ -184,13 +191,11 @@ export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read, s
 
 /**
  * A control comes first in any case: what fails without a fault is not the fault's.
- * @param {string} wanted
- * @param {string[]} known
- * @param {string[]} short  of these
- * @returns {string[]} ids, in the order in which they are to be run
+ * @param short of these
+ * @returns ids, in the order in which they are to be run
  * @throws {NotReadyError} naming what is not known
  */
-function chooseFaults(wanted, known, short = []) {
+function chooseFaults(wanted: string, known: string[], short: string[] = []): string[] {
 	if (wanted === ALL) return known;
 	if (wanted === SHORT && short.length > 0) return short;
 	const ids = wanted.split(',');
@@ -203,20 +208,14 @@ function chooseFaults(wanted, known, short = []) {
 	return known.includes(CONTROL) ? [CONTROL, ...ids.filter((id) => id !== CONTROL)] : ids;
 }
 
-/** @type {(fault: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: Result) => Promise<Score>} */
-async function scoreFault({ id, demand }, folder, result) {
+async function scoreFault({ id, demand }: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: Result): Promise<Score> {
 	const { services } = await readManifest(join(folder, RECORD.manifest));
 	return scoreRecord({ id, fault: toContainerNames(demand, services), folder, result, marksOf: async (all) => readMarks(folder, all) });
 }
 
-/**
- * What the lab's own nodes wrote of the faults that they committed; the diagnosis does not read it.
- * @param {string} folder
- * @param {{ name: string, tier: string }[]} services
- */
-function readMarks(folder, services) {
-	/** @type {Map<string, Set<string>>} */
-	const marks = new Map();
+/** What the lab's own nodes wrote of the faults that they committed; the diagnosis does not read it. */
+function readMarks(folder: string, services: { name: string; tier: string }[]) {
+	const marks: Map<string, Set<string>> = new Map();
 	for (const { name } of services.filter(({ tier }) => tier === 'app')) {
 		const text = String(readInRecord(folder, join(RECORD.raw, `${name}.log`)) ?? '');
 		for (const [, id, mark] of text.matchAll(/^fault (\S+) (\w+)$/gm)) marks.set(id, (marks.get(id) ?? new Set()).add(mark));
@@ -224,8 +223,8 @@ function readMarks(folder, services) {
 	return marks;
 }
 
-/** Whether the system bore the fault, so that the ledger has nothing to say. @param {Demand} demand @param {number} failures */
-const survived = ({ expected = [], least = 1, near_misses: misses }, failures) =>
+/** Whether the system bore the fault, so that the ledger has nothing to say. */
+const survived = ({ expected = [], least = 1, near_misses: misses }: Demand, failures: number) =>
 	expected.length > 0 && misses === undefined && failures < least;
 
 /*
@@ -239,12 +238,10 @@ const MINUTE_S = 60;
 const HOUR_MINUTES = 60;
 
 /**
- * @param {{ runs: number, seconds: number }} wanted  that are to be made, and how long they take together
- * @param {Ask} ask
- * @param {string} folder
+ * @param wanted that are to be made, and how long they take together
  * @throws {NotReadyError} when the runs are not wanted, or nobody can say so
  */
-async function consentTo({ runs: count, seconds }, ask, folder) {
+async function consentTo({ runs: count, seconds }: { runs: number; seconds: number }, ask: Ask, folder: string) {
 	const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that Doubletake brings along, about ${lengthOf(seconds)}`;
 	if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests Doubletake itself, with ${runs}. Begin? [y/N] `)))
 		return;
@@ -254,8 +251,7 @@ async function consentTo({ runs: count, seconds }, ask, folder) {
 	);
 }
 
-/** @param {number} seconds */
-function lengthOf(seconds) {
+function lengthOf(seconds: number) {
 	const minutes = Math.ceil(seconds / MINUTE_S);
 	if (minutes < HOUR_MINUTES) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 	const [hours, rest] = [Math.floor(minutes / HOUR_MINUTES), minutes % HOUR_MINUTES];
