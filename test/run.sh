@@ -130,6 +130,8 @@ lab/doubletake images 2a 2a-list tokyo &
 getting_images=$!
 folders=$(lab/ensure-node.sh)
 export PATH="$folders$PATH"
+# What Node compiles is kept: each of a thousand processes would compile the same modules.
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE-${XDG_CACHE_HOME:-$HOME/.cache}/doubletake/compiled}"
 # The tests of the app need its packages on the host, which a machine with ready images may not have yet.
 [ -d app/node_modules ] || npm ci --prefix app --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 

@@ -8,6 +8,7 @@ import { EXIT, NotReadyError } from '../base/errors.ts';
 import { makePrivate } from '../base/files.ts';
 import { oneOf } from '../base/format-command.ts';
 import { PROJECT, REPORTS } from '../base/paths.ts';
+import type { Around, Reporter } from '../base/progress.ts';
 import { architectures } from '../catalog/architectures.ts';
 import type { Asked, Measurable, OnHosts } from '../compare/systems.ts';
 import { openSystem } from '../compare/systems.ts';
@@ -22,7 +23,6 @@ import type { LiveServer } from '../extras/watch/live-server.ts';
 import { readOption } from '../options/accepted-options.ts';
 import type { Host } from '../options/expect.ts';
 import { clearEarlier } from '../run/capture/recorder.ts';
-import type { Around, Reporter } from './reporter.ts';
 
 type Env = Record<string, string | undefined>;
 

@@ -9,9 +9,9 @@ import type { ErrorRecord } from '../base/errors.ts';
 import { EXIT, errorRecord, LabError } from '../base/errors.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { REPORTS, ROOT } from '../base/paths.ts';
+import type { Reporter } from '../base/progress.ts';
 import { checkEngine } from '../docker/docker.ts';
 import { checkCompose, checkDisk, checkMemory, checkPort } from '../run/preflight.ts';
-import type { Reporter } from './reporter.ts';
 
 export type Check = {
 	/** such as `Docker Engine` */

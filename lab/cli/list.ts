@@ -3,6 +3,7 @@
 import { EXIT } from '../base/errors.ts';
 import { formatCommand, formatProjectCommand } from '../base/format-command.ts';
 import { lineWithCodes } from '../base/hidden-characters.ts';
+import type { Reporter } from '../base/progress.ts';
 import { architectures, nameOfFolder } from '../catalog/architectures.ts';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.ts';
 import { experiments } from '../catalog/experiments.ts';
@@ -15,7 +16,6 @@ import { aboutVariable, OPTIONS } from '../options/options.ts';
 import { wordOf } from '../record/touches.ts';
 import { readResults } from '../report/reports.ts';
 import { columns, wrapped } from './columns.ts';
-import type { Reporter } from './reporter.ts';
 
 /** a name, and what is to be said of it */
 type Row = [string, string];

@@ -10,8 +10,8 @@ import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { formatCommand, formatProjectCommand } from '../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.ts';
+import type { Reporter } from '../base/progress.ts';
 import { FINDINGS_RECORD } from '../record/findings.ts';
-import type { Reporter } from './reporter.ts';
 
 /** What a folder may have to show; the whole before its parts. */
 const PAGES = [

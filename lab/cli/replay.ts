@@ -10,6 +10,7 @@ import { EXIT, NotReadyError } from '../base/errors.ts';
 import { recordAt } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from '../base/paths.ts';
+import type { Reporter } from '../base/progress.ts';
 import { resultIn } from '../diagnose/result.ts';
 import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.ts';
 import { readRecord } from '../record/findings.ts';
@@ -19,7 +20,6 @@ import type { Replayed, Shown } from '../verify/freeze/choose.ts';
 import { differenceOf } from '../verify/freeze/choose.ts';
 import type { Frozen, RecordFiles } from '../verify/freeze/files.ts';
 import { frozenAgain, isGroup, readGroup, readRecords, writeFrozen } from '../verify/freeze/files.ts';
-import type { Reporter } from './reporter.ts';
 
 export type { Replayed };
 

@@ -8,12 +8,12 @@ import { EXIT, NotReadyError } from '../base/errors.ts';
 import { readPrivate, recordAt } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { IS_CHECKOUT, LIMIT_RECORD, RECORD } from '../base/paths.ts';
+import type { Reporter } from '../base/progress.ts';
 import { jsonIn } from '../base/values.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { readOption, refuse } from '../options/accepted-options.ts';
 import { isExcerpt, storedExperiments } from '../record/findings.ts';
 import { lifted } from '../record/versions.ts';
-import type { Reporter } from './reporter.ts';
 
 /** What a run is judged by, and a comparison. */
 const JUDGING = ['EXPECT', 'STRICT'];

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXIT, NotReadyError } from '../base/errors.ts';
+import type { LoadStatus } from '../base/progress.ts';
 import { secrets } from '../base/secrets.ts';
 import { listen } from '../fixtures/reporter.ts';
-import type { LoadStatus, OpenLine } from './reporter.ts';
+import type { OpenLine } from './reporter.ts';
 import { createReporter } from './reporter.ts';
 
 const refusal = new NotReadyError('LOAD: expected a load; found "x".', 'use one.');

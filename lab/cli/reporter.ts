@@ -8,22 +8,7 @@
 import { inspect } from 'node:util';
 import { EXIT, errorRecord, LabError } from '../base/errors.ts';
 import { printable, printableJson, printableLine } from '../base/printable.ts';
-
-export type Reporter = {
-	/** lines on the way */
-	progress: Progress;
-	/** words, as they are */
-	tell: (text: string) => void;
-	/** what the command found, as far as it got; what is given last counts */
-	give: (found: object) => void;
-	/** what ended the command: a mistake of the lab's own is shown with its trace; isShown: whoever made it has said it */
-	fail: (error: Error, options?: { isShown?: boolean }) => void;
-	/** the last call, once */
-	end: (exitCode: number) => void;
-};
-
-/** what a command that measures is handed; signal: aborts when its user interrupts */
-export type Around = { reporter: Reporter; signal: AbortSignal };
+import type { LoadStatus, Progress, Reporter } from '../base/progress.ts';
 
 type Output = { write: (text: string) => unknown };
 
@@ -66,28 +51,7 @@ export async function processOutputs() {
 
 const PLAIN_EVERY_S = 5;
 
-export type LoadStatus = {
-	/** what is going on, in words: in the seconds that the figures are of */
-	stage: string;
-	users: number | null;
-	/** where nobody knows how many there are at a time, how many there are at most; null of a load at a rate */
-	usersMost?: number | null;
-	rps: number | null;
-	/** of all requests that ended in these seconds */
-	p95Ms: number | null;
-	/** 0 to 1, of the same */
-	failureRate: number | null;
-	/** seconds until the load ends */
-	leftS: number;
-	/** it may end before */
-	isLongest?: boolean;
-	/** seconds since the load began; negative in the warm-up, null before k6 began */
-	nowS?: number | null;
-	/** of the load, that stage, users and figures are of; null without figures */
-	ofS?: [from: number, to: number] | null;
-};
-
-function createProgress(out: Output, openLine?: OpenLine) {
+function createProgress(out: Output, openLine?: OpenLine): Progress {
 	let lastPlainS = Number.NEGATIVE_INFINITY;
 	const live = openLine?.(out as NodeJS.WritableStream);
 	return {
@@ -111,8 +75,6 @@ function createProgress(out: Output, openLine?: OpenLine) {
 		},
 	};
 }
-
-export type Progress = ReturnType<typeof createProgress>;
 
 function formatStatus({ stage, users, usersMost, rps, p95Ms, failureRate, leftS, isLongest = false }: LoadStatus) {
 	const cell = (value: number | null, format: (value: number) => string) => (value === null ? '–' : format(value));

@@ -5,10 +5,10 @@ import { basename, relative, resolve } from 'node:path';
 import { isSomethingAt } from '../base/bounded-file.ts';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files.ts';
+import type { Reporter } from '../base/progress.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import { renderReport } from '../report/report.ts';
 import { runFolderOf } from '../report/run-folder.ts';
-import type { Reporter } from './reporter.ts';
 
 /**
  * @param path of the run's folder; the last one of the folder's system unless given

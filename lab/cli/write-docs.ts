@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from '../base/paths.ts';
+import type { Reporter } from '../base/progress.ts';
 import { architectures } from '../catalog/architectures.ts';
 import type { MeasuredRemedy } from '../catalog/measured-remedies.ts';
 import { MEASURED_REMEDIES_FILE } from '../catalog/measured-remedies.ts';
@@ -20,7 +21,6 @@ import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../r
 import { trustList } from '../report/replayed.ts';
 import { withRuleOrder } from '../report/selftest.ts';
 import { withOptions } from './help.ts';
-import type { Reporter } from './reporter.ts';
 
 /** From the root, where the README is. */
 const TO_EXAMPLES = 'reports/examples/';

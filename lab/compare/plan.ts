@@ -112,10 +112,10 @@ export type Attempt = {
 };
 
 import type { Shape } from '../../k6/lib/shapes.js';
+import type { Progress } from '../base/progress.ts';
 import type { Claim } from '../catalog/claims.ts';
 import type { Curve, Experiment } from '../catalog/experiments.ts';
 import type { ProjectLoad } from '../catalog/project-schema.ts';
-import type { Progress } from '../cli/reporter.ts';
 import type { Allowed } from '../options/allowed.ts';
 import type { Arm } from '../options/arms.ts';
 import type { Calibration } from '../options/calibration.ts';

@@ -8,7 +8,7 @@ import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError, Unansw
 import { folderInRecord, makePrivate, writeFileAtomic } from '../base/files.ts';
 import { formatProjectCommand } from '../base/format-command.ts';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.ts';
-import type { Around, Progress } from '../cli/reporter.ts';
+import type { Around, Progress } from '../base/progress.ts';
 import { quietly } from '../compare/plan.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { analyseRun } from '../diagnose/result.ts';

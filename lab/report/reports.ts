@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { areReportsOwn, makePrivate, writeFileAtomic } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.ts';
-import type { Reporter } from '../cli/reporter.ts';
+import type { Reporter } from '../base/progress.ts';
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import type { Expectation } from '../options/expect.ts';

@@ -6,7 +6,7 @@ import { adapterFor } from '../adapters/registry.ts';
 import { writeFileAtomic, writePrivate } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { IS_CHECKOUT, RAW, RECORD, ROOT } from '../base/paths.ts';
-import type { Progress } from '../cli/reporter.ts';
+import type { Progress } from '../base/progress.ts';
 import { runBounded } from '../docker/bounded.ts';
 import type { Lines, Records, Service, System } from '../docker/containers.ts';
 import { labelOf } from '../docker/containers.ts';

@@ -9,7 +9,7 @@ import type { Shape } from '../../k6/lib/shapes.js';
 import { loadDuration } from '../../k6/lib/shapes.js';
 import type { PlannedFault, Put } from '../adapters/faults.ts';
 import { RAW } from '../base/paths.ts';
-import type { Progress } from '../cli/reporter.ts';
+import type { Progress } from '../base/progress.ts';
 import type { Deployment, Service, System } from '../docker/containers.ts';
 import type { Images } from '../docker/images.ts';
 import { describeMachine } from '../docker/lock.ts';

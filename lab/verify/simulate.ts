@@ -4,7 +4,7 @@
 
 import { EXIT } from '../base/errors.ts';
 import { integer } from '../base/format-command.ts';
-import type { Reporter } from '../cli/reporter.ts';
+import type { Reporter } from '../base/progress.ts';
 import { judgePlan } from '../compare/experiment/judge.ts';
 import { scheduleOf } from '../compare/experiment/read-plan.ts';
 import { COMPARE } from '../compare/plan.ts';

@@ -128,7 +128,7 @@ export class Connection {
 	#spoke: Side | null = null;
 	/** The last packet with bytes was sent before its side had all that the other had sent. */
 	#isCrossed = false;
-	/** Told as answered after the client had gone: it may have known, or not. */
+	/** Worded as answered after the client had gone: it may have known, or not. */
 	#late: Call[] = [];
 	#onCall;
 	#reader;

@@ -33,7 +33,7 @@ test('no file that prints colours anything', async () => {
 	const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab', 'compose', 'test/run.sh']);
 	const files = listed
 		.split('\n')
-		.filter((file) => /\.(js|sh)$|^lab\/doubletake$/.test(file) && !/\.test\.[jt]s$|^lab\/report\/assets\//.test(file));
+		.filter((file) => /\.([jt]s|sh)$|^lab\/doubletake$/.test(file) && !/\.test\.[jt]s$|^lab\/report\/assets\//.test(file));
 	assert.ok(files.length > 100);
 	assert.deepEqual(
 		files.filter((file) => COLOURING.test(readFileSync(join(ROOT, file), 'utf8'))),

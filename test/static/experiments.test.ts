@@ -19,7 +19,7 @@ const MAY_IMPORT = {
 	app: /^app\//,
 	k6: /^k6\/lib\//,
 	// Tables, and sums over a record.
-	lab: /^(lab\/(base|catalog|options|record)\/|lab\/stats\/numbers\.js$|lab\/diagnose\/time\/(window|increments)\.js$|k6\/lib\/)/,
+	lab: /^(lab\/(base|catalog|options|record)\/|lab\/stats\/numbers\.ts$|lab\/diagnose\/time\/(window|increments)\.ts$|k6\/lib\/)/,
 };
 
 const tracked = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...LAB, 'experiments']))
@@ -29,7 +29,7 @@ const tracked = (await succeed('git', ['ls-files', '--cached', '--others', '--ex
 /** Whatever it names, for its types too. */
 const NAMED = /(?:from |import |import\(|new URL\()'(\.[^']+)'/g;
 /** What it cannot run without. */
-const IMPORTED = /^(?:import|export) [^;]*?from '(\.[^']+)'/gm;
+const IMPORTED = /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm;
 
 /** Paths below the root. */
 const pathsIn = (file: string, text: string, pattern: RegExp) =>
@@ -44,7 +44,7 @@ async function wrongIn(file: string, pattern: RegExp, isWrong: (path: string) =>
 const partOf = (file: string) => (/^experiments\/[^/]+\/(app|k6)\//.exec(file)?.[1] ?? 'lab') as keyof typeof MAY_IMPORT;
 
 test('an import is seen, be it of a value, of a type or made later', () => {
-	const text = "import a from '../../experiments/x/a.js';\n/** @type {import('../../experiments/x/b.js').B} */\nawait import('./c.js');\n";
+	const text = "import a from '../../experiments/x/a.js';\nimport type { B } from '../../experiments/x/b.js';\nawait import('./c.js');\n";
 	assert.deepEqual(pathsIn('lab/catalog/y.js', text, NAMED), ['experiments/x/a.js', 'experiments/x/b.js', 'lab/catalog/c.js']);
 	assert.deepEqual(pathsIn('lab/catalog/y.js', text, IMPORTED), ['experiments/x/a.js']);
 });
@@ -148,10 +148,10 @@ describe('a copy of the lab with one more folder in experiments', async () => {
 		const reported = await inCopy(
 			'--input-type=module',
 			'--eval',
-			`const { claimsOf } = await import('./lab/catalog/claims.js');
-      const { metricOf } = await import('./lab/catalog/metrics.js');
-      const { scriptOf } = await import('./lab/catalog/scenarios.js');
-      const { planExperiment } = await import('./lab/compare/experiment/make-plan.js');
+			`const { claimsOf } = await import('./lab/catalog/claims.ts');
+      const { metricOf } = await import('./lab/catalog/metrics.ts');
+      const { scriptOf } = await import('./lab/catalog/scenarios.ts');
+      const { planExperiment } = await import('./lab/compare/experiment/make-plan.ts');
       const { claims } = await planExperiment('tea-time', {});
       console.log(JSON.stringify([claims.map(({ id, source }) => [id, source]), claimsOf('tea-time').length, metricOf('leaves').unit, scriptOf('tea')]));`,
 		);

@@ -22,13 +22,13 @@ const FIELD = new RegExp(`\\b(?:${Object.values(FIELDS_OF).flat().join('|')})\\b
 /** A module of one product's, as a value or as a type. What logs say of many is in the phrases. */
 const OF_A_PRODUCT = /(?:from |import\()'[./\w-]*\badapters\/(?!phrases\/)[\w-]+\/[\w./-]+'/g;
 /** Before there was a contract for all, what knew the shipped systems' products was gathered beside it. */
-const BESIDE_THE_CONTRACT = 'lab/adapters/shipped.js';
+const BESIDE_THE_CONTRACT = 'lab/adapters/shipped.ts';
 
 /** Adapters, published claims and the experiments that judge them; tests, and what they read. */
 const MAY = /^lab\/adapters\/|^lab\/catalog\/(claims|published|experiments)|\/fixtures\/|\.test\.[jt]s$/;
 
 const all = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab'])).split('\n');
-const engine = all.filter((file) => /\.(js|json)$/.test(file) && !MAY.test(file));
+const engine = all.filter((file) => /\.([jt]s|json)$/.test(file) && !MAY.test(file));
 
 const foundIn = (wanted: RegExp, isAsked: (file: string) => boolean = () => true): string[] =>
 	engine
@@ -38,9 +38,9 @@ const foundIn = (wanted: RegExp, isAsked: (file: string) => boolean = () => true
 test('a field is known by its whole name, and an import of a product by its folder', () => {
 	assert.deepEqual('row.opcounters.insert + max_connections_of'.match(FIELD), ['opcounters']);
 	const lines = [
-		"import { read } from '../adapters/nginx/read.js';",
-		"import { adapterOf } from '../adapters/registry.js';",
-		"/** @type {import('../../adapters/tokyo/adapter.js').Program} */",
+		"import { read } from '../adapters/nginx/read.ts';",
+		"import { adapterOf } from '../adapters/registry.ts';",
+		"import type { Program } from '../../adapters/tokyo/adapter.ts';",
 	];
 	assert.deepEqual(
 		lines.map((line) => line.match(OF_A_PRODUCT)?.length ?? 0),

@@ -1,5 +1,5 @@
 /**
- * Imports go one way: a room of the lab uses those before it. What only types name is no import.
+ * Imports go one way: a room of the lab uses those before it. Types do too, but for those that UPWARD has.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -53,15 +53,63 @@ const MAY_IMPORT: Record<string, string[]> = {
 	'extras/pipeline': ['base', 'catalog', 'record', 'report'],
 };
 
+/** Shapes that a room before their own names. Each would be better off in the earlier one. */
+const UPWARD = [
+	'adapters/codes.ts: record/causes.ts',
+	'adapters/complete-lines.ts: diagnose/ledger/traces.ts',
+	'adapters/contract.ts: diagnose/ledger/traces.ts',
+	'adapters/hop-counts.ts: diagnose/waiting/logs.ts',
+	'adapters/hop-counts.ts: record/causes.ts',
+	'base/format-command.ts: catalog/project-schema.ts',
+	'catalog/budgets.ts: compare/plan.ts',
+	'catalog/experiments.ts: options/arms.ts',
+	'catalog/project-schema.ts: adapters/contract.ts',
+	'catalog/project-schema.ts: target/copied-folders.ts',
+	'diagnose/fault-effects.ts: extras/swarm/services.ts',
+	'diagnose/joins/named.ts: diagnose/ledger/traces.ts',
+	'diagnose/ledger/evidence.ts: extras/swarm/services.ts',
+	'diagnose/measured-on.ts: extras/swarm/helpers.ts',
+	'diagnose/measured-on.ts: load/first-requests.ts',
+	'diagnose/validity/grade.ts: load/first-requests.ts',
+	'diagnose/waiting/logs.ts: adapters/hop-counts.ts',
+	'diagnose/waiting/logs.ts: diagnose/read-raw.ts',
+	'diagnose/waiting/readings.ts: diagnose/read-raw.ts',
+	'diagnose/waiting/waiting.ts: diagnose/read-raw.ts',
+	'docker/images.ts: options/settings.ts',
+	'extras/kubernetes/manifests.ts: extras/swarm/stack-file.ts',
+	'extras/swarm/engines.ts: options/expect.ts',
+	'extras/watch/live-server.ts: base/progress.ts',
+	'extras/watch/live-server.ts: docker/containers.ts',
+	'load/generator.ts: run/project/checked-system.ts',
+	'options/settings.ts: run/faults/slowing.ts',
+	'record/causes.ts: adapters/contract.ts',
+	'record/selftest-total.ts: adapters/faults.ts',
+	'record/selftest-total.ts: diagnose/ledger/ledger.ts',
+	'record/selftest-total.ts: diagnose/ledger/place.ts',
+	'report/assets/live.ts: extras/watch/live-server.ts',
+	'report/experiment.ts: compare/reread.ts',
+	'report/experiment/finding.ts: compare/reread.ts',
+	'report/replayed.ts: verify/freeze/choose.ts',
+	'stats/curve.ts: catalog/metrics.ts',
+	'stats/figure-words.ts: catalog/metrics.ts',
+	'target/routed-host.ts: load/choose-load.ts',
+	'verify/freeze/files.ts: wire/record.ts',
+];
+
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
 	.split('\n')
 	.filter((file) => /\.[jt]s$/.test(file) && !/\.test\.[jt]s$|\/fixtures\//.test(file));
 
-/** What a text imports, below lab/. */
-const importsOf = (file: string, text: string) =>
-	[...text.matchAll(/^(?:import|export) [^;]*?from '(\.[^']+)'/gm)]
+const importedBy = (file: string, text: string, pattern: RegExp) =>
+	[...text.matchAll(pattern)]
 		.map(([, path]) => posix.relative('lab', posix.join(posix.dirname(file), path)))
 		.filter((path) => !path.startsWith('..'));
+
+/** What a text imports to run, below lab/. */
+const importsOf = (file: string, text: string) => importedBy(file, text, /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm);
+/** What it imports for types alone. Those of lab/record are made from the schemas, which are everybody's. */
+const typesOf = (file: string, text: string) =>
+	importedBy(file, text, /^(?:import|export) type [^;]*?from '(\.[^']+)'/gm).filter((path) => path !== 'record/types.js');
 
 /** The room or the named part of one that a file is in. */
 const roomOf = (file: string) =>
@@ -75,17 +123,17 @@ const roomOf = (file: string) =>
 		.find((room) => room in MAY_IMPORT) ?? '';
 
 /** @returns imports that its room may not have */
-function wrongIn(file: string, text: string): string[] {
+function wrongIn(file: string, text: string, read = importsOf): string[] {
 	const room = roomOf(file);
 	const allowed = [room, ...(MAY_IMPORT[room] ?? [])];
-	return importsOf(file, text).filter((path) => !allowed.some((own) => path === own || path.startsWith(`${own}/`)));
+	return read(file, text).filter((path) => !allowed.some((own) => path === own || path.startsWith(`${own}/`)));
 }
 
 test('an import is seen, whatever stands before it, and one of a later room is wrong', () => {
 	const text = "import { a } from '../base/a.js';\nimport {\n  b,\n} from '../../run/b.js';\nexport { c } from './c.js';\n";
 	assert.deepEqual(importsOf('lab/diagnose/ledger/x.js', text), ['diagnose/base/a.js', 'run/b.js', 'diagnose/ledger/c.js']);
 	assert.deepEqual(wrongIn('lab/diagnose/ledger/x.js', text), ['run/b.js']);
-	assert.deepEqual(wrongIn('lab/diagnose/joins/x.js', "import { b } from '../result.js';\n"), ['diagnose/result.ts']);
+	assert.deepEqual(wrongIn('lab/diagnose/joins/x.js', "import { b } from '../result.js';\n"), ['diagnose/result.js']);
 	assert.deepEqual(wrongIn('lab/base/x.js', "import { b } from '../diagnose/b.js';\n"), ['diagnose/b.js']);
 });
 
@@ -104,6 +152,13 @@ for (const room of Object.keys(MAY_IMPORT)) {
 		assert.deepEqual(wrong, []);
 	});
 }
+
+test('a type is of an earlier room, but for those of the list', () => {
+	const wrong = files.flatMap((file) =>
+		wrongIn(file, readFileSync(join(ROOT, file), 'utf8'), typesOf).map((path) => `${file.slice(4)}: ${path}`),
+	);
+	assert.deepEqual(wrong.sort(), UPWARD);
+});
 
 /** What a file loads before anything of it runs, below lab/. */
 function loadedBy(entry: string): Set<string> {

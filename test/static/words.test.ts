@@ -167,7 +167,7 @@ test('names and comments of the code have the terms of the field', () => {
 });
 
 test('the tables and messages of the lab say it in plain words', () => {
-	const own = files.filter((file) => /^(lab|k6|app|compose)\/.*\.(js|mjs|sh|yaml)$|^Makefile$/.test(file) && !OF_TESTS.test(file));
+	const own = files.filter((file) => /^(lab|k6|app|compose)\/.*\.([jt]s|mjs|sh|yaml)$|^Makefile$/.test(file) && !OF_TESTS.test(file));
 	assert.ok(own.includes('lab/record/causes.ts') && own.includes('compose/2a/doubletake.yaml') && own.includes('Makefile'));
 	assert.deepEqual(
 		own.flatMap((file) => found(withoutComments(read(file))).map((problem) => `${file}: ${problem}`)),

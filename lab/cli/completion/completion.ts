@@ -6,12 +6,12 @@
 import type { Command } from 'commander';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { shellWord } from '../../base/format-command.ts';
+import type { Reporter } from '../../base/progress.ts';
 import { architectures } from '../../catalog/architectures.ts';
 import { experiments } from '../../catalog/experiments.ts';
 import { OPTIONS } from '../../options/options.ts';
 import { ALL } from '../../record/findings.ts';
 import { flagOf } from '../command-line.ts';
-import type { Reporter } from '../reporter.ts';
 
 /** all that can be completed */
 type Completion = {

@@ -7,7 +7,7 @@ import { EXIT } from '../../base/errors.ts';
 import { inRecord } from '../../base/files.ts';
 import { formatCommand } from '../../base/format-command.ts';
 import { REPORTS } from '../../base/paths.ts';
-import type { Around } from '../../cli/reporter.ts';
+import type { Around } from '../../base/progress.ts';
 import { takeLock } from '../../docker/lock.ts';
 import type { Plan } from '../plan.ts';
 import type { All, Step } from './all-manifest.ts';

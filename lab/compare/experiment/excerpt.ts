@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { formatCommand } from '../../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.ts';
-import type { Reporter } from '../../cli/reporter.ts';
+import type { Reporter } from '../../base/progress.ts';
 import type { Env } from '../../options/accepted-options.ts';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.ts';
 import type { Records } from '../../record/findings.ts';

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { makePrivate, writeFileAtomic } from '../../base/files.ts';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
-import type { Progress } from '../../cli/reporter.ts';
+import type { Progress } from '../../base/progress.ts';
 import type { Arm } from '../../options/arms.ts';
 import { secondsOfRun } from '../../options/calibration.ts';
 import { finishRun } from '../../report/reports.ts';

@@ -5,7 +5,7 @@
 import { grouped } from '../../base/values.ts';
 import type { LogWords, Template } from './logs.ts';
 import type { Why } from './step.ts';
-import type { Told } from './writing.ts';
+import type { Worded } from './writing.ts';
 import { tell } from './writing.ts';
 
 type Written = { t: number; template: Template };
@@ -101,7 +101,7 @@ export function endedOf(
 	{ text, ends: before, isError, isUncaught }: LastWords,
 	ends: number,
 	times: Why['times'] = { count: 1, back_s: null },
-): Told | null {
+): Worded | null {
 	if (!isError || before < ends * MOST) return null;
 	const quote = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
 	return tell('gone', 'title', { ...times, quote, isUncaught });

@@ -40,10 +40,10 @@ const ON_PURPOSE = 'calls wait on purpose' as const;
 
 type Unless = typeof AS_SOON | typeof SPARED | typeof ON_PURPOSE;
 
-type Subject = 'unreached' | 'limited' | 'own' | 'broken-off' | 'at-once' | 'standing' | 'as-soon';
+type Situation = 'unreached' | 'limited' | 'own' | 'broken-off' | 'at-once' | 'standing' | 'as-soon';
 
 /** family: of its answers, where it is not that of their cause */
-type Question = Rule & { shows: Subject[]; unless: Unless[]; family: string | null };
+type Question = Rule & { shows: Situation[]; unless: Unless[]; family: string | null };
 
 const question = <Fact extends Exclude<keyof Step, 'readings'>, Read extends keyof Step['readings'] = never>(
 	ask: (step: Of<NoInfer<Fact>, NoInfer<Read>>) => Why | null,
@@ -54,7 +54,7 @@ const question = <Fact extends Exclude<keyof Step, 'readings'>, Read extends key
 		says,
 		facts,
 		readings = [],
-	}: { of: Subject[]; unless?: Unless[]; family?: string | null; says: Mechanism[]; facts: Fact[]; readings?: Read[] },
+	}: { of: Situation[]; unless?: Unless[]; family?: string | null; says: Mechanism[]; facts: Fact[]; readings?: Read[] },
 ): Omit<Question, 'of' | 'id'> => ({
 	...{ shows, unless, family, says, facts: [...facts, ...readings.map((name) => `readings.${name}`)], asks: [] },
 	apply: (_, step) => ask(step),
@@ -445,7 +445,7 @@ export const QUESTIONS: Question[] = Object.entries({
 	}),
 }).map(([name, one]) => ({ ...one, of: 'step', id: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) }));
 
-const chosenOf = (of: Subject[], step: Step, but: Unless[] = []): Why | null =>
+const chosenOf = (of: Situation[], step: Step, but: Unless[] = []): Why | null =>
 	choose(
 		answersOf(
 			QUESTIONS.filter(({ shows, unless }) => shows.some((one) => of.includes(one)) && !unless.some((one) => but.includes(one))),

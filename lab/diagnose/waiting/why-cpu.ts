@@ -7,7 +7,7 @@ import type { Of, Step, Why } from './step.ts';
 import { answeredBeside, CALM_LEAST } from './step.ts';
 import { asked } from './text.ts';
 import { calmCalls, OTHERS_LEAST, slowest } from './why-slow.ts';
-import type { Told } from './writing.ts';
+import type { Worded } from './writing.ts';
 import { doubtOfCalm, tell, titleOf } from './writing.ts';
 
 /** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
@@ -42,7 +42,7 @@ export function throttled({ readings, service, moments, calm }: Of<'calm' | 'mom
 	};
 }
 
-export function nearlyThrottled({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'use'>): Told | null {
+export function nearlyThrottled({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'use'>): Worded | null {
 	const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
 	if (!now || !isNarrow(now.throttled, THROTTLED_SHARE) || (before && before.throttled > now.throttled * CALM_PART)) return null;
 	return tell('cpu-throttled', 'nearly', { service, now: now.throttled, least: THROTTLED_SHARE });
@@ -105,7 +105,7 @@ const TAKEN_SHARE = 0.25;
  * What the kernel counts of it by itself, where it does.
  * @returns none or one
  */
-function waitedFor(readings: Pick<Step['readings'], 'strain'>, service: string, moments: number[], calm: number[]): Told[] {
+function waitedFor(readings: Pick<Step['readings'], 'strain'>, service: string, moments: number[], calm: number[]): Worded[] {
 	const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
 	return now === null || before === null ? [] : [tell('cpu-taken', 'waited', { service, now, before })];
 }
@@ -199,7 +199,12 @@ export function busyFor(step: Of<'calm' | 'moments' | 'seen' | 'service' | 'time
 }
 
 /** A client that no service asks has more going on there than it has in calm seconds, and a good part of all. */
-function othersThere({ seen, service, moments, calm }: Of<'calm' | 'moments' | 'seen' | 'service'>): { text: Told; evidence: Told } | null {
+function othersThere({
+	seen,
+	service,
+	moments,
+	calm,
+}: Of<'calm' | 'moments' | 'seen' | 'service'>): { text: Worded; evidence: Worded } | null {
 	if (calm.length < CALM_LEAST) return null;
 	const goingAt = (calls: number[], times: number[]) => average(countsAt(seen, calls, seen.waited, times));
 	const all = goingAt(seen.servedBy(service), moments);

@@ -9,7 +9,7 @@ import type { Of, Step, Why } from './step.ts';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.ts';
 import { causeByCode } from './text.ts';
 import { keepersOf } from './why-slots.ts';
-import type { Told } from './writing.ts';
+import type { Worded } from './writing.ts';
 import { doubtOfCalm, tell } from './writing.ts';
 
 /** Spans between answers tell of a rhythm from so many on. */
@@ -110,7 +110,7 @@ const FIRST_LEAST = 5;
  * Who has accepted what it does not work on has more than one to accept it.
  * @returns none or one
  */
-function acceptedThen({ readings, service, moments }: Of<'moments' | 'service', 'queued'>): Told[] {
+function acceptedThen({ readings, service, moments }: Of<'moments' | 'service', 'queued'>): Worded[] {
 	const queue = readings.queued(service, moments);
 	return queue && queue.most === 0 ? [tell('workers-taken', 'accepted', { service })] : [];
 }
@@ -173,7 +173,7 @@ export function isIdle({ readings, service, moments }: Of<'moments' | 'service',
 }
 
 /** @returns none or one */
-export function usedThen({ readings, service, moments }: Of<'moments' | 'service', 'use'>): Told[] {
+export function usedThen({ readings, service, moments }: Of<'moments' | 'service', 'use'>): Worded[] {
 	const use = readings.use(service, moments);
 	return use ? [tell('any', 'used', { service, cores: use.cores })] : [];
 }
@@ -228,7 +228,7 @@ export function outOfDescriptors(
 }
 
 /** Who has most of them as connections that nothing is asked on. */
-function keeperOf(step: Of<'moments' | 'seen' | 'service' | 'time'>, files: number): Told | null {
+function keeperOf(step: Of<'moments' | 'seen' | 'service' | 'time'>, files: number): Worded | null {
 	const { seen, time } = step;
 	const [most] = keepersOf(step);
 	if (most === undefined || most.count < KEPT_SHARE * files) return null;
@@ -326,7 +326,7 @@ export function diskWait({
  * Who else kept the disk busy.
  * @returns none or one
  */
-function neighbourAt(readings: Pick<Step['readings'], 'names' | 'strain'>, service: string, moments: number[], calm: number[]): Told[] {
+function neighbourAt(readings: Pick<Step['readings'], 'names' | 'strain'>, service: string, moments: number[], calm: number[]): Worded[] {
 	const increments = readings.names
 		.filter((name) => name !== service)
 		.map((name) => {

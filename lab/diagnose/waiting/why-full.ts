@@ -11,7 +11,7 @@ import type { Of, Step, Why } from './step.ts';
 import { slownessOf } from './step.ts';
 import { asked } from './text.ts';
 import { isUnasked } from './why-own.ts';
-import type { Told } from './writing.ts';
+import type { Worded } from './writing.ts';
 import { tell } from './writing.ts';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
@@ -99,7 +99,7 @@ function waitsBeside(
 }
 
 /** @returns of the pool that was closest to being full */
-export function nearlyFull(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>): Told | null {
+export function nearlyFull(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>): Worded | null {
 	const { service, waiting } = step;
 	const inUse = poolsOf(step)
 		.filter(({ total, isFlat, isKept }) => total >= POOL_LEAST && isFlat && isKept)
@@ -113,7 +113,7 @@ export function nearlyFull(step: Of<'failed' | 'moments' | 'seen' | 'service' | 
 /** @returns connections of it that nobody uses, while requests that would stand in it */
 export function poolIdle(
 	step: Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>,
-): { to: string; total: number; said: Told } | null {
+): { to: string; total: number; said: Worded } | null {
 	for (const { to, total, states, isFlat, isKept } of poolsOf(step)) {
 		if (total < POOL_LEAST || !isFlat || !isKept || states.idle < IDLE_SHARE * total || step.waiting.own < STANDING_LEAST) continue;
 		return {
@@ -156,7 +156,7 @@ export function poolFull(step: Of<'calm' | 'failed' | 'moments' | 'seen' | 'serv
 export function mostFor(
 	{ seen, service, moments }: Of<'moments' | 'seen' | 'service'>,
 	callees: string[],
-): { kind: string; said: Told } | null {
+): { kind: string; said: Worded } | null {
 	const { began, kind, waited, joins } = seen;
 	const [from, to] = [moments[0], moments[moments.length - 1]];
 	const served = seen.servedBy(service).filter((call) => began[call] <= to && waited[call] >= from && !seen.isAttempt(call));

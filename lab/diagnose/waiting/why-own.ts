@@ -13,7 +13,7 @@ import { counted, ended, endedOfAll, endedText, few, percent, seconds, things } 
 import { othersAt } from './why-cpu.ts';
 import { otherAnswer } from './why-given.ts';
 import { refusedForLength } from './why-long.ts';
-import type { Told } from './writing.ts';
+import type { Worded } from './writing.ts';
 import { tell } from './writing.ts';
 
 /** Requests that are looked at. */
@@ -205,7 +205,7 @@ function takerOf({
 	moments,
 	calm,
 	sign,
-}: Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>): Told | null {
+}: Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>): Worded | null {
 	const { began } = seen;
 	const [all, own] = [seen.servedBy(service), seen.onEdge(caller, service)];
 	const [most] = othersAt(seen, service)

@@ -26,7 +26,7 @@ import {
 import type { Of, Step, Why } from './step.ts';
 import { besideOf, calmAt, isOwn, isTurnedAway, slownessOf } from './step.ts';
 import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.ts';
-import type { Said, Told } from './writing.ts';
+import type { Said, Worded } from './writing.ts';
 import { tell } from './writing.ts';
 
 /** Ends of what came on a connection that its server did not keep. */
@@ -82,7 +82,7 @@ export function slotsTaken(step: Of<'failed' | 'moments' | 'seen' | 'service'>):
  * @param step whose service left them in its accept queue
  * @returns how many it had answered on meanwhile, if those were as many as it takes
  */
-export function answeredText(step: Of<'failed' | 'seen' | 'service'>): Told[] {
+export function answeredText(step: Of<'failed' | 'seen' | 'service'>): Worded[] {
 	const slots = slotsOf(step, answeredBy);
 	return slots ? slotsText(step.service, slots) : [];
 }
@@ -160,7 +160,7 @@ function parted(seen: Step['seen'], service: string, isKept: (line: Line) => boo
 }
 
 /** @returns title, with who else has most of what there is */
-export function turnedAwayTitle(step: Of<'failed' | 'moments' | 'seen' | 'service'>, sign: string): Told {
+export function turnedAwayTitle(step: Of<'failed' | 'moments' | 'seen' | 'service'>, sign: string): Worded {
 	const { rows, total } = takersOf(step);
 	const [most] = rows;
 	// Whom nobody asks takes no part in requests.

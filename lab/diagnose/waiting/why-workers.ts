@@ -14,7 +14,7 @@ import { isIdle, usedThen } from './why-few.ts';
 import { mostFor, onward, STANDING_LEAST } from './why-full.ts';
 import { isHardlyAsked } from './why-own.ts';
 import { answeredText, keepersOf } from './why-slots.ts';
-import type { Told } from './writing.ts';
+import type { Worded } from './writing.ts';
 import { tell } from './writing.ts';
 
 /** Of the moments: a number that nothing limits is seldom at its own highest. */
@@ -101,7 +101,7 @@ const HARDLY_EVER = 0.95;
 const ALMOST_ALWAYS = 0.7;
 
 /** Who has no worker left answers nobody. */
-function sparedBeside(step: Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>): { kinds: string; said: Told } | null {
+function sparedBeside(step: Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>): { kinds: string; said: Worded } | null {
 	const { seen, failed } = step;
 	const { others, quick, isThroughout } = answeredBeside(step);
 	const kinds = kindsOf(seen, failed);
@@ -162,7 +162,7 @@ export function workersIdle(step: Of<'failed' | 'moments' | 'seen' | 'service' |
 	};
 }
 
-export function nearlyIdle(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>): Told | null {
+export function nearlyIdle(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>): Worded | null {
 	const { service, moments, readings } = step;
 	const queue = readings.queued(service, moments);
 	if (!queue || queue.middle < 1) return null;

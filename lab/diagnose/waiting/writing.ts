@@ -9,20 +9,20 @@ import { codeOf, counted, ended, few, mebibytes, percent, seconds, things, tookT
 
 type Sentences = typeof SENTENCES;
 
-export type Told = {
+export type Worded = {
 	cause: keyof Sentences;
 	part: string;
 	facts: any;
 };
 
 /** a string is as it is: of questions whose answers are no data yet, and of what is made after the choice */
-export type Said = string | Told;
+export type Said = string | Worded;
 
 export const tell = <C extends keyof Sentences, P extends keyof Sentences[C] & string>(
 	cause: C,
 	part: P,
 	facts: Sentences[C][P] extends (facts: infer F) => string ? F : never,
-): Told => ({ cause, part, facts });
+): Worded => ({ cause, part, facts });
 
 export const written = (said: Said): string => (typeof said === 'string' ? said : (SENTENCES[said.cause] as any)[said.part](said.facts));
 

@@ -6,7 +6,7 @@ import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { recordAt, writeFileAtomic } from '../../base/files.ts';
 import { formatCommand, formatProjectCommand } from '../../base/format-command.ts';
 import { RECORD } from '../../base/paths.ts';
-import type { Reporter } from '../../cli/reporter.ts';
+import type { Reporter } from '../../base/progress.ts';
 import { readRecord } from '../../record/findings.ts';
 import type { Result, TimelineRow } from '../../record/types.js';
 

@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LoadStatus, Progress } from '../../cli/reporter.ts';
+import type { LoadStatus, Progress } from '../../base/progress.ts';
 import type { Service } from '../../docker/containers.ts';
 import { inTierOrder } from '../../report/format.ts';
 import { html } from '../../report/html.ts';

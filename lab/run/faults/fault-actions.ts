@@ -248,7 +248,7 @@ function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s
 }
 
 /**
- * Told before the load.
+ * Worded before the load.
  * @throws {NotReadyError} when this machine cannot do one of them
  */
 export async function checkPutting(faults: readonly PlannedFault[], stack: Service[]) {

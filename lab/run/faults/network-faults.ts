@@ -24,7 +24,7 @@ const executed = promisify(execFile);
 const LIMIT_MS = 5000;
 
 /**
- * Told before the load: in the middle of it, it would cost the run.
+ * Worded before the load: in the middle of it, it would cost the run.
  * @param command a harmless one of the program that is to be used
  * @param needed for the message: what is expected of the machine
  * @throws {NotReadyError} when this machine cannot do it

@@ -10,7 +10,7 @@ import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';
 import { EXIT, NotReadyError, RunFailedError } from '../../base/errors.ts';
 import { makePrivate, readPrivate, writeFileAtomic } from '../../base/files.ts';
 import { RAW, RECORD, REPORTS } from '../../base/paths.ts';
-import type { Around, Progress } from '../../cli/reporter.ts';
+import type { Around, Progress } from '../../base/progress.ts';
 import { describeMachine, takeLock } from '../../docker/lock.ts';
 import type { UserScript } from '../../load/user-script.ts';
 import { readOption } from '../../options/accepted-options.ts';

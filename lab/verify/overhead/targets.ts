@@ -4,9 +4,9 @@
  */
 
 import { NotReadyError } from '../../base/errors.ts';
+import type { Around } from '../../base/progress.ts';
 import { nameOfFolder } from '../../catalog/architectures.ts';
 import { hasProject } from '../../catalog/project-file.ts';
-import type { Around } from '../../cli/reporter.ts';
 import type { Measurable } from '../../compare/systems.ts';
 import { measurable } from '../../compare/systems.ts';
 import { acceptedBy, readOption, refuseAllBut, refuseIdle } from '../../options/accepted-options.ts';

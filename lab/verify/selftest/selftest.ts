@@ -6,7 +6,7 @@ import type { Demand, PlannedFault } from '../../adapters/faults.ts';
 import { EXIT, NotInjectedError, NotReadyError, toUserError, UnreadyMachineError } from '../../base/errors.ts';
 import { writeFileAtomic } from '../../base/files.ts';
 import { IS_CHECKOUT, REPORTS, ROOT } from '../../base/paths.ts';
-import type { Around, Progress } from '../../cli/reporter.ts';
+import type { Around, Progress } from '../../base/progress.ts';
 import { gatherFacts } from '../../diagnose/ledger/facts.ts';
 import { placementsOf } from '../../diagnose/placements.ts';
 import { readRaw } from '../../diagnose/read-raw.ts';
