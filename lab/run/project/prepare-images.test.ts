@@ -225,6 +225,6 @@ test('what a builder says of a Dockerfile outside of the folder is not shown', a
 	const words = 'dockerfile parse error line 1: unknown instruction: KEY=SECRET';
 	const build = { context: os.tmpdir(), dockerfile: fileURLToPath(import.meta.url) };
 	const { problem } = await refusalOf(words, { api: { build } });
-	assert.match(problem, /nothing of what it says is shown, because it read .*prepare-images\.test\.js$/);
+	assert.match(problem, /nothing of what it says is shown, because it read .*prepare-images\.test\.ts$/);
 	assert.match((await refusalOf(words, { api: BUILT })).problem, /KEY=SECRET/);
 });
