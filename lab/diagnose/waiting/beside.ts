@@ -72,30 +72,46 @@ export function missedBefore(
 	return null;
 }
 
-/** Who answers by itself what it does not find answers as it should, where a callee that has something as a rule had nothing for it. */
+/**
+ * Who answers by itself what it does not find answers as it should, where a callee that has something as a rule had nothing for it. Where no such
+ * request went well, it is so of those that asked nobody afterwards: who keeps something in a cache for speed alone asks on.
+ */
 export function nothingFor({
 	seen,
 	service,
 	failed,
 	good,
 	time,
-}: Of<'failed' | 'good' | 'seen' | 'service' | 'time'>): { text: string; evidence: string[] } | null {
+}: Of<'failed' | 'good' | 'seen' | 'service' | 'time'>): { text: string; evidence: string[]; doubts: string[] } | null {
 	const { kind, sign, to: toOf } = seen;
-	if (good.length < GOOD_LEAST) return null;
+	const isCompared = good.length >= GOOD_LEAST;
 	for (const store of seen.calleesOf(service)) {
 		const something = somethingOf(seen, service, store);
-		const isMissed = (call: number) =>
-			seen
-				.childrenOf(call)
-				.some((child) => toOf[child] === store && something.has(kind[child]) && sign[child] === GOOD && isNothing(seen.calls[child]));
-		const [part, goodPart] = [failed, good].map((all) => share(all.filter(isMissed).length, all.length));
-		if (something.size === 0 || part < MISSED_SHARE || goodPart > part * GOOD_PART) continue;
+		// Who keeps what it is given, and has nothing for anybody, has lost it.
+		const given = isCompared || something.size > 0 ? 0 : givenTo(seen, service, store);
+		const isMiss = (child: number) =>
+			toOf[child] === store &&
+			(something.has(kind[child]) || given >= failed.length * GOOD_PART) &&
+			sign[child] === GOOD &&
+			isNothing(seen.calls[child]);
+		const isMissed = (call: number) => seen.childrenOf(call).some(isMiss);
+		const isMissedLast = (call: number) => {
+			const last = seen.childrenOf(call).at(-1);
+			return last !== undefined && isMiss(last);
+		};
+		const part = share(failed.filter(isCompared ? isMissed : isMissedLast).length, failed.length);
+		const goodPart = isCompared ? share(good.filter(isMissed).length, good.length) : 0;
+		if (part < MISSED_SHARE || goodPart > part * GOOD_PART) continue;
 		return {
 			text: `, as ${store} had nothing for them`,
 			evidence: [
-				`${store} had nothing for ${percent(part)} of the failed requests in ${service}, and for ${percent(goodPart)} of the good ones.`,
+				isCompared
+					? `${store} had nothing for ${percent(part)} of the failed requests in ${service}, and for ${percent(goodPart)} of the good ones.`
+					: `${store} had nothing for ${percent(part)} of the failed requests in ${service}, which asked nobody afterwards.`,
+				...(given === 0 ? [] : [`${store} took ${counted(given)} values of ${service}, and had nothing for any of its calls.`]),
 				...onceBefore(seen, store, time.from),
 			],
+			doubts: isCompared ? [] : [`no such request went well: whether ${store} has something for those is not known`],
 		};
 	}
 	return null;
@@ -155,6 +171,19 @@ function withOneBefore({ began }: Step['seen'], calls: number[], times: number[]
 	}
 	return count;
 }
+
+/** Values that it took, with an answer of as good as nothing, or where the protocol has it so with none. */
+function givenTo({ calls, lineOf }: Step['seen'], from: string, to: string): number {
+	const isGiven = (call: number) => {
+		const { end, bad, sent_bytes: sent } = calls[call];
+		if (end !== 'answered' || bad || sent < VALUE_LEAST_BYTES || !isNothing(calls[call])) return false;
+		const line = lineOf(call);
+		return line?.from === from && line.to === to;
+	};
+	return calls.reduce((sum, _, call) => sum + Number(isGiven(call)), 0);
+}
+/** A question for a value is its name and little more. The lab's own choice. */
+const VALUE_LEAST_BYTES = 128;
 
 const isNothing = ({ answered_bytes: bytes }: Step['seen']['calls'][number]) => bytes <= NOTHING_MOST_BYTES;
 

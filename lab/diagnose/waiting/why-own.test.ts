@@ -457,3 +457,22 @@ test('who does not find in a store what it finds there as a rule says so, with w
 	for (const how of [{ isMissing: false }, { isGoodToo: true }])
 		assert.equal(signedOut(how).title, 'answered 500 by itself', JSON.stringify(how));
 });
+
+test('where no such request went well, it is so of a store that keeps nothing and is asked last', () => {
+	const lost = ({ isKept = true, asksOn = false } = {}) => {
+		const redis = { protocol: 'redis', verb: 'GET', template: 'session', answered_bytes: 5 };
+		const stack = new MadeStack();
+		each(-5, 30, 0.05, (at, index) => {
+			stack.call('k6 office', at, at + 0.004, { verb: 'GET', template: '/', status: 200 });
+			if (isKept) stack.call('office store', at + 0.001, at + 0.002, { ...redis, verb: 'SET', sent_bytes: 900, on: 'set' });
+			if (at < 10 || index % 2 === 1) return;
+			stack.call('k6 office', at + 0.01, at + 0.016, { verb: 'GET', template: '/cart', status: 500 });
+			stack.call('office store', at + 0.011, at + 0.012, { ...redis, on: 'get' });
+			if (asksOn) stack.call('office db', at + 0.013, at + 0.014, { on: 'db' });
+		});
+		return stack.follow().findings[0];
+	};
+	assert.equal(lost().title, 'answered 500 by itself, as store had nothing for them');
+	assert.match(lost().evidence[1], /^store took [\d,]+ values of office, and had nothing for any of its calls\.$/);
+	for (const how of [{ isKept: false }, { asksOn: true }]) assert.equal(lost(how).title, 'answered 500 by itself', JSON.stringify(how));
+});

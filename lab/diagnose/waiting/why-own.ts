@@ -87,6 +87,7 @@ export function ownAnswer(
 				}),
 		basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
 		ofAll: { said, of: endedOfAll({ seen, service, failed, sign, took_s: took }) },
+		...(missed && missed.doubts.length > 0 ? { doubts: missed.doubts } : {}),
 		evidence: [
 			...(taker === null ? [] : [taker]),
 			...(long?.evidence ?? missed?.evidence ?? []),
