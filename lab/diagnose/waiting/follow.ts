@@ -69,7 +69,7 @@ export type End = {
 	evidence: Said[];
 	doubts: Said[];
 	/** a line of the place's own log tells why, and is the first of the evidence where there is one for each of them; words: empty where a cause is named for them */
-	log?: { words: string; is_each: boolean };
+	log?: { words: string; is_each: boolean; is_first?: boolean };
 };
 
 type At = Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & Parted & Reported;

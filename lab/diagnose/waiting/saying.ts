@@ -48,6 +48,8 @@ export type Saying = {
 	cause: Mechanism | null;
 	/** its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds */
 	isThenAlone: boolean;
+	/** it was never said before the first failure began, or ended, and just then; its words are no known phrase */
+	isFirst: boolean;
 	/** it was said once and held all the while */
 	isState: boolean;
 	/** the most telling first */
@@ -123,6 +125,10 @@ const UNSEEN = 0.5;
 const PLAIN_LEAST = 20;
 /** A single line tells if it came so long before the first failure began, or within it. The lab's own choice. */
 const BEFORE_S = 5;
+/** Of the failed. */
+const FEW_PART = 0.1;
+/** Of several, the first one, and of what is quoted in a heading. The lab's own choice. */
+const FIRST_S = 1;
 
 /** Words in which programs of any kind speak of trouble. */
 const TROUBLE =
@@ -164,7 +170,7 @@ function sayingOf(beside: Beside, { text, phrase, isBare, times }: Template): Sa
 	const isEnough = paired !== null || (isLifted && (isTrouble || failing >= PLAIN_LEAST));
 	const said = isEnough
 		? oftenText(beside, failing, calm, paired)
-		: (onceText(beside, times, isTrouble) ?? besideText(time, failing, isKnown));
+		: ((isKnown && times.length > 1 ? null : firstText(beside, times, isTrouble)) ?? besideText(time, failing, isKnown));
 	if (said === null) return [];
 	const marks = { oneToOne: isOneToOne, known: isKnown, lift: isLifted, trouble: isTrouble, thrown: THROWN.test(text) };
 	const weight = sum(Object.entries(WEIGHTS).map(([mark, weighs]) => (marks[mark as keyof typeof marks] ? weighs : 0)));
@@ -178,6 +184,7 @@ function sayingOf(beside: Beside, { text, phrase, isBare, times }: Template): Sa
 			isOfPlace,
 			isOneToOne,
 			isOfThese,
+			isFirst: !isKnown && isFew(time, times) && firstText(beside, times, isTrouble) !== null && times[0] >= time.first.began - FIRST_S,
 			isThenAlone: isLifted && calm === 0 && failing >= LINES_LEAST && !isKnown,
 			cause: phrase && isCause ? phrase.cause : null,
 			isState: false,
@@ -286,14 +293,22 @@ function oftenText({ time: { calm_s } }: Beside, failing: number, calm: number, 
 	return `${timesText(failing)} while requests failed, ${calm === 0 ? 'never' : timesText(calm)} in ${counted(calm_s)} calm seconds`;
 }
 
-/** @returns of a single line just before the first failure, or within it */
-function onceText({ time: { first }, isComplete }: Beside, times: number[], isTrouble: boolean): string | null {
-	const [t] = times;
-	if (!isTrouble || !isComplete || times.length !== 1 || t < first.began - BEFORE_S || t > first.over) return null;
+/** @returns of what was never said before, and then just before the first failure, or within it; later while requests failed, if at all */
+function firstText({ time, isComplete }: Beside, times: number[], isTrouble: boolean): string | null {
+	const { first } = time;
+	const [t, ...later] = times;
+	if (!isTrouble || !isComplete || t === undefined || t > first.over) return null;
+	if (t < first.began - (later.length === 0 ? BEFORE_S : FIRST_S)) return null;
+	if (later.length > 0 && !(isFew(time, times) && later.every((at) => isAround(time, at)))) return null;
+	const often = later.length === 0 ? 'once' : `${timesText(times.length)}, the first`;
 	return t < first.began
-		? `once, ${seconds(first.began - t)} before the first of them began`
-		: `once, ${seconds(first.over - t)} before the first of them was over`;
+		? `${often}, ${seconds(first.began - t)} before the first of them began`
+		: `${often}, ${seconds(first.over - t)} before the first of them was over`;
 }
+
+/** So few lines speak of what all of the failed met, and not of one after the other. */
+const isFew = ({ ends }: FailingTime, times: number[]) => times.length <= FEW_PART * ends.over.length;
+const isAround = ({ isFailing }: FailingTime, t: number) => isFailing(t) || isFailing(t + FIRST_S);
 
 /** Without calm seconds there is nothing to compare with. */
 const besideText = (time: FailingTime, failing: number, isKnown: boolean): string | null =>
@@ -314,7 +329,7 @@ export function stateSaying({ phrase, text, from, to }: State, began: number): S
 		text: `Its log says, once, ${when}, and ${since}: “${text}”`,
 		line: text,
 		words: wordsIn(text),
-		...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isThenAlone: false, isState: true, cause: phrase.cause },
+		...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isThenAlone: false, isFirst: false, isState: true, cause: phrase.cause },
 		weight: WEIGHTS.oneToOne + WEIGHTS.known,
 	};
 }

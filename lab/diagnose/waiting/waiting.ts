@@ -182,7 +182,9 @@ const KINDS_SHOWN = 5;
  * @returns nothing where it says it of some alone
  */
 function logOf([{ log: first }, ...others]: End[]): Pick<WaitingFinding, 'log'> {
-	const isSame = others.every(({ log }) => log?.words === first?.words && log?.is_each === first?.is_each);
+	const isSame = others.every(
+		({ log }) => log?.words === first?.words && log?.is_each === first?.is_each && log?.is_first === first?.is_first,
+	);
 	return first === undefined || !isSame ? {} : { log: first };
 }
 

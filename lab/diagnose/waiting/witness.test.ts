@@ -171,3 +171,21 @@ test('a code on the wire says why, whatever the log of its place says of each', 
 	const [finding] = stack.follow().findings;
 	assert.deepEqual([finding.mechanism, finding.log?.words ?? ''], ['statement-unfit', '']);
 });
+
+test('a line that came first with the first of them, and few times since, is quoted; one of before, or of another service, is not', () => {
+	const opened = (says: [at: number, service?: string][]) => {
+		const stack = new MadeStack();
+		each(-5, 30, 0.1, (at) => {
+			const isBad = at >= 8 && at % 9 > 1;
+			stack.call('k6 shop', at, at + 0.004, { status: isBad ? 503 : 200 });
+			if (!isBad) stack.call('shop stock', at + 0.001, at + 0.003);
+		});
+		for (const [at, service = 'shop'] of says) stack.says(service, at, 'WARN breaker of stock is open after 5 failures');
+		return stack.follow().findings[0];
+	};
+	const finding = opened([[7.95], [10.05]]);
+	const quoted = 'its log says as the first of them failed, and never before: “breaker of stock is open after # failures”';
+	assert.equal(titleOf(finding, 'turned-away').title, `${quoted}; it turned requests away with 503`);
+	for (const says of [[[2], [7.95]], [[7.95, 'stock']], [[12]]] as [number, string?][][])
+		assert.equal(opened(says).log, undefined, `${says}`);
+});

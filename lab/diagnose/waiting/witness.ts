@@ -1,7 +1,8 @@
 /**
  * A line of the place's own log as the witness of why calls failed there. One for each of these, and for no other, is the reason: of a cause that is
  * known it is named, before all but a code on the wire and what explains that cause; else its words are quoted first. A line that is only as frequent
- * says why where nothing else does, or of what its mechanism leaves open.
+ * says why where nothing else does, or of what its mechanism leaves open. Of what a service did by itself without a word of why, one that came first
+ * with the first of them is quoted: a breaker that opens says so once.
  */
 
 import type { Mechanism } from '../../record/causes.ts';
@@ -48,10 +49,13 @@ export function namesCause(why: Why, { isOfPlace, cause, isOfThese, isState }: S
 /** The line whose words are quoted: it said the same of each of these, and nothing that is known tells more. */
 export const quotedOf = (why: Why, said: Saying[]): Saying | undefined => said.find((saying) => isQuoted(why, saying));
 
-function isQuoted({ mechanism, isUnsaid = false, isCoded = false }: Why, { isOfPlace, isOfThese, isThenAlone, cause, words }: Saying) {
+function isQuoted(
+	{ mechanism, isUnsaid = false, isCoded = false }: Why,
+	{ isOfPlace, isOfThese, isThenAlone, isFirst, cause, words }: Saying,
+) {
 	if (!isOfPlace || words === '' || isCoded) return false;
 	// Where nothing is known, what it said then alone is the most that there is.
-	if (!isOfThese && !(mechanism === null && isThenAlone)) return false;
+	if (!isOfThese && !(mechanism === null && isThenAlone) && !(isUnsaid && isFirst)) return false;
 	if (cause === null) return true;
 	// What is known to be said of others it may have survived, and what was found says as much as a phrase of it.
 	return (OUTCOMES.has(familyOf(mechanism)) || isUnsaid) && (cause === mechanism || isOfCallee(cause));

@@ -116,7 +116,15 @@ function worded(end: End, { said, doubts }: { said: Saying[]; doubts: string[] }
 		...(hint?.isOneToOne && end.basis === 'inferred' && end.chain.every(({ by, good }) => by !== 'waiting' && good !== null)
 			? { basis: 'counted' as const }
 			: {}),
-		...(first?.isOfThese || own ? { log: { words: own?.words ?? '', is_each: (own ?? first)?.isOfThese === true } } : {}),
+		...(first?.isOfThese || own
+			? {
+					log: {
+						words: own?.words ?? '',
+						is_each: (own ?? first)?.isOfThese === true,
+						...(own?.isFirst && !own.isOfThese ? { is_first: true } : {}),
+					},
+				}
+			: {}),
 		why: hint?.cause
 			? {
 					...end.why,
