@@ -197,12 +197,23 @@ function badCalls(seen: Seen, service: string, failed: number[]): number[][] {
 		.map((places) => places.map((place) => all[place]));
 }
 
+/**
+ * Its asker ended the connection within the answer, of which it took no more: nothing passed since it said so for the last time. That is no doing of
+ * whoever answered.
+ */
+function isLeftUnread({ calls, sign, lineOf }: Seen, call: number) {
+	const { by, first_at: first } = calls[call];
+	if (sign[call] !== 'cut' || by !== 'client' || first === null) return false;
+	const { closed_window: closed, last_at: last } = lineOf(call)?.connection ?? {};
+	return Boolean(closed?.client && closed.client.last_at >= Math.max(first, last ?? first));
+}
+
 /** As they began; groups: their places, by callee and sign. */
 const badMadeBy = once((seen, service) => {
 	const { madeBy, to, sign } = seen;
 	const all = withoutRepeated(
 		seen,
-		madeBy(service).filter((call) => sign[call] !== GOOD),
+		madeBy(service).filter((call) => sign[call] !== GOOD && !isLeftUnread(seen, call)),
 	);
 	const numbers = new Numbering();
 	return { all, groups: [...grouped([...all.keys()], (place) => numbers.of(to[all[place]], sign[all[place]])).values()] };

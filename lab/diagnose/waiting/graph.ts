@@ -11,7 +11,7 @@ import { mechanisms } from '../../record/causes.ts';
 export const FAMILIES = grouped(Object.keys(mechanisms) as Mechanism[], (cause) => mechanisms[cause].family);
 
 /** Families that only some questions answer with. */
-export const OF_QUESTIONS = ['kept', 'overrun', 'stopped', 'throughout'] as const;
+export const OF_QUESTIONS = ['kept', 'names-unread', 'overrun', 'stopped', 'throughout'] as const;
 
 /** What shows where a service is in trouble by itself: all that it has is taken. */
 const TAKEN = ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'];
@@ -19,10 +19,11 @@ const TAKEN = ['pool-full', 'workers', 'slots', 'turned-away', 'workers-ended'];
 export const EXPLAINS: Record<string, string[]> = {
 	absent: [...TAKEN, 'names', 'remembers'],
 	outside: TAKEN,
-	names: [...TAKEN, 'outside', 'remembers'],
+	names: [...TAKEN, 'outside', 'remembers', 'names-unread'],
+	'names-unread': TAKEN,
 	lacks: [...TAKEN, 'workers-idle', 'absent', 'disk'],
 	disk: ['absent'],
-	starved: ['busy', ...TAKEN],
+	starved: ['busy', 'names-unread', 'pool-held', ...TAKEN],
 	busy: [],
 	memory: [...TAKEN, 'disk-wait'],
 	'disk-wait': TAKEN,
@@ -53,6 +54,7 @@ export const DECIDED_BY: Record<string, string> = {
 	memory: 'more memory for it',
 	lacks: 'a higher limit',
 	names: 'an address in the place of the name',
+	'names-unread': 'an address in the place of the name',
 	held: 'the load without the client that held it',
 	kept: 'the load without the client that held it',
 	'pool-held': 'more connections in its pool',

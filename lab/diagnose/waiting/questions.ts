@@ -21,7 +21,7 @@ import { givenBefore } from './why-given.ts';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.ts';
 import { endedByItself, gaveUpFirst, manyCalls, unended } from './why-limit.ts';
 import { lockHeld, lockReleased, lockReported } from './why-lock.ts';
-import { lookupFailed, nameUnanswered, outside } from './why-name.ts';
+import { lookupFailed, lookupsWaiting, nameUnanswered, outside } from './why-name.ts';
 import { brokenOff, ownAnswer } from './why-own.ts';
 import { polled, takerBehind, takerStopped, takersBusy } from './why-polled.ts';
 import { isOnPurpose } from './why-push.ts';
@@ -191,6 +191,12 @@ export const QUESTIONS: Question[] = Object.entries({
 		of: ['own', 'standing'],
 		says: ['name-unanswered'],
 		facts: ['calm', 'failed', 'good', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'time', 'took_s'],
+	}),
+	lookupsWaiting: question(lookupsWaiting, {
+		of: ['own', 'standing'],
+		says: ['name-unanswered'],
+		family: 'names-unread',
+		facts: ['calm', 'moments', 'service'],
 		readings: ['strain'],
 	}),
 	deadConnections: question(deadConnections, {

@@ -121,6 +121,24 @@ test('answers that are not read to their end are held by who asked, and are no s
 	assert.ok(findings[0].evidence[0].includes('did not read to its end'));
 });
 
+test('an answer that its asker cuts short is the asker’s where it had stopped to read it, and else the server’s', () => {
+	const cut = (isLeftUnread: boolean) => {
+		const stack = new MadeStack();
+		each(-5, 30, 0.2, (at, index) => {
+			const isBad = at >= 10 && index % 4 > 0;
+			stack.call('k6 lb', at, at + (isBad ? 4 : 0.1), isBad ? { end: 'given-up', by: 'client' } : {});
+			const about = { first_at: ZERO + at + 0.02, end: 'cut', by: 'client' } as const;
+			stack.call('lb api', at + 0.01, at + (isBad ? 4.01 : 0.09), { template: '/list', ...(isBad ? about : {}) });
+			const window = { client: { times: 3, first_at: ZERO + at + 0.1, last_at: ZERO + at + 2.5 }, server: null };
+			if (isBad && isLeftUnread) Object.assign(stack.wire.connections.at(-1) ?? {}, { closed_window: window, last_at: ZERO + at + 0.1 });
+		});
+		stack.reads('lb', (second) => ({ cores: 0.06, throttled: second >= 10 ? 1 : 0.1 }));
+		return reported(stack);
+	};
+	assert.deepEqual(cut(true), ['lb: cpu-throttled']);
+	assert.deepEqual(cut(false), ['api: unended']);
+});
+
 test('local ports that are used up are the caller’s', () => {
 	const stack = withoutPorts();
 	assert.deepEqual(reported(stack), ['gateway: no-ports']);

@@ -188,6 +188,13 @@ test('lookups that the engine’s resolver leaves waiting are seen by their sock
 	assert.deepEqual([said(finding), finding.why_basis], ['web: name-unanswered', 'timed']);
 });
 
+test('sockets of the resolver that wait in a service without CPU tell of its quota', () => {
+	const stack = withOutside();
+	each(-5, 30, 0.1, (at) => stack.call('k6 web', at, at + (at >= 10 ? 5 : 0.02), at >= 10 ? { status: 502 } : {}));
+	stack.reads('web', (second) => ({ cores: 0.05, throttled: second >= 10 ? 1 : 0.1, lookups: second >= 10 ? 4 : 0 }));
+	assert.deepEqual(reported(stack), ['web: cpu-throttled']);
+});
+
 test('lookups that wait as often in calm seconds explain nothing', () => {
 	const stack = withOutside();
 	each(-5, 30, 0.1, (at) => stack.call('k6 web', at, at + (at >= 10 ? 5 : 0.02), at >= 10 ? { status: 502 } : {}));

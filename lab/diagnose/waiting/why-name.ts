@@ -72,14 +72,8 @@ export function lookupFailed(step: Of<'caller' | 'calm' | 'failed' | 'good' | 'm
 	return { ...whyOf(step, caller, lookups), basis: besideGood(step), place: { service: caller, edge: { from: caller, to: service } } };
 }
 
-/**
- * Requests stood in a service, or it failed them by itself, while a lookup of it went wrong within most of them, and within few good ones.
- */
-export const nameUnanswered = (
-	step: Of<'calm' | 'failed' | 'good' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s', 'strain'>,
-): Why | null => lookupWithin(step) ?? lookupsWaiting(step);
-
-function lookupWithin(
+/** Requests stood in a service, or it failed them by itself, while a lookup of it went wrong within most of them, and within few good ones. */
+export function nameUnanswered(
 	step: Of<'calm' | 'failed' | 'good' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s'>,
 ): Why | null {
 	const { seen, service, failed, good, time, calm } = step;
@@ -128,8 +122,11 @@ const badLookups = once((seen, service) =>
 		.filter((call) => isLookup(seen, call) && (seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= SLOW_LOOKUP_S)),
 );
 
-/** What the engine's own resolver answers, or does not, is on no network: there the sockets tell, which wait for it. */
-function lookupsWaiting({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'strain'>): Why | null {
+/**
+ * What the engine's own resolver answers, or does not, is on no network: there the sockets tell, which wait for it. So they do where a service has no
+ * time to read what it was answered.
+ */
+export function lookupsWaiting({ readings, service, moments, calm }: Of<'calm' | 'moments' | 'service', 'strain'>): Why | null {
 	const now = readings.strain(service, moments).lookups;
 	const before = calm.length < CALM_LEAST ? null : readings.strain(service, calm).lookups;
 	if (now === null || now < LOOKUPS_LEAST || (before !== null && before * LOOKUPS_TIMES > now)) return null;
