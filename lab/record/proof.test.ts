@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PROOF_FILE, provedHeadline, readProof } from './proof.ts';
+import { bearsOut, PROOF_FILE, provedHeadline, readProof } from './proof.ts';
 
+const TROUBLE = { service: 'vault', cause: 'cpu-throttled' };
 const PROOF = { schema: 1, run: 'shop/1', outcome: 'proved', sentence: 'Proved.', probes: [], as_it_was: [] };
 
 /** @param text of the file; null: none */
@@ -37,10 +38,19 @@ test('A proof is read beside its run, and none where there is none, where it is 
 test('It leads the headline where it decides something', () => {
 	const probe = { verdict: 'acquitted' } as any;
 	const proof = PROOF as any;
-	assert.equal(provedHeadline('Some failed.', proof), 'Proved. Some failed.');
+	assert.equal(provedHeadline('Some failed.', { ...proof, trouble: TROUBLE }), 'Proved. From the run alone: Some failed.');
 	assert.equal(provedHeadline('Some failed.', { ...proof, outcome: 'undecided', sentence: 'Not decided.' }), 'Some failed. Not decided.');
 	assert.equal(
 		provedHeadline('Some failed.', { ...proof, outcome: 'undecided', sentence: 'Not it.', probes: [probe] }),
 		'Not it. Some failed.',
+	);
+});
+
+test('It bears a diagnosis out where it changed what is accused, in a way that its cause expects to end it', () => {
+	const about = (service: string, kind: string, trouble = TROUBLE) =>
+		bearsOut({ ...PROOF, trouble, probes: [{ verdict: 'acquitted' }, { verdict: 'proved', service, kind }] } as any);
+	assert.ok(about('vault', 'more-of-it') && about('', 'one-user'));
+	assert.ok(
+		!about('gateway', 'more-of-it') && !about('vault', 'fresh') && !about('vault', 'more-of-it', { ...TROUBLE, cause: 'unexplained' }),
 	);
 });

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { readPrivate } from '../base/files.ts';
 import { jsonIn } from '../base/values.ts';
+import { causes } from './causes.ts';
 import type { Proof } from './types.js';
 import { lifted } from './versions.ts';
 
@@ -24,8 +25,22 @@ export function readProof(folder: string, run: string): Proof | null {
 	return OUTCOMES.includes(found.outcome) && typeof found.sentence === 'string' ? lifted('proof', found, path) : null;
 }
 
+/** What stands before a diagnosis that the change which ended the trouble does not bear out. */
+export const RUN_ALONE = 'From the run alone: ';
+
+/**
+ * Whether the change that ended the trouble is one that the diagnosis of the run expects to end it: a change of the service that it accuses, or of
+ * the load, which would confirm its cause. Another change is proved all the same, and the diagnosis is not.
+ */
+export function bearsOut({ outcome, probes, trouble }: Proof): boolean {
+	const change = probes.find(({ verdict }) => verdict === 'proved');
+	if (outcome !== 'proved' || change === undefined || !['', trouble.service].includes(change.service)) return false;
+	return (causes[trouble.cause]?.confirm ?? []).some(({ id, expect }) => id === change.kind && expect !== 'same');
+}
+
 /** A headline with what a proof showed: first where that decides something, else last. */
-export function provedHeadline(headline: string, { outcome, probes, sentence }: Proof) {
-	const decides = outcome === 'proved' || probes.some(({ verdict }) => verdict === 'acquitted');
-	return decides ? `${sentence} ${headline}` : `${headline} ${sentence}`;
+export function provedHeadline(headline: string, proof: Proof) {
+	const { outcome, probes, sentence } = proof;
+	if (outcome === 'proved') return `${sentence} ${bearsOut(proof) ? '' : RUN_ALONE}${headline}`;
+	return probes.some(({ verdict }) => verdict === 'acquitted') ? `${sentence} ${headline}` : `${headline} ${sentence}`;
 }

@@ -91,7 +91,7 @@ export function askedOf(seen: Seen, service: string, failed: number[], good: num
 export type Such = { to: string; sign: string; calls: number[]; failed: number[]; goods: number[] };
 
 function joinedTo(seen: Seen, { to, sign, calls, failed, goods, isLost }: Such & { isLost: (call: number) => boolean }): Bound {
-	const isSuch = (call: number) => seen.to[call] === to && seen.sign[call] === sign;
+	const isSuch = (call: number) => seen.to[call] === to && seen.sign[call] === sign && !isLeftUnread(seen, call);
 	const matched = lastOfEach(seen, failed, isSuch);
 	return {
 		...{ to, sign, matched, calls: calls.length, by: 'join' },
