@@ -266,6 +266,8 @@ export type HopRecord = {
 	aborted: number | null;
 	/** services of several containers that it asked by the name that they have in common: its record does not say which of them (the engine's own; no adapter gives it) */
 	asked_by_name?: string[];
+	/** its record says of requests, and not whom it asked for them: errors alone name somebody */
+	hides_asked?: boolean;
 	/** of the window */
 	requestRecords: RequestRecord[];
 	/** of the window, whichever request they are about, in the order of time */

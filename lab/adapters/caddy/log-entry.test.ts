@@ -209,6 +209,11 @@ test('checks are messages, in the order of time', () => {
 test('the default log covers requests, and reasons in part', () => {
 	assert.deepEqual(plain.coverage, { requests: 'full', reasons: 'partial', limits: 'none' });
 	assert.match(plain.uncovered[0], /does not name the service behind/);
+	assert.deepEqual(
+		[plain.hides_asked, readLog(fixture('lab-format.log')).hides_asked],
+		[true, undefined],
+		'calls of the wire are held against the log of attempts alone',
+	);
 });
 
 test('without an access log only errors are on record, and nothing is counted', () => {

@@ -112,6 +112,7 @@ export function read(files: Files, about: About): HopRecord {
 		...bareRecord(about, 'caddy'),
 		...coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited: limits.length > 0 }),
 		source: hasAccess ? 'access log' : 'error log',
+		...(watched ? {} : { hides_asked: true }),
 		...(hasAccess && countsOf(requestRecords)),
 		requestRecords,
 		messages: messagesOf(requestRecords, others, about.window),

@@ -113,6 +113,7 @@ function recordedHop(record: Omit<HopRecord, 'ejections' | 'ejected_s'>, isEntry
 		requestRecords,
 		coverage,
 		asked_by_name = [],
+		hides_asked: hidesAsked = false,
 	} = record;
 	const isComplete = coverage.requests === 'full';
 	const sentSource = source.split(', ').at(-1) ?? source;
@@ -123,12 +124,14 @@ function recordedHop(record: Omit<HopRecord, 'ejections' | 'ejected_s'>, isEntry
 		received_source,
 		// A program does not say whom it asked for a request, and a proxy not which of several that have one name.
 		sentTo: (to) =>
-			isComplete && tier !== 'app' && !hidden.includes(to) ? sum(requestRecords.map((requestRecord) => askedIn(requestRecord, to))) : null,
+			isComplete && !hidesAsked && tier !== 'app' && !hidden.includes(to)
+				? sum(requestRecords.map((requestRecord) => askedIn(requestRecord, to)))
+				: null,
 		sentToAll: (common) =>
 			sum(requestRecords.map((requestRecord) => sum([common, ...(replicas.get(common) ?? [])].map((to) => askedIn(requestRecord, to))))),
 		asked_by_name: isComplete ? asked_by_name : [],
 		sent_source: sentSource,
-		asked: isEntryProxy && isComplete ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
+		asked: isEntryProxy && isComplete && !hidesAsked ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
 		saw: isComplete ? (request) => (isEntryProxy ? Number(request.seen !== null) : attemptsAt(request, service).length) : null,
 		answered: isComplete
 			? (request) => (isEntryProxy ? Number(isGoodAnswer(request.seen)) : attemptsAt(request, service).filter(isGoodAnswer).length)
