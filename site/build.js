@@ -5,7 +5,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vitepress';
-import { HOME, pageOf, sourceOf } from './pages.js';
+import lab from '../package.json' with { type: 'json' };
+import { CHANGELOG, changelogOf, HOME, pageOf, sourceOf } from './pages.js';
 
 const SITE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(SITE, '..');
@@ -21,8 +22,11 @@ const files = server && repository && commit ? `${server}/${repository}/blob/${c
 rmSync(SOURCE, { recursive: true, force: true });
 mkdirSync(PUBLIC, { recursive: true });
 const names = readdirSync(join(ROOT, 'docs'));
-const documents = [HOME, ...names.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
-for (const file of documents) writeFileSync(join(SOURCE, sourceOf(file)), pageOf(readFileSync(join(ROOT, file), 'utf8'), file, files));
+const documents = [HOME, CHANGELOG, ...names.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)];
+for (const file of documents) {
+	const text = readFileSync(join(ROOT, file), 'utf8');
+	writeFileSync(join(SOURCE, sourceOf(file)), pageOf(file === CHANGELOG ? changelogOf(text, lab.version) : text, file, files));
+}
 for (const name of names.filter((file) => PICTURE.test(file))) cpSync(join(ROOT, 'docs', name), join(SOURCE, name));
 cpSync(join(SITE, 'example.md'), join(SOURCE, 'example.md'));
 cpSync(join(ROOT, 'lab/report/assets/mark.svg'), join(PUBLIC, 'mark.svg'));

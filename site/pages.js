@@ -9,6 +9,9 @@ import { posix } from 'node:path';
 
 /** Of the repository's pages, where the site has them. The readme is the first page. */
 export const HOME = 'README.md';
+export const CHANGELOG = 'CHANGELOG.md';
+/** On the site, of pages whose file is named otherwise. @type {Record<string, string>} */
+const OWN_NAMES = { [HOME]: 'index.md', [CHANGELOG]: 'changelog.md' };
 const DOCUMENT = /^docs\/([\w-]+)\.md$/;
 const PICTURE = /^docs\/([\w.-]+\.(?:png|svg|webp))$/;
 /** Stored experiments, rendered (make examples). */
@@ -64,6 +67,7 @@ export const MENU = [
 			['Extending', '/extending'],
 			['Contributing', '/contributing'],
 			['Reference', '/reference'],
+			['Changelog', '/changelog'],
 		],
 	],
 ];
@@ -83,7 +87,17 @@ export const anchorOf = (heading) =>
  * @param {string} file  of the repository, such as `docs/swarm.md`
  * @returns {string} of the site's source
  */
-export const sourceOf = (file) => (file === HOME ? 'index.md' : posix.basename(file));
+export const sourceOf = (file) => OWN_NAMES[file] ?? posix.basename(file);
+
+/**
+ * A changelog that says first which version the site is about. Brackets around a version are for readers of the file.
+ * @param {string} text  Markdown
+ * @param {string} version
+ */
+export const changelogOf = (text, version) =>
+	text
+		.replaceAll(/^## \[([^\]]+)\]/gm, '## $1')
+		.replace(/^# .*$/m, (title) => `${title}\n\nThis site is about version **${version}** and the changes that are not released yet.`);
 
 /**
  * @param {string} text  Markdown
@@ -103,7 +117,7 @@ export const pageOf = (text, file, repository) =>
 function placeOf(target, repository) {
 	const [path, anchor] = target.split('#');
 	const hash = anchor === undefined ? '' : `#${anchor}`;
-	if (path === HOME) return { href: `./index.md${hash}`, isPage: true };
+	if (path in OWN_NAMES) return { href: `./${OWN_NAMES[path]}${hash}`, isPage: true };
 	const document = DOCUMENT.exec(path)?.[1];
 	if (document) return { href: `./${document}.md${hash}`, isPage: true };
 	const picture = PICTURE.exec(path)?.[1];

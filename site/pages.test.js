@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { anchorOf, MENU, pageOf, sourceOf } from './pages.js';
+import { anchorOf, changelogOf, MENU, pageOf, sourceOf } from './pages.js';
 
 const REPOSITORY = 'https://example.org/doubletake/blob/main/';
 const inDocs = (/** @type {string} */ text, /** @type {string | null} */ repository = REPOSITORY) =>
 	pageOf(text, 'docs/swarm.md', repository);
 
 test('the readme is the first page, and each document has its own name', () => {
-	assert.deepEqual(['README.md', 'docs/swarm.md'].map(sourceOf), ['index.md', 'swarm.md']);
+	assert.deepEqual(['README.md', 'CHANGELOG.md', 'docs/swarm.md'].map(sourceOf), ['index.md', 'changelog.md', 'swarm.md']);
 });
 
 test('a link to a document leads to its page, with its anchor', () => {
@@ -43,9 +43,16 @@ test('what leads elsewhere, or stays on the page, is as it was', () => {
 	assert.equal(inDocs('![the report](report-2a.webp)'), '![the report](./report-2a.webp)');
 });
 
+test('the changelog begins with the version, and its headings are versions', () => {
+	const text = changelogOf('# Changelog\n\n## [Unreleased]\n\n## [0.1.0] - 2026-01-01\n', '0.1.0');
+	assert.match(text, /^# Changelog\n\n.*\*\*0\.1\.0\*\*/);
+	assert.match(text, /^## Unreleased\n\n## 0\.1\.0 - 2026-01-01$/m);
+	assert.equal(inDocs('[new](../CHANGELOG.md#added)'), '[new](./changelog.md#added)');
+});
+
 test('every document is in the menu, once', () => {
 	const documents = readdirSync(new URL('../docs', import.meta.url)).filter((name) => name.endsWith('.md'));
-	const own = ['/', '/example'];
+	const own = ['/', '/example', '/changelog'];
 	const listed = MENU.flatMap(([, pages]) => pages.map(([, address]) => address)).filter((address) => !own.includes(address));
 	assert.deepEqual(listed.toSorted(), documents.map((name) => `/${name.replace(/\.md$/, '')}`).toSorted());
 });

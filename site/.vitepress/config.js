@@ -2,6 +2,7 @@
  * The site: the repository's documents, with a menu and a search.
  */
 import { defineConfig } from 'vitepress';
+import lab from '../../package.json' with { type: 'json' };
 import { anchorOf, MENU } from '../pages.js';
 
 /** Below which path it is served, and where it stands, such as `https://example.org/doubletake/`; pictures of links need all of it. */
@@ -39,6 +40,7 @@ export default defineConfig({
 			{ text: 'Tutorial', link: '/tutorial' },
 			{ text: 'A report', link: '/example' },
 			{ text: 'Reference', link: '/reference' },
+			{ text: `Version ${lab.version}`, link: '/changelog' },
 		],
 		sidebar: MENU.map(([text, pages]) => ({ text, items: pages.map(([name, link]) => ({ text: name, link })) })),
 	},
