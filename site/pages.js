@@ -16,8 +16,10 @@ const DOCUMENT = /^docs\/([\w-]+)\.md$/;
 const PICTURE = /^docs\/([\w.-]+\.(?:png|svg|webp))$/;
 /** Stored experiments, rendered (make examples). */
 const EXAMPLES = 'reports/examples/';
+/** Where the site has them. */
+export const EXAMPLES_ADDRESS = '/examples/';
 /** `[text](target)`, with `!` before a picture. */
-const LINK = /(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
+export const LINK = /(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
 const ELSEWHERE = /^[a-z]+:/;
 
 /** The site's menu, in the order in which one would read it: parts, each with titles and addresses. @type {[string, [string, string][]][]} */
@@ -29,6 +31,7 @@ export const MENU = [
 			['Tutorial', '/tutorial'],
 			['Reading a report', '/reading-a-report'],
 			['A report to look at', '/example'],
+			['Gallery of reports', '/gallery'],
 		],
 	],
 	[
@@ -50,6 +53,7 @@ export const MENU = [
 			['Failures that stay', '/metastable'],
 			['What a remedy costs', '/remedies'],
 			['How well it diagnoses', '/diagnosis'],
+			['All claims', '/claims/'],
 			['Known to be wrong', '/known-to-be-wrong'],
 		],
 	],
@@ -122,7 +126,7 @@ function placeOf(target, repository) {
 	if (document) return { href: `./${document}.md${hash}`, isPage: true };
 	const picture = PICTURE.exec(path)?.[1];
 	if (picture) return { href: `./${picture}`, isPage: true };
-	if (path.startsWith(EXAMPLES)) return { href: `/examples/${renderedAs(path.slice(EXAMPLES.length))}`, isPage: false };
+	if (path.startsWith(EXAMPLES)) return { href: `${EXAMPLES_ADDRESS}${renderedAs(path.slice(EXAMPLES.length))}`, isPage: false };
 	return repository === null ? null : { href: `${repository}${path}`, isPage: true };
 }
 

@@ -26,11 +26,11 @@ type Note = {
 };
 
 /** What the words mean. */
-const LEGEND =
+export const LEGEND =
 	'HOLDS, REFUTED: the whole 95 % interval is on that side of the claim’s threshold. DEPENDS: it comes out otherwise under another load or CPU quota that was measured. DOES NOT CARRY OVER: another bottleneck than the source’s was measured, so that it counts neither for the claim nor against it. INCONCLUSIVE: the runs do not decide. The notes say what was registered before the runs, and why it is read otherwise.';
 
 /** @returns in the order of the table */
-const notesOf = ({ experiments }: Findings): Note[] =>
+export const notesOf = ({ experiments }: Findings): Note[] =>
 	experiments
 		.flatMap(({ claims }) => claims)
 		.map((claim) => ({ id: claim.id, sentences: sentencesOf(claim), doubt: claim.doubt }))

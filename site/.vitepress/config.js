@@ -38,7 +38,8 @@ export default defineConfig({
 		search: { provider: 'local' },
 		nav: [
 			{ text: 'Tutorial', link: '/tutorial' },
-			{ text: 'A report', link: '/example' },
+			{ text: 'Gallery', link: '/gallery' },
+			{ text: 'Claims', link: '/claims/' },
 			{ text: 'Reference', link: '/reference' },
 			{ text: `Version ${lab.version}`, link: '/changelog' },
 		],

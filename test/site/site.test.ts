@@ -12,6 +12,7 @@ import { after, before, test } from 'node:test';
 import { execa } from 'execa';
 import type { Browser } from 'playwright-core';
 import { EXAMPLES, EXPERIMENT_RECORD, ROOT } from '../../lab/base/paths.ts';
+import { storedFindings } from '../../lab/compare/experiment/findings.ts';
 import { storedExperiments } from '../../lab/record/findings.ts';
 import { accessibilityFaults } from '../browser/accessibility.ts';
 import { openBrowser, SCREENS, THEMES } from '../browser/screens.ts';
@@ -21,6 +22,7 @@ const BUILD_LIMIT_MS = 300_000;
 const PAGES_LIMIT_MS = 300_000;
 const SITE = join(ROOT, 'site');
 const DIST = join(SITE, 'dist');
+const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 const TYPES: Record<string, string> = {
 	'.html': 'text/html',
 	'.js': 'text/javascript',
@@ -45,6 +47,7 @@ const fileOf = (path: string): string | null =>
 before(
 	async () => {
 		await execa('make', ['site'], { cwd: ROOT, timeout: BUILD_LIMIT_MS, stdin: 'ignore', all: true });
+		await execa('node', ['lab/cli/schema-types.ts'], { cwd: ROOT, stdin: 'ignore' });
 		types = execa(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'site'], { cwd: ROOT, all: true, reject: false, stdin: 'ignore' });
 		server = createServer(({ url = '/' }, response) => {
 			const file = fileOf(decodeURIComponent(new URL(url, 'http://site').pathname));
@@ -64,7 +67,11 @@ after(async () => {
 	server?.close();
 });
 
-const pages = () => readdirSync(DIST).filter((name) => name.endsWith('.html') && name !== '404.html');
+const pagesIn = (folder: string) => readdirSync(join(DIST, folder)).filter((name) => name.endsWith('.html') && name !== '404.html');
+const pages = () => pagesIn('');
+const claimPages = () => pagesIn('claims').map((name) => `claims/${name}`);
+/** Pages of claims are alike: their list and one with all that one can have. */
+const lookedAt = () => [...pages(), 'claims/index.html', 'claims/D2.html'];
 
 test('each document is a page', () => {
 	const documents = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
@@ -86,7 +93,7 @@ async function faultsOn(screen: (typeof SCREENS)[number], themes: readonly (type
 	page.on('console', (message) => message.type() === 'error' && tell(message.text()));
 	page.on('pageerror', (error) => tell(error.message));
 	page.on('request', (request) => /^data:/.test(request.url()) || request.url().startsWith(address) || tell(`asked: ${request.url()}`));
-	for (const name of pages()) {
+	for (const name of lookedAt()) {
 		for (const theme of themes) {
 			look = `${screen.name} ${theme}`;
 			await page.emulateMedia({ colorScheme: theme });
@@ -104,7 +111,7 @@ async function faultsOn(screen: (typeof SCREENS)[number], themes: readonly (type
 }
 
 test('no link leads nowhere', () => {
-	for (const name of pages()) {
+	for (const name of [...pages(), ...claimPages()]) {
 		const text = readFileSync(join(DIST, name), 'utf8');
 		const hrefs = [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, href]) => href);
 		for (const href of hrefs.filter((one) => !/^[a-z]+:/.test(one))) {
@@ -117,13 +124,39 @@ test('no link leads nowhere', () => {
 	}
 });
 
-test('a word is found', async () => {
-	const page = await browser.newPage({ viewport: SCREENS[0] });
-	await page.goto(`${address}/`);
-	await page.locator('.VPNavBarSearch button').first().click();
-	await page.locator('#localsearch-input').fill('metastable');
-	await page.locator('#localsearch-list li').first().waitFor();
-	await page.close();
+for (const viewport of SCREENS)
+	test(`a word is found, and a claim by its code, ${viewport.name}`, async () => {
+		const page = await browser.newPage({ viewport });
+		await page.goto(`${address}/`);
+		await page.locator('.VPNavBarSearch button').first().click();
+		await page.locator('#localsearch-input').fill('metastable');
+		await page.locator('#localsearch-list li').first().waitFor();
+		await page.locator('#localsearch-input').fill('R1a');
+		await page.locator('#localsearch-list li a[href*="/claims/R1a"]').first().waitFor();
+		await page.close();
+	});
+
+test('each claim has a page, to which the findings, its experiment and the documents lead', async () => {
+	const { experiments } = await storedFindings();
+	const read = (name: string) => readFileSync(join(DIST, name), 'utf8');
+	for (const { href, claims } of experiments)
+		for (const { id, statement, sentence } of claims) {
+			const [page] = claimPages().filter((name) => name === `claims/${id}.html`);
+			assert.ok(page, id);
+			const text = read(page).replaceAll('&quot;', '"');
+			for (const said of [statement, sentence ?? '', 'id="the-test"', 'id="what-was-claimed"'])
+				assert.ok(text.includes(said), `${id}: ${said}`);
+			assert.ok(read('examples/findings.html').includes(`href="../${page}"`), `findings: ${id}`);
+			assert.ok(read(`examples/${href}`).includes(`href="../../${page}"`), `${href}: ${id}`);
+		}
+	assert.match(read('examples/queue/experiment.html'), /<a href="\.\.\/\.\.\/index\.html">/);
+	assert.match(read('metastable.html'), /href="\/claims\/R1a.html"/);
+});
+
+test('the gallery has a card for each stored experiment, and the changelog the version', () => {
+	const gallery = readFileSync(join(DIST, 'gallery.html'), 'utf8');
+	for (const folder of storedExperiments()) assert.ok(gallery.includes(`href="./examples/${folder.slice(EXAMPLES.length + 1)}/`), folder);
+	assert.ok(readFileSync(join(DIST, 'changelog.html'), 'utf8').includes(`<strong>${VERSION}</strong>`));
 });
 
 test('every stored experiment is there to be looked at', () => {
