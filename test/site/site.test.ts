@@ -132,7 +132,7 @@ for (const viewport of SCREENS)
 		await page.locator('#localsearch-input').fill('metastable');
 		await page.locator('#localsearch-list li').first().waitFor();
 		await page.locator('#localsearch-input').fill('R1a');
-		await page.locator('#localsearch-list li a[href*="/claims/R1a"]').first().waitFor();
+		await page.locator('#localsearch-list li:first-child a[href*="/claims/R1a"]').waitFor();
 		await page.close();
 	});
 
