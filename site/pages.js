@@ -32,6 +32,7 @@ export const MENU = [
 			['Reading a report', '/reading-a-report'],
 			['A report to look at', '/example'],
 			['Gallery of reports', '/gallery'],
+			['Beside other tools', '/other-tools'],
 		],
 	],
 	[
