@@ -11,6 +11,8 @@ import { blocksText, stamp } from '../lab/report/stamp.ts';
 import { EXAMPLES_ADDRESS, LINK } from './pages.js';
 
 export const CLAIMS = 'claims';
+/** From there. */
+const EXAMPLES = `../${EXAMPLES_ADDRESS}`;
 
 /** Only what an address may hold is kept of the id. */
 const nameOf = (id: string) => id.replace(/[^\w-]/g, '');
@@ -19,7 +21,7 @@ export const addressOf = (id: string) => `/${CLAIMS}/${nameOf(id)}`;
 
 /** Of words that are Markdown already, or are shown as they are. */
 const link = (words: MarkdownContent, address: string) =>
-	new Markdown(`[${markdown`${words}`}](${address})${address.startsWith(EXAMPLES_ADDRESS) ? '{target="_self"}' : ''}`);
+	new Markdown(`[${markdown`${words}`}](${address})${address.startsWith(EXAMPLES) ? '{target="_self"}' : ''}`);
 const mark = (verdict: string) => new Markdown(stamp(verdict).text);
 
 /** The generator's templates would take two braces for code. */
@@ -62,7 +64,7 @@ function claimPage(
 ): string {
 	const { id, own, statement, published, verdict, sentence, elsewhere } = claim;
 	const registered = claim.registered?.verdict;
-	const page = experiment.href === null ? null : `${EXAMPLES_ADDRESS}${experiment.href}`;
+	const page = experiment.href === null ? null : `${EXAMPLES}${experiment.href}`;
 	return [
 		markdown`# ${id}: ${statement}`.text,
 		markdown`${mark(verdict)}${registered && registered !== verdict && ` The rules fixed before the runs gave ${registered}.`}`.text,
@@ -146,8 +148,8 @@ function evidenceList(
 		machine,
 	];
 	return [
-		markdown`- Experiment: ${link(title, `${EXAMPLES_ADDRESS}${href ?? page}`)}. It has ${id} with its chart, and all runs.`,
-		...(judged?.evidence ?? []).map(({ label, href: of }) => markdown`- ${link(label, `${EXAMPLES_ADDRESS}${folder}/${of}`)}`),
+		markdown`- Experiment: ${link(title, `${EXAMPLES}${href ?? page}`)}. It has ${id} with its chart, and all runs.`,
+		...(judged?.evidence ?? []).map(({ label, href: of }) => markdown`- ${link(label, `${EXAMPLES}${folder}/${of}`)}`),
 		markdown`- Basis: ${basis.filter(Boolean).join('; ')}`,
 		markdown`- ${link('All claims', `/${CLAIMS}/`)}`,
 	].join('\n');
@@ -165,7 +167,7 @@ function indexPage({ headline, experiments }: Findings): string {
 	return [
 		'# All claims',
 		markdown`${headline}`.text,
-		`Each claim has a page of its own. The same on one page: ${link('the findings', `${EXAMPLES_ADDRESS}findings.html`)}.`,
+		`Each claim has a page of its own. The same on one page: ${link('the findings', `${EXAMPLES}findings.html`)}.`,
 		...experiments.map(({ title, question, claims }) => section(markdown`${title}`.text, markdown`${question}`.text, of(claims))),
 		section('What the verdicts mean', markdown`${LEGEND}`.text),
 		'',

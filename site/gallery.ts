@@ -32,8 +32,7 @@ type Card = {
 	runs: { name: string; href: string; headline: string }[];
 };
 
-/** From any page beside it: raw HTML gets no folder put before it. */
-const hrefOf = (path: string) => `.${EXAMPLES_ADDRESS}${path}`;
+const hrefOf = (path: string) => `./${EXAMPLES_ADDRESS}${path}`;
 
 /** @returns Markdown */
 export function galleryPage(stored: Stored[], findings: Findings): string {

@@ -16,8 +16,10 @@ const DOCUMENT = /^docs\/([\w-]+)\.md$/;
 const PICTURE = /^docs\/([\w.-]+\.(?:png|svg|webp))$/;
 /** Stored experiments, rendered (make examples). */
 const EXAMPLES = 'reports/examples/';
-/** Where the site has them. */
-export const EXAMPLES_ADDRESS = '/examples/';
+/**
+ * Where the site has them. Links to them are relative: the generator puts the site's own folder before no address that it does not render.
+ */
+export const EXAMPLES_ADDRESS = 'examples/';
 /** `[text](target)`, with `!` before a picture. */
 export const LINK = /(!?)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
 const ELSEWHERE = /^[a-z]+:/;
@@ -127,7 +129,7 @@ function placeOf(target, repository) {
 	if (document) return { href: `./${document}.md${hash}`, isPage: true };
 	const picture = PICTURE.exec(path)?.[1];
 	if (picture) return { href: `./${picture}`, isPage: true };
-	if (path.startsWith(EXAMPLES)) return { href: `${EXAMPLES_ADDRESS}${renderedAs(path.slice(EXAMPLES.length))}`, isPage: false };
+	if (path.startsWith(EXAMPLES)) return { href: `./${EXAMPLES_ADDRESS}${renderedAs(path.slice(EXAMPLES.length))}`, isPage: false };
 	return repository === null ? null : { href: `${repository}${path}`, isPage: true };
 }
 

@@ -19,7 +19,7 @@ test('a link to a document leads to its page, with its anchor', () => {
 test('a stored experiment leads to its rendered page', () => {
 	assert.equal(
 		inDocs('[x](../reports/examples/queue/experiment.md), [all](../reports/examples/findings.md)'),
-		'[x](/examples/queue/experiment.html){target="_self"}, [all](/examples/findings.html){target="_self"}',
+		'[x](./examples/queue/experiment.html){target="_self"}, [all](./examples/findings.html){target="_self"}',
 	);
 });
 

@@ -20,7 +20,7 @@ export default defineConfig({
 	outDir: 'dist',
 	cacheDir: '.cache',
 	// Rendered by the lab, and no pages of this generator's.
-	ignoreDeadLinks: [/^\/examples\//],
+	ignoreDeadLinks: [/^\.{1,2}\/examples\//],
 	// Its default themes have grey that is too pale to read.
 	markdown: { anchor: { slugify: anchorOf }, theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
 	head: [

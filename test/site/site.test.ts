@@ -22,6 +22,8 @@ const BUILD_LIMIT_MS = 300_000;
 const PAGES_LIMIT_MS = 300_000;
 const SITE = join(ROOT, 'site');
 const DIST = join(SITE, 'dist');
+/** As GitHub Pages has it: below the name of the repository. */
+const BASE = '/doubletake/';
 const VERSION: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version;
 const TYPES: Record<string, string> = {
 	'.html': 'text/html',
@@ -42,11 +44,15 @@ const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
 
 /** As GitHub Pages does: a folder has its index, and a page is found without its ending. */
 const fileOf = (path: string): string | null =>
-	[path, `${path}.html`, join(path, 'index.html')].map((name) => join(DIST, posix.normalize(name))).find(isFile) ?? null;
+	!path.startsWith(BASE)
+		? null
+		: ([path, `${path}.html`, join(path, 'index.html')]
+				.map((name) => join(DIST, posix.normalize(name.slice(BASE.length - 1))))
+				.find(isFile) ?? null);
 
 before(
 	async () => {
-		await execa('make', ['site'], { cwd: ROOT, timeout: BUILD_LIMIT_MS, stdin: 'ignore', all: true });
+		await execa('make', ['site'], { cwd: ROOT, timeout: BUILD_LIMIT_MS, stdin: 'ignore', all: true, env: { SITE_BASE: BASE } });
 		await execa('node', ['lab/cli/schema-types.ts'], { cwd: ROOT, stdin: 'ignore' });
 		types = execa(join(ROOT, 'node_modules/.bin/tsc'), ['-p', 'site'], { cwd: ROOT, all: true, reject: false, stdin: 'ignore' });
 		server = createServer(({ url = '/' }, response) => {
@@ -56,7 +62,7 @@ before(
 		}).listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		const { port } = server.address() as AddressInfo;
-		address = `http://127.0.0.1:${port}`;
+		address = `http://127.0.0.1:${port}${BASE.slice(0, -1)}`;
 		browser = await openBrowser();
 	},
 	{ timeout: BUILD_LIMIT_MS },
@@ -115,7 +121,7 @@ test('no link leads nowhere', () => {
 		const text = readFileSync(join(DIST, name), 'utf8');
 		const hrefs = [...text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, href]) => href);
 		for (const href of hrefs.filter((one) => !/^[a-z]+:/.test(one))) {
-			const { pathname, hash } = new URL(href, `http://site/${name}`);
+			const { pathname, hash } = new URL(href, `http://site${BASE}${name}`);
 			const file = fileOf(decodeURIComponent(pathname));
 			assert.ok(file, `${name}: ${href}`);
 			const anchor = decodeURIComponent(hash.slice(1));
@@ -150,7 +156,7 @@ test('each claim has a page, to which the findings, its experiment and the docum
 			assert.ok(read(`examples/${href}`).includes(`href="../../${page}"`), `${href}: ${id}`);
 		}
 	assert.match(read('examples/queue/experiment.html'), /<a href="\.\.\/\.\.\/index\.html">/);
-	assert.match(read('metastable.html'), /href="\/claims\/R1a.html"/);
+	assert.match(read('metastable.html'), /href="\/doubletake\/claims\/R1a.html"/);
 });
 
 test('the gallery has a card for each stored experiment, and the changelog the version', () => {
