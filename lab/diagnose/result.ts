@@ -34,6 +34,7 @@ import { doneTimes, nodesThatUsersReach, queueOf, withCompleted } from './queue.
 import type { Raw } from './read-raw.ts';
 import { readRaw } from './read-raw.ts';
 import { unreportedTimes } from './time/hop-times.ts';
+import { latencyGridOf } from './time/latency-grid.ts';
 import { askedSeconds, timelineOf } from './time/seconds.ts';
 import { afterStop, onsetOf, standstillOf } from './time/standstill.ts';
 import { failuresByTier, timeLedgerOf } from './time/time-ledger.ts';
@@ -139,6 +140,7 @@ export function placedResult(raw: Raw): { result: Result; all: PlacedTrace[] } {
 	const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
 	const unreported = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
 
+	const grid = latencyGridOf(facts.snapshots, timeline);
 	const client = clientOf(raw);
 	const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
 	const beside = publishedOf(facts.system.published, queue !== null);
@@ -212,6 +214,7 @@ export function placedResult(raw: Raw): { result: Result; all: PlacedTrace[] } {
 			limits: limits.map(drawnLimit),
 			bound_rps: laws.boundRps,
 		},
+		...(grid ? { latency_grid: grid } : {}),
 		time_ledger: timeLedger,
 		time_untold: unreported,
 		user_time: userTime,

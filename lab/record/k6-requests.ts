@@ -7,6 +7,8 @@
  * from the first to the last, and between two of them on the straight line. That is how k6 computes its own (metrics/sink.go, TrendSink.P).
  */
 import { TREND_STATS } from '../../k6/lib/options.js';
+import type { BucketCounts } from './latency-buckets.ts';
+import { bucketsOf } from './latency-buckets.ts';
 import type { StageRequests } from './percentile.ts';
 import { percentileOf, placesIn, StageGathered } from './percentile.ts';
 
@@ -26,6 +28,8 @@ export type Snapshot = {
 	t: number;
 	/** metric to aggregate to value, of this second alone */
 	metrics: Record<string, Record<string, number>>;
+	/** requests of the load that ended in it, by how long they took; nothing where none ended */
+	latencies?: { good: BucketCounts; failed: BucketCounts };
 };
 
 /** seconds since 1970; an empty one is never met */
@@ -106,6 +110,7 @@ class Second {
 	/** milliseconds */
 	all: number[] = [];
 	good: number[] = [];
+	lost: number[] = [];
 	/** milliseconds without connecting, of the warm-up's */
 	warm: number[] = [];
 	blockedMs = 0;
@@ -182,7 +187,7 @@ export function readRequests(
 		eachRequest(requests, (reported) => {
 			const second = secondAt(reported.ended);
 			second.all.push(reported.waitedMs);
-			if (reported.isGood) second.good.push(reported.waitedMs);
+			(reported.isGood ? second.good : second.lost).push(reported.waitedMs);
 			count(begun, Math.max(1, Math.ceil(reported.ended - reported.waitedMs / 1000 - from)));
 			staged[stageOf(reported.ended)]?.add(reported);
 			if (last === null || reported.ended > last) last = reported.ended;
@@ -265,8 +270,12 @@ function snapshotsOf(
 				...(begun.has(index) ? { lab_begun: { count: begun.get(index) ?? 0 } } : {}),
 				...metricsOf(seconds.get(index) ?? new Second()),
 			},
+			...latenciesOf(seconds.get(index)),
 		}));
 }
+
+const latenciesOf = (second?: Second): Pick<Snapshot, 'latencies'> =>
+	second && second.all.length > 0 ? { latencies: { good: bucketsOf(second.good), failed: bucketsOf(second.lost) } } : {};
 
 function metricsOf({ all, good, warm, blockedMs, thoughtMs, userMs, failed }: Second): Snapshot['metrics'] {
 	const metrics: Snapshot['metrics'] = {};

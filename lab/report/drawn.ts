@@ -48,6 +48,7 @@ export const carry = (result: Result): Carried => {
 		stages: stages.map(({ from_s, target, held, unit }) => ({ from_s, target, held, unit })),
 		faults: faults.map(({ began_s, ended_s }) => ({ began_s, ended_s })),
 		standing: carryStanding(result),
+		...(result.latency_grid ? { latency_grid: result.latency_grid } : {}),
 	};
 	return folded(drawn) as Carried;
 };

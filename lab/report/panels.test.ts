@@ -109,6 +109,7 @@ test('of an arrival rate there is no panel of users, nor one of limits where non
 		[
 			['throughput', true],
 			['latency', false],
+			['latency-grid', false],
 			['cpu', false],
 		],
 	);
@@ -120,6 +121,33 @@ test('what has no line stands in a legend without the look of one', () => {
 	const limits = [null, 10].map((limit) => ({ ...slots, limit, values: slots.values.map(() => 9) }));
 	result.series.limits = limits;
 	assert.equal(chartFigure(panelOf('limits', result)).text.match(/class="swatch/g)?.length, 1);
+});
+
+test('a grid of latencies says of each second how many requests took how long, and how many of them failed', () => {
+	const result = failingResult();
+	const { t_s } = panelOf('latency', result);
+	const [first, second] = [1, 2].map((second) => t_s.indexOf(second));
+	const columns = Array.from({ length: Math.max(...t_s) }, (_, at) => (at === 1 ? 1 : 0));
+	const grid = { edges_ms: [500, 1000, 2000], good: [columns, columns.map(() => 1200)], failed: [columns.map(() => 0), columns] };
+	const drawn = panelOf('latency-grid', { ...result, latency_grid: { ...grid, step_s: 1 } });
+	const said = (index: number) => drawn.series.map(({ label, text }) => `${label}: ${text(index)}`.replaceAll('\u00a0', ' '));
+	assert.deepEqual(said(first), ['500 ms to 1 s: 0', '1 to 2 s: 1,200']);
+	assert.deepEqual(said(second), ['500 ms to 1 s: 1', '1 to 2 s: 1,201 (1 failed)']);
+	assert.doesNotMatch(chartFigure(drawn).text, /swatch/);
+	const halved = { ...grid, good: grid.good.map((row) => row.slice(0, Math.ceil(row.length / 2))), failed: [] };
+	const { rows } = chartTable(panelOf('latency-grid', { ...result, latency_grid: { ...halved, step_s: 2 } }));
+	assert.deepEqual(rows.slice(0, 2), [
+		['2', '0', '1,200'],
+		['4', '1', '1,200'],
+	]);
+});
+
+test('a second in which no request ended has no latency, and says so: a dash would say that nobody measured', () => {
+	const result = failingResult();
+	const at = result.timeline.findIndex(({ t_s }) => t_s === 5);
+	Object.assign(result.timeline[at], { throughput_rps: 0, goodput_rps: 0, latency_ms_p50_ok: null, latency_ms_p95: null });
+	const said = panelOf('latency', result).series.map(({ text }) => text(at));
+	assert.deepEqual([said[0], said[3]], ['0\u00a0requests', '0\u00a0requests']);
 });
 
 test('a limit that a run does not come near to is left out', () => {

@@ -5,7 +5,20 @@
 
 import { ownOf } from '../base/values.ts';
 import type { Limit, Result, TimeLedger, WireStanding } from '../record/types.js';
-import { amount, cores, count, figure, inTierOrder, MISSING, milliseconds, percent, rate, tierColour, tierTitle } from './format.ts';
+import {
+	amount,
+	cores,
+	count,
+	figure,
+	inTierOrder,
+	MISSING,
+	milliseconds,
+	percent,
+	plural,
+	rate,
+	tierColour,
+	tierTitle,
+} from './format.ts';
 
 /** what the panels are made of, and no more of a result than that */
 export type Drawn = {
@@ -21,6 +34,7 @@ export type Drawn = {
 	stages: DrawnStage[];
 	faults: DrawnFault[];
 	standing?: DrawnStanding | null;
+	latency_grid?: Result['latency_grid'];
 };
 
 export type DrawnRow = Pick<
@@ -42,7 +56,8 @@ export type PanelSeries = {
 	amounts: (number | null)[];
 	/** what is to be said of one second */
 	text: (index: number) => string;
-	kind: 'line' | 'area';
+	/** cells: a row of a grid of counts */
+	kind: 'line' | 'area' | 'cells';
 	hatched: boolean;
 	/** an area in its full colour, where it is what the picture is about */
 	isSolid?: boolean;
@@ -51,6 +66,8 @@ export type PanelSeries = {
 	bridged: boolean;
 	/** drawn as a band around a line */
 	range: { low: (number | null)[]; high: (number | null)[] } | null;
+	/** of cells: how many of each value failed */
+	failed?: (number | null)[];
 };
 
 export type Panel = {
@@ -72,6 +89,8 @@ export type Panel = {
 	isStepped?: boolean;
 	/** what happened, as lines with a number; texts where they fit */
 	marks?: { t_s: number; kind: string; text: string }[];
+	/** of cells: what is between their rows, the lowest first, and how many values each of them is for */
+	grid?: { edges: number[]; step: number };
 	/** areas have their names in them where they are large enough */
 	namesAreas?: boolean;
 };
@@ -83,7 +102,10 @@ const STROKES = ['solid', 'dashed', 'dotted'] as const;
 export function timelinePanels(result: Drawn): Panel[] {
 	// How many users an arrival rate keeps waiting is no part of the load.
 	const isOfUsers = result.stages.every(({ unit }) => unit === 'users');
-	const all = [throughputPanel(result), ...queuePanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
+	const all = [
+		...[throughputPanel(result), ...queuePanel(result), latencyPanel(result), ...latencyGridPanel(result)],
+		...[cpuPanel(result), limitsPanel(result)],
+	];
 	const panels = [...(isOfUsers ? [usersPanel(result)] : []), ...all].filter(({ series }) => series.some(isMeasured));
 	return panels.map((panel, index) => ({ ...panel, marksStages: index === 0 }));
 }
@@ -187,8 +209,17 @@ function queuePanel({ timeline, queue }: Drawn): Panel[] {
 }
 
 function latencyPanel({ timeline }: Drawn): Panel {
-	const line = (label: string, colour: string, of: Exclude<keyof DrawnRow, 't_s'>) =>
-		panelSeries({ label, colour, values: timeline.map((row) => row[of]) }, milliseconds);
+	const line = (
+		label: string,
+		colour: string,
+		of: Exclude<keyof DrawnRow, 't_s'>,
+		ended: 'goodput_rps' | 'throughput_rps' = 'goodput_rps',
+	) => {
+		const values = timeline.map((row) => row[of]);
+		// A second without a request has no latency: that is known, where a dash says that it was not measured.
+		const text = (index: number) => (values[index] === null && timeline[index][ended] === 0 ? NO_REQUESTS : milliseconds(values[index]));
+		return panelSeries({ label, colour, values, text }, milliseconds);
+	};
 	return {
 		...overSeconds(timeline),
 		id: 'latency',
@@ -198,12 +229,53 @@ function latencyPanel({ timeline }: Drawn): Panel {
 			line('p50 of successful', '--percentile-50', 'latency_ms_p50_ok'),
 			line('p95 of successful', '--percentile-95', 'latency_ms_p95_ok'),
 			line('p99 of successful', '--percentile-99', 'latency_ms_p99_ok'),
-			{ ...line('p95 of all', '--ink', 'latency_ms_p95'), stroke: 'dashed' },
+			{ ...line('p95 of all', '--ink', 'latency_ms_p95', 'throughput_rps'), stroke: 'dashed' },
 		],
 		tick: milliseconds,
 		logarithmic: true,
 		height: 170,
 	};
+}
+
+/** @returns with the unit once where both have the same */
+function rangeText(from: number, to: number): string {
+	const [low, high] = [milliseconds(from), milliseconds(to)];
+	const [unit] = /\D+$/.exec(high) ?? [''];
+	return `${low.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
+}
+
+const NO_REQUESTS = plural(0, 'request');
+
+/** CSS pixels: a row of the grid holds the name of its edge, and what is around the rows. */
+const [ROW_HEIGHT, AROUND_ROWS] = [15, 34];
+
+/** none where no single request is on record */
+function latencyGridPanel({ timeline, latency_grid: grid }: Drawn): Panel[] {
+	if (!grid) return [];
+	const { step_s: step, edges_ms: edges, good, failed } = grid;
+	const columns = timeline.map(({ t_s }) => (t_s > 0 ? Math.ceil(t_s / step) - 1 : null));
+	const valuesOf = (row?: number[]) => columns.map((column) => (column === null ? null : (row?.[column] ?? 0)));
+	const series = good.map((row, at) => {
+		const lost = valuesOf(failed[at]);
+		const values = valuesOf(row).map((value, index) => (value === null ? null : value + (lost[index] ?? 0)));
+		const text = (index: number) => (lost[index] ? `${count(values[index])} (${count(lost[index])} failed)` : count(values[index]));
+		const label = rangeText(edges[at], edges[at + 1]);
+		return { ...panelSeries({ label, colour: '--accent', values, kind: 'cells', text }, count), failed: lost };
+	});
+	const per = step === 1 ? 'second' : `${step} seconds`;
+	const failures = failed.length > 0 ? ' The hatched part of a cell is its failed requests.' : '';
+	return [
+		{
+			...overSeconds(timeline),
+			id: 'latency-grid',
+			title: 'Requests by latency',
+			caption: `Finished requests of each ${per}, counted by latency. A stronger colour means more requests; the scale is logarithmic.${failures}`,
+			series,
+			tick: milliseconds,
+			height: good.length * ROW_HEIGHT + AROUND_ROWS,
+			grid: { edges, step },
+		},
+	];
 }
 
 function cpuPanel({ timeline, series, resources, machine, hosts }: Drawn): Panel {
@@ -347,11 +419,19 @@ const shades = () =>
  *
  */
 
-export function timeLedgerPanel({ parts, series }: Pick<TimeLedger, 'parts' | 'series'>): Panel {
-	const areas = parts.map(({ id, label, tier, waits }) =>
-		panelSeries({ label, colour: tierColour(tier), values: series.parts[id] ?? [], kind: 'area', hatched: waits }, milliseconds),
-	);
-	const measured = panelSeries({ label: 'measured by k6', colour: '--ink', values: series.measured_ms, stroke: 'dashed' }, milliseconds);
+export function timeLedgerPanel(
+	{ parts, series }: Pick<TimeLedger, 'parts' | 'series'>,
+	timeline: Pick<DrawnRow, 't_s' | 'goodput_rps'>[],
+): Panel {
+	const empty = new Set(timeline.flatMap(({ t_s, goodput_rps: good }) => (good === 0 ? t_s : [])));
+	const textOf = (values: (number | null)[]) => (index: number) =>
+		values[index] === null && empty.has(series.t_s[index]) ? NO_REQUESTS : milliseconds(values[index]);
+	const areas = parts.map(({ id, label, tier, waits }) => {
+		const values = series.parts[id] ?? [];
+		return panelSeries({ label, colour: tierColour(tier), values, kind: 'area', hatched: waits, text: textOf(values) }, milliseconds);
+	});
+	const { measured_ms: values } = series;
+	const measured = panelSeries({ label: 'measured by k6', colour: '--ink', values, stroke: 'dashed', text: textOf(values) }, milliseconds);
 	return {
 		id: 'time-ledger',
 		title: 'Mean latency of a successful request',
@@ -370,7 +450,12 @@ export function timeLedgerPanel({ parts, series }: Pick<TimeLedger, 'parts' | 's
  */
 
 /** @returns the first cell of each row is its second */
-export const chartTable = ({ t_s, series }: Panel): { heads: string[]; rows: string[][] } => ({
+export const chartTable = ({ t_s, series, grid }: Panel): { heads: string[]; rows: string[][] } => ({
 	heads: ['second', ...series.map(({ label }) => label)],
-	rows: t_s.map((t, index) => [figure(t), ...series.map(({ text }) => text(index))]),
+	rows: t_s.flatMap((t, index) =>
+		isEndOf(t, grid?.step, index === t_s.length - 1) ? [[figure(t), ...series.map(({ text }) => text(index))]] : [],
+	),
 });
+
+/** What several seconds have together is one row, at the last of them. */
+const isEndOf = (t: number, step = 1, isLast: boolean) => step === 1 || isLast || (t > 0 && t % step === 0);

@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import { figure } from '../format.ts';
 import type { DrawnFault, DrawnStage, Panel, PanelSeries } from '../panels.ts';
 import { isMeasured } from '../panels.ts';
+import { drawCells } from './chart-cells.ts';
 import { chartFont, drawFaults, drawMarks, shadeWarmup } from './chart-marks.ts';
 import type { Paint } from './paint.ts';
 
@@ -31,8 +32,8 @@ const RANGE_OPACITY = 20;
 /** Nothing of an end is drawn but the band that it bounds. */
 const RANGE_END = Object.freeze({ points: { show: false } });
 
-/** Series that have something to draw. */
-const drawnSeries = ({ series }: Panel) => series.filter(isMeasured);
+/** Series that have something to draw. Cells are drawn by themselves. */
+const drawnSeries = ({ series, grid }: Panel) => (grid ? [] : series.filter(isMeasured));
 
 /** Areas are stacked; lines are as they are. The ends of ranges follow after all series. */
 export function chartData(panel: Panel): uPlot.AlignedData {
@@ -47,7 +48,8 @@ export function chartData(panel: Panel): uPlot.AlignedData {
 		return stacked;
 	});
 	const ranges = rangesOf(drawnSeries(panel)).flatMap(({ low, high }) => [drawable(low), drawable(high)]);
-	return [panel.t_s, ...rows, ...ranges];
+	// Without a value the library has no height to draw in.
+	return [panel.t_s, ...rows, ...ranges, ...(panel.grid ? [panel.t_s.map(() => 0)] : [])];
 }
 
 export function chartOptions(
@@ -64,7 +66,12 @@ export function chartOptions(
 		legend: { show: false },
 		scales: { x: { time: false }, y: yScale(panel) },
 		axes: [xAxis(paint), yAxis(panel, paint)],
-		series: [{}, ...drawn.map((series) => seriesOptions(series, panel, paint)), ...rangesOf(drawn).flatMap(() => [RANGE_END, RANGE_END])],
+		series: [
+			{},
+			...drawn.map((series) => seriesOptions(series, panel, paint)),
+			...rangesOf(drawn).flatMap(() => [RANGE_END, RANGE_END]),
+			...(panel.grid ? [RANGE_END] : []),
+		],
 		bands: [...stackBands(drawn, paint), ...rangeBands(drawn, paint)],
 		cursor: {
 			y: false,
@@ -78,7 +85,11 @@ export function chartOptions(
 			},
 		},
 		hooks: {
-			drawClear: [(chart) => shadeWarmup(chart, paint), (chart) => drawFaults(chart, paint, surroundings.faults)],
+			drawClear: [
+				(chart) => shadeWarmup(chart, paint),
+				(chart) => drawCells(chart, panel, paint),
+				(chart) => drawFaults(chart, paint, surroundings.faults),
+			],
 			drawAxes: [(chart) => drawMarks(chart, panel, paint, surroundings.stages)],
 			draw: [(chart) => surroundings.over?.draw(chart, panel, drawn, paint)],
 			setCursor: [(chart) => surroundings.onCursor(chart.cursor.idx ?? null)],
@@ -87,6 +98,7 @@ export function chartOptions(
 }
 
 function yScale(panel: Panel): uPlot.Scale {
+	if (panel.grid) return { range: [0, panel.series.length] };
 	if (panel.logarithmic) return { distr: 3, range: (_, min, max) => (min > 0 ? uPlot.rangeLog(min, max, 10, false) : [1, 10]) };
 	const [seconds, ...rows] = chartData(panel);
 	// A warm-up may use more than the load has: once there is a load, it is cut off, so that it does not press the load down.
@@ -103,13 +115,14 @@ const xAxis: (paint: Paint) => uPlot.Axis = (paint) => ({
 	values: (_, ticks) => ticks.map((value) => `${figure(value)} s`),
 });
 
-const yAxis: (panel: Panel, paint: Paint) => uPlot.Axis = ({ tick, logarithmic }, paint) => ({
+const yAxis: (panel: Panel, paint: Paint) => uPlot.Axis = ({ tick, logarithmic, grid }, paint) => ({
 	...axisLook(paint),
 	grid: { stroke: paint.colour('--rule'), width: 1, filter: (_, splits) => (logarithmic ? splits.map(keepDecade) : splits) },
 	size: AXIS_WIDTH,
 	gap: 6,
 	space: 28,
-	values: (_, ticks) => ticks.map((value) => (value === null ? '' : tick(value))),
+	values: (_, ticks) => ticks.map((value) => (value === null ? '' : tick(grid ? grid.edges[value] : value))),
+	...(grid ? { splits: () => [...grid.edges.keys()] } : {}),
 });
 
 const keepDecade = (value: number) => (Number.isInteger(Math.log10(value)) ? value : null);

@@ -22,7 +22,7 @@ function drawCharts(result: Drawn) {
 		[
 			...(standing && waits ? [{ ...standing, onSecond: waits }, ...under] : []),
 			...timelinePanels(result),
-			...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : []),
+			...(result.time_ledger ? [timeLedgerPanel(result.time_ledger, result.timeline)] : []),
 		],
 		result.stages,
 		{ faults: result.faults, over: events },

@@ -53,8 +53,8 @@ export const chartFigure = ({ id, title, caption, series, t_s, height }: Panel) 
 function legendItem(series: PanelSeries, t_s: Panel['t_s']): Html {
 	const peak = peakIndex(series, t_s);
 	const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
-	// Of what has no line there is none to be found by its look.
-	return html`<li>${isMeasured(series) && html`<span class="${swatch}" style="--c: var(${series.colour})"></span>`}<span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
+	// Of what has no line there is none to be found by its look, nor of a row of cells.
+	return html`<li>${series.kind !== 'cells' && isMeasured(series) && html`<span class="${swatch}" style="--c: var(${series.colour})"></span>`}<span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
 }
 
 /**
@@ -131,7 +131,9 @@ export function timeLedgerSection(result: Result) {
 	if (!time_ledger && !wire?.time && unreported.length === 0) return null;
 	const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
 	return section('time', html`Latency by service${doubtMark(result, ['hop-times'])}`, [
-		...(time_ledger ? [chartFigure(timeLedgerPanel(time_ledger)), stageFigure(time_ledger, stages), checkLine(time_ledger)] : []),
+		...(time_ledger
+			? [chartFigure(timeLedgerPanel(time_ledger, result.timeline)), stageFigure(time_ledger, stages), checkLine(time_ledger)]
+			: []),
 		onWire,
 		unreportedList(unreported),
 	]);
