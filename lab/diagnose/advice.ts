@@ -144,8 +144,7 @@ export function afterDoubts(
 	return isMoved ? [again, ...onceValid([...advice, ...proving])] : [...proving, again, ...advice];
 }
 
-const onceValid = (advice: TryNext[]): TryNext[] =>
-	advice.map(({ command, why }) => ({ command, why: `if a VALID run says the same: ${why}`, once_valid: true }));
+const onceValid = (advice: TryNext[]): TryNext[] => advice.map((one) => ({ ...one, once_valid: true }));
 
 /**
  * What would tell more of a user's own system: of a run without the wire, proxies of which single requests are not on record, where that left

@@ -133,7 +133,7 @@ export const unsaid = (text: string, headline: string) =>
  * What stands before a command that is to be tried.
  * @param onceValid of an INVALID run: not before another has said the same
  */
-export const tryWords = (onceValid?: true) => (onceValid ? 'Try once VALID' : 'Try');
+export const tryWords = (onceValid?: true) => (onceValid ? 'Try after a VALID run' : 'Try');
 
 /*
  * Rows as a list for each of their keys, as a page carries them: each row would repeat all keys.

@@ -146,17 +146,17 @@ test('a summary says what happened, with what doubts, and where the report is', 
 
 test('of an INVALID run the first to do is the same again, and what comes then is marked', () => {
 	const result = failingResult();
-	const later = { command: 'make run-2a-slots', why: 'if a VALID run says the same: x', once_valid: true as const };
+	const later = { command: 'make run-2a-slots', why: 'x', once_valid: true as const };
 	result.try_next = [{ command: 'make run-2a', why: 'again' }, later];
 	assert.deepEqual(
-		linesOf(result, '').filter((line) => / (next|once VALID): /.test(line)),
-		['  next: make run-2a  (again)', '  once VALID: make run-2a-slots  (if a VALID run says the same: x)'],
+		linesOf(result, '').filter((line) => / (next|after a VALID run): /.test(line)),
+		['  next: make run-2a  (again)', '  after a VALID run: make run-2a-slots  (x)'],
 	);
-	assert.match(formatRunMarkdown({ result, judged: [] }), /^- Try `make run-2a`: again\n- Try once VALID `make run-2a-slots`: if a VALID/m);
+	assert.match(formatRunMarkdown({ result, judged: [] }), /^- Try `make run-2a`: again\n- Try after a VALID run `make run-2a-slots`: x$/m);
 	result.command = 'make run-2a';
 	assert.match(
 		formatRunMarkdown({ result, judged: [] }),
-		/^- Try once VALID `make run-2a-slots`: if a VALID.*\n- Repeat this run: `make run-2a`: again\n/m,
+		/^- Try after a VALID run `make run-2a-slots`: x\n- Repeat this run: `make run-2a`: again\n/m,
 		'one command is told once',
 	);
 });

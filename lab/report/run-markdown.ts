@@ -294,7 +294,7 @@ export function formatSummary(result: Result, reportPath: string, judged: Judged
 			...doubts.map((doubt) => `    in doubt: ${doubt}`),
 		]),
 		...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
-		...knownSteps(tryNext).map(({ command, why, once_valid }) => `  ${once_valid ? 'once VALID' : 'next'}: ${command}  (${why})`),
+		...knownSteps(tryNext).map(({ command, why, once_valid }) => `  ${once_valid ? 'after a VALID run' : 'next'}: ${command}  (${why})`),
 		'',
 		`  report: ${reportPath}`,
 		'',
