@@ -160,6 +160,8 @@ function withJoined(beside: Beside, templates: Template[]): Template[] {
 /** @returns none or one */
 function sayingOf(beside: Beside, { text, phrase, isBare, times }: Template): Saying[] {
 	const { time, isOfPlace } = beside;
+	// That a request failed, of which another service only heard, is no news.
+	if (isBare && !isOfPlace) return [];
 	const failing = times.filter(time.isFailing).length;
 	const calm = times.filter(time.isCalm).length;
 	const isKnown = phrase !== null;

@@ -189,3 +189,8 @@ test('a line that came first with the first of them, and few times since, is quo
 	for (const says of [[[2], [7.95]], [[7.95, 'stock']], [[12]]] as [number, string?][][])
 		assert.equal(opened(says).log, undefined, `${says}`);
 });
+
+test('that a request failed is no news from another service', () => {
+	const [finding] = uploads(({ say, isBad }) => isBad && say('error handled request', 'api'));
+	assert.ok(finding.evidence.every((text) => !text.includes('handled request')));
+});
