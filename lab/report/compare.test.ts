@@ -245,6 +245,16 @@ test('a page leads to the list of everything and to its experiment, where there 
 	assert.ok(pair.includes('href="./../../experiment.html"') && !pair.includes('index.html'));
 });
 
+test('what is in doubt is folded below the headline', async () => {
+	const comparison = comparisonFixture();
+	const doubt = { ...comparison.base.doubt, text: '1 of 8 runs SUSPECT: <b>' };
+	for (const arm of [comparison.base, comparison.other]) Object.assign(arm, { doubt });
+	comparison.verdict.sentence = `2a is better. In doubt: ${comparison.base.id}, ${comparison.other.id}: ${doubt.text}.`;
+	const page = await shown(comparison);
+	assert.match(page, /<h1>2a is better\.<\/h1>/);
+	assert.match(sectionOf(page, 'verdict'), /What is in doubt<\/summary><ul><li>[^<]*: 1 of 8 runs SUSPECT: &lt;b&gt;/);
+});
+
 test('how many runs of an arm were SUSPECT stands beside its name and its figures', async () => {
 	const page = await shown(comparisonFixture());
 	for (const id of ['verdict', 'gates', 'metrics']) assert.ok(sectionOf(page, id).includes('1 of 8 SUSPECT'), id);

@@ -3,6 +3,7 @@
  * fails as it should, where each loses its requests, by how much they differ, and on which runs that rests.
  */
 
+import { grouped } from '../base/values.ts';
 import { knownCommand } from '../options/known-command.ts';
 import type { Arm, ArmRun, Comparison, MetricComparison } from '../record/types.js';
 import { commandHtml, commandMarkdown } from './commands.ts';
@@ -130,15 +131,27 @@ function footer({ command, id, notes }: Comparison) {
 /** The first thing that a reader sees: which of the two is better, on how much that rests, and what was left out. */
 function verdictSection(comparison: Comparison) {
 	const { verdict, base, other, blocks } = comparison;
+	const inDoubtOf = grouped(
+		[base, other].filter(({ doubt }) => doubt),
+		({ doubt }) => doubt?.text,
+	);
+	const doubted = [...inDoubtOf].map(([text, arms]) => `${arms.map(({ id }) => id).join(', ')}: ${text}`);
 	return html`<section id="verdict" aria-label="Verdict">
 <p class="run-line"><b>${comparison.title}</b>${SEPARATOR}${basis(comparison)}</p>
-<div class="verdict"><h1>${verdict.sentence}</h1>
+<div class="verdict"><h1>${withoutDoubts(verdict.sentence, doubted)}</h1>
 <div class="trust">${stamp(verdict.word, 'large')}<p class="blocks"><b>${blocksText(blocks)}.</b> ${blocks.complete < blocks.least && html`<span class="too-few">${tooFewText(blocks)}</span>`}</p></div></div>
 <p class="sides">${armName('base', base.id)} ${base.title}, baseline ${doubtNote(base.doubt)}${SEPARATOR}${armName('other', other.id)} ${other.title}, candidate ${doubtNote(other.doubt)}</p>
-<div class="disclosures">${leftOut(blocks)}${reasons(comparison)}</div>
+<div class="disclosures">${leftOut(blocks)}${inDoubt(doubted)}${reasons(comparison)}</div>
 </section>
 `;
 }
+
+/** What the doubts of the arms are stands below it, folded. */
+const withoutDoubts = (sentence: string, doubted: string[]) => sentence.replace(`In doubt: ${doubted.join('; ')}.`, '').trim();
+
+const inDoubt = (doubted: string[]) =>
+	doubted.length > 0 &&
+	html`<details><summary>What is in doubt</summary><ul>${doubted.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 
 function basis({ load, load_title, budget, started }: Comparison) {
 	return html`load <b>${load}</b>, ${load_title}${SEPARATOR}budget <b>${budget}</b>${SEPARATOR}<time datetime="${started}">${moment(started)}</time>`;
