@@ -170,7 +170,7 @@ export function titleOf({ mechanism, title, chain, place, log }: WaitingFinding,
 }
 
 const saysText = ({ words, is_each: isEach, is_first: isFirst = false }: NonNullable<WaitingFinding['log']>, isOne: boolean) =>
-	`${isOne ? 'its log says' : 'their logs say'} ${isEach ? 'each time' : isFirst ? 'as the first of them failed, and never before' : 'while requests failed, and never in calm seconds'}: “${words}”`;
+	`${isOne ? 'its log says' : 'their logs say'} ${isEach ? 'each time' : isFirst ? 'from the first failure on' : 'while requests failed, and never in calm seconds'}: “${words}”`;
 
 /** @returns a line of the log for each of them, the way, what was read there, and doubts */
 export function readingsOf({ chain, evidence, doubts, log }: WaitingFinding): Evidence[] {

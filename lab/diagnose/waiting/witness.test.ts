@@ -184,7 +184,7 @@ test('a line that came first with the first of them, and few times since, is quo
 		return stack.follow().findings[0];
 	};
 	const finding = opened([[7.95], [10.05]]);
-	const quoted = 'its log says as the first of them failed, and never before: “breaker of stock is open after # failures”';
+	const quoted = 'its log says from the first failure on: “breaker of stock is open after # failures”';
 	assert.equal(titleOf(finding, 'turned-away').title, `${quoted}; it turned requests away with 503`);
 	for (const says of [[[2], [7.95]], [[7.95, 'stock']], [[12]]] as [number, string?][][])
 		assert.equal(opened(says).log, undefined, `${says}`);
