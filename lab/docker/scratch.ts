@@ -3,6 +3,7 @@
  * configurations. Each is its owner's alone and is removed after the run; those of a run that was ended by force, by the next one.
  */
 
+import { randomUUID } from 'node:crypto';
 import { closeSync, readSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, mkdtemp, opendir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -105,11 +106,38 @@ export async function takeWritten(folder: string): Promise<string[]> {
 /**
  * When no container can write there any more.
  * @param folder of the run
+ * @returns what is still there, such as what another user owns
  */
-export async function removeWritten(folder: string) {
+export async function removeWritten(folder: string): Promise<string[]> {
+	const left: string[] = [];
 	const { writtenFolder, servicesFolder } = placesIn(folder);
-	for (const own of [writtenFolder, servicesFolder]) await rm(own, { recursive: true, force: true });
+	for (const own of [writtenFolder, servicesFolder]) await removeWhole(own).catch(() => left.push(own));
+	return left;
 }
+
+/** Folders in one another, made step by step, may have paths that are longer than any that a call takes. */
+async function removeWhole(path: string) {
+	await rm(path, { recursive: true, force: true }).catch(async (error: NodeJS.ErrnoException) => {
+		if (error.code !== 'ENAMETOOLONG') throw error;
+		await flatten(path);
+		await rm(path, { recursive: true, force: true });
+	});
+}
+
+/** Moves each folder below it into it. */
+async function flatten(folder: string) {
+	const open = await foldersIn(folder);
+	// What is added while it is walked is walked too.
+	for (const name of open)
+		for (const child of await foldersIn(join(folder, name))) {
+			const moved = randomUUID();
+			await rename(join(folder, name, child), join(folder, moved));
+			open.push(moved);
+		}
+}
+
+const foldersIn = async (folder: string) =>
+	(await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 
 /**
  * Each is moved first, and looked at where no container can change it any more. A move takes a link itself, and not what it points to.
@@ -162,9 +190,11 @@ async function refusedAt(path: string, isOwn: boolean): Promise<string[]> {
 	const found = await lstat(path).catch(() => null);
 	if (found === null) return [`${name}, which cannot be moved`];
 	if (found.isFile() && (isOwn || found.size <= READ_MOST_BYTES)) return [];
-	if (found.isDirectory())
-		return isOwn ? (await Promise.all((await namesIn(path)).map((child) => refusedAt(join(path, child), false)))).flat() : [];
-	await rm(path);
+	if (found.isDirectory() && isOwn)
+		return (await Promise.all((await namesIn(path)).map((child) => refusedAt(join(path, child), false)))).flat();
+	await removeWhole(path);
+	// Nobody looks for links in it, and no program of the lab makes one.
+	if (found.isDirectory()) return [`${name}, which is a folder`];
 	if (found.isFile()) return [`${name}, which is longer than ${READ_MOST_BYTES / 1e6} MB`];
 	if (found.isSocket() && isOwn) return [];
 	return [`${name}, which is ${found.isSymbolicLink() ? 'a link' : 'no file'}`];
@@ -211,7 +241,7 @@ export async function clearScratch() {
 		const found = await lstat(scratch).catch(() => null);
 		if (!found?.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid)) continue;
 		const run = await readFile(join(scratch, RUN), 'utf8').catch(() => null);
-		if (run !== null) await removeWritten(run).catch(() => {});
+		if (run !== null) await removeWritten(run);
 		await rm(scratch, { recursive: true, force: true }).catch(() => {});
 	}
 }

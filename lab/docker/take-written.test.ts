@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -51,6 +51,36 @@ test('a link, a pipe and a file that is too long are left out and told, and what
 		'web: it wrote "requests-1.log", which is a link; it is not on record',
 	]);
 	assert.deepEqual(await readdir(join(places.rawFolder, 'web')), []);
+	assert.equal(await readFile(victim, 'utf8'), 'theirs');
+});
+
+test('a folder of a service is left out, with the links in it, and is removed however deep it is', async () => {
+	const written = join(places.servicesFolder, 'web');
+	for (const [name, depth] of [
+		['deep', 2500],
+		['sub', 0],
+	] as const) {
+		const steps = `const { chdir } = process; const { mkdirSync } = require('fs'); chdir(${JSON.stringify(written)}); mkdirSync('${name}'); chdir('${name}'); for (let at = 0; at < ${depth}; at++) { mkdirSync('d'); chdir('d'); }`;
+		execFileSync(process.execPath, ['--eval', steps]);
+	}
+	await symlink(victim, join(written, 'sub', 'requests-1.log'));
+	await cp(join(written, 'sub'), join(places.writtenFolder, 'k6-1', 'sub'), { recursive: true });
+	assert.deepEqual(await takeWritten(folder), [
+		'the record: it wrote "sub", which is a folder; it is not on record',
+		'web: it wrote "deep", which is a folder; it is not on record',
+		'web: it wrote "sub", which is a folder; it is not on record',
+	]);
+	assert.deepEqual(await readdir(join(places.rawFolder, 'web')), []);
+	execFileSync(
+		'sh',
+		[
+			'-c',
+			'mkdir x && cd x && mkdir -p $(printf d/%.0s $(seq 2000)) && cd $(printf d/%.0s $(seq 1000)) && mkdir -p $(printf e/%.0s $(seq 2000))',
+		],
+		{ cwd: written },
+	);
+	assert.deepEqual(await removeWritten(folder), []);
+	assert.deepEqual((await readdir(folder)).sort(), ['raw']);
 	assert.equal(await readFile(victim, 'utf8'), 'theirs');
 });
 

@@ -173,7 +173,8 @@ export async function recordRun(
 			// Of a run that did not come to its load there is still why: what a balancer logged that did not start.
 			await takeWritten(folder);
 			// A container that is still there could put a link where a folder is being removed.
-			if (left === null) await removeWritten(folder);
+			const written = left === null ? await removeWritten(folder) : [];
+			if (written.length > 0) progress.say(`still there, as not all of it may be removed: ${written.join(', ')}`);
 		}
 	}
 	return { folder, interrupted: signal.aborted };
