@@ -194,6 +194,19 @@ test('the moment at which a script’s users had ended, and what k6 itself said,
 	assert.ok(Number(whole.ending.last_s) > manifest.load_began_s);
 });
 
+test('what a script writes of a time that is far from its load is no row, and none of what lies between is', () => {
+	const [far, origin] = [1e15, 1e15];
+	const forged = [
+		{ event: 'end', t: far },
+		{ requests: [origin, 0, 0, 0, 50, 0, 0] },
+		{ requests: [manifest.load_began_s * 1000, 0, 0, 0, 1e18, 0, 0] },
+		{ warm: [origin, 0, 0, 0, 50, 0, 0] },
+		{ requests: [manifest.load_began_s * 1000, 0, 0, 0, 50, 0, 0], failed: [['x', far, 1, 0, 1050, 'timeout']] },
+	].map(logged);
+	const read = readGenerators(manifest, reading({ 'k6.log': [...STORED, ...forged].join('\n'), 'k6-summary.json': summaryOf(0) }));
+	assert.deepEqual([figuresOf(read), read.ending.at_s, read.ending.last_s], [figuresOf(whole), null, whole.ending.last_s]);
+});
+
 test('where one left no summary nobody knows what k6 counted, and what it wrote counts all the same', () => {
 	const { manifest: several, record } = inParts(2, counted);
 	const read = readGenerators(several, new RecordFiles((name) => (name === 'k6-2/k6-summary.json' ? null : record.stored(name))));

@@ -8,12 +8,12 @@ import { NotReadyError } from '../base/errors.ts';
 import { RAW } from '../base/paths.ts';
 import { isRow, jsonIn } from '../base/values.ts';
 import type { Line } from '../record/k6-requests.ts';
-import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.ts';
+import { countedByK6, EACH, eachRequest, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.ts';
 import { disturbancesOf } from './fault-effects.ts';
 import type { Failed } from './ledger/traces.ts';
 import type { Raw } from './read-raw.ts';
 import type { RecordFiles } from './record-files.ts';
-import { isScript, plannedSpans } from './time/window.ts';
+import { isScript, LONGEST_S, plannedSpans } from './time/window.ts';
 
 /*
  * What users of an open load waited, from the moment that their arrival was meant to begin. k6 counts from a clock that starts
@@ -167,7 +167,7 @@ export function readGenerators(
 	record: Reader,
 ): Pick<Raw, 'snapshots' | 'summary' | 'written' | 'disturbed' | 'byStage' | 'ending' | 'errorSamples' | 'failures' | 'acknowledgedIds'> {
 	const folders = (manifest.generators as { name: string }[] | undefined)?.map(({ name }) => name) ?? [''];
-	const all = folders.map((folder) => readOne(record, folder));
+	const all = folders.map((folder) => readOne(record, folder, manifest));
 	const said = all.flatMap((one) => one.said);
 	return {
 		...readSeconds(manifest, all, record),
@@ -177,9 +177,9 @@ export function readGenerators(
 	};
 }
 
-function readOne(record: Reader, folder: string): One {
+function readOne(record: Reader, folder: string, manifest: any): One {
 	const lines = record.rows(join(folder, RAW.k6Log), isRow);
-	const said = parseK6Log(lines);
+	const said = parseK6Log(lines).filter((line) => isOfLoad(line, manifest));
 	const errors = lines.flatMap(({ msg, source }) => (typeof msg === 'string' && source === undefined ? msg : []));
 	const summary = record.json(join(folder, RAW.k6Summary), isSummary);
 	return {
@@ -190,6 +190,19 @@ function readOne(record: Reader, folder: string): One {
 	};
 }
 
+/** A script can write what it likes, and another time than that of its load would make rows for all that lies between. */
+function isOfLoad(line: any, { load_began_s: began }: any): boolean {
+	const isFar = (t: unknown) => typeof t === 'number' && Math.abs(t - began) > LONGEST_S;
+	const failed: unknown[] = Array.isArray(line?.failed) ? line.failed : [];
+	if (isFar(line?.t) || failed.some((one) => Array.isArray(one) && isFar(one[1] / 1000))) return false;
+	let isNear = true;
+	for (const requests of [line?.requests, line?.warm])
+		if (tellsRequests({ requests }))
+			eachRequest(requests, ({ ended, waitedMs, from, to }) => {
+				if ([ended, ended - waitedMs / 1000, from, to].some(isFar)) isNear = false;
+			});
+	return isNear;
+}
 const isObject = (value: any) => typeof value === 'object' && value !== null;
 
 const isSummary = (value: any): value is Summary =>

@@ -32,6 +32,7 @@ import { readGenerators } from './read-generators.ts';
 import type { Damaged } from './record-files.ts';
 import { RecordFiles } from './record-files.ts';
 import { receivedBy } from './time/increments.ts';
+import { LONGEST_S } from './time/window.ts';
 
 /*
  * What the wire says of who asks whom, used in the record of a run: edges and tiers that doubletake.yaml has as `init` proposed them give
@@ -381,11 +382,18 @@ function refuseChanged(manifest: any, path: string) {
 	);
 }
 
-const NEEDED: [name: string, isSuch: (value: any) => boolean, what: string][] = [
+/** Each of them is a row of a table. */
+const STAGES_MOST = 10_000;
+
+const areStages = (stages: unknown) =>
+	Array.isArray(stages) && stages.length <= STAGES_MOST && stages.every((stage) => isRow(stage) && stage.duration_s >= 0);
+
+const NEEDED: [name: string, isSuch: (value: any, manifest: any) => boolean, what: string][] = [
 	['run', (value) => typeof value === 'string', 'a text'],
 	['architecture', (value) => typeof value === 'string', 'a text'],
 	['scenario', (value) => Object.hasOwn(scenarios, value), 'a scenario'],
-	['shape', (value) => isRow(value) && Array.isArray(value.stages), 'a shape of a load'],
+	['shape', (value) => isRow(value) && areStages(value.stages), 'a shape of a load'],
+	['load_ended_s', (value, { load_began_s: began }) => value === undefined || !(value - began > LONGEST_S), 'within a week of its begin'],
 	['machine', isRow, 'a machine'],
 	['warnings', Array.isArray, 'a list'],
 	['services', (value = []) => Array.isArray(value) && value.every(isService), 'a list of services with names'],
@@ -398,7 +406,7 @@ const isKept = (one: any) => isRow(one) && typeof one.path === 'string' && typeo
 
 /** Of one that has no seal. */
 function lackOf(manifest: any): string | null {
-	const wrong = NEEDED.find(([name, isSuch]) => !isSuch(manifest[name]));
+	const wrong = NEEDED.find(([name, isSuch]) => !isSuch(manifest[name], manifest));
 	return wrong ? `no ${wrong[0]} in it that is ${wrong[2]}` : null;
 }
 

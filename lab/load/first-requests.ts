@@ -76,7 +76,7 @@ export class FollowedGenerator {
 
 	/** @returns what it wrote since the last call */
 	async read(): Promise<string> {
-		this.beganS ??= parseStart(this.#log());
+		this.beganS ??= parseStart(this.#log(), Date.now() / 1000);
 		return this.#tail.read();
 	}
 

@@ -93,6 +93,9 @@ export type Window = {
 	warmupFrom: number;
 };
 
+/** A load takes no longer: there is a row for each second of it. The lab's own choice. */
+export const LONGEST_S = 7 * 24 * 60 * 60;
+
 /** @returns null when the load never began */
 export function windowOf(raw: Raw): Window | null {
 	const { manifest, snapshots, program } = raw;
@@ -100,7 +103,7 @@ export function windowOf(raw: Raw): Window | null {
 	const from = manifest.load_began_s;
 	if (typeof from !== 'number') return null;
 	const last = snapshots.filter(({ metrics }) => (metrics.lab_finished?.count ?? 0) > 0).at(-1);
-	const to = endedAt(raw) ?? last?.t ?? from;
+	const to = Math.min(endedAt(raw) ?? last?.t ?? from, from + LONGEST_S);
 	if (to <= from) return null;
 	return { from, to, warmupFrom: manifest.warmup_began_s };
 }

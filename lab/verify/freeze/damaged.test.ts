@@ -113,6 +113,8 @@ test('a manifest of a later version is refused in words, and so is one that was 
 		const manifest = JSON.parse(readFileSync(file, 'utf8'));
 		for (const [change, expected] of [
 			[{ schema: 99 }, /expected at most version 3 of it; found 99, of a later version of Doubletake/],
+			[{ seal: undefined, load_ended_s: 1e15 }, /found no load_ended_s in it that is within a week of its begin/],
+			[{ seal: undefined, shape: { stages: Array(20_000).fill({ duration_s: 0 }) } }, /found no shape in it/],
 			[{ interrupted: true }, /found that something in it was changed afterwards/],
 		] as [object, RegExp][]) {
 			writeFileSync(file, JSON.stringify({ ...manifest, ...change }));
