@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { mock, test } from 'node:test';
 import { UnansweredError } from '../base/errors.ts';
-import { endingInTime, executeLines, placeContainers } from './docker.ts';
+import { endingInTime, execute, executeLines, placeContainers } from './docker.ts';
 
 test('a command that does not end in time is given up, one that ends is not', async () => {
 	mock.timers.enable({ apis: ['setTimeout'] });
@@ -77,4 +77,13 @@ test('one that prints more than is read is cut, and read no further', async () =
 	};
 	const { isCut } = await executeLines('much', ['psql'], { limitMs: 900, mostBytes: 40, onLine });
 	assert.deepEqual([isCut, lines, output.destroyed], [true, 2, true]);
+});
+
+test('what a command prints is kept up to a bound, and read to its end', async () => {
+	const output = printing(
+		'much',
+		Array.from({ length: 40 }, () => ({ text: 'x'.repeat(1_000_000), stream: 1 })),
+	);
+	await assert.rejects(execute('much', ['psql']), /psql printed more than 32 MB in its container/);
+	assert.ok(output.readableEnded);
 });

@@ -191,6 +191,10 @@ async function exitCodeOf(exec: Exec) {
 	return NO_EXIT_CODE;
 }
 
+/** What is asked of a container has some KB. The lab's own choice. */
+const OUTPUT_MOST_CHARACTERS = 32_000_000;
+
+/** What comes after the most is taken and dropped: a command that is not read any more does not end. */
 async function run(
 	containerId: string,
 	command: string[],
@@ -200,9 +204,11 @@ async function run(
 	const [frames, decoder] = [new Frames(), new StringDecoder('utf8')];
 	let output = '';
 	for await (const piece of pieces) {
-		for (const { bytes } of frames.feed(piece)) output += decoder.write(bytes);
+		for (const { bytes } of frames.feed(piece)) if (output.length <= OUTPUT_MOST_CHARACTERS) output += decoder.write(bytes);
 		onOutput(output);
 	}
+	if (output.length > OUTPUT_MOST_CHARACTERS)
+		throw new UnansweredError(`${command[0]} printed more than ${OUTPUT_MOST_CHARACTERS / 1e6} MB in its container.`);
 	return { exec, output: output + decoder.end() };
 }
 
