@@ -117,6 +117,21 @@ test('the lock of a process that is gone does not stop a run, and a sentence say
 	assert.match(said[0], /^an earlier run did not come to its end, and its process is gone \(process 4194305 of /);
 });
 
+test('a volume of a Compose file that bears the label of a lock is none, and is left alone', async () => {
+	const engine = new Engine();
+	for (const pid of [here.pid, NO_PROCESS])
+		await engine.createVolume({
+			Name: `shop_${pid}`,
+			Labels: {
+				'doubletake.lock': `x${pid}`,
+				'doubletake.owner': JSON.stringify({ ...here, pid, started: '0' }),
+				'com.docker.compose.project': 'shop',
+			},
+		});
+	await (await take(engine))();
+	assert.deepEqual([...engine.volumes.keys()], [`shop_${here.pid}`, `shop_${NO_PROCESS}`]);
+});
+
 test('a run whose process cannot be seen holds the engine as long as it gives a sign, and two minutes longer', async () => {
 	const engine = new Engine();
 	await take(engine, elsewhere);

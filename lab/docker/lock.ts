@@ -23,6 +23,7 @@ import { NotReadyError } from '../base/errors.ts';
 import { REPORTS } from '../base/paths.ts';
 import { jsonIn } from '../base/values.ts';
 import { shell } from './bounded.ts';
+import { PROJECT_LABEL } from './containers.ts';
 import { checkEngine, docker, ignoreGone } from './docker.ts';
 import { ask, firstOf, pidSpace, processOf } from './processes.ts';
 import { isAlive } from './scratch.ts';
@@ -234,6 +235,8 @@ class Lock {
 		const holders: Map<string, Holder> = new Map();
 		for (const { Name: name, Labels: labels, ...volume } of volumes ?? []) {
 			const token = labels[TOKEN_LABEL];
+			// Any Compose file may give its volumes this label, and what is in them is its user's.
+			if (labels[PROJECT_LABEL] !== undefined) continue;
 			const { names, lastSignMs } = holders.get(token) ?? { names: [], lastSignMs: Number.NEGATIVE_INFINITY };
 			const signMs = Date.parse((volume as { CreatedAt?: string }).CreatedAt ?? '');
 			holders.set(token, {
