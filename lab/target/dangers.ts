@@ -82,6 +82,7 @@ export function dangersOf(config: any, around: Around = {}): Danger[] {
 			...ofPrivileges(found, around),
 			...ofNames(found, ownAddresses),
 			...ofBuild(found),
+			...ofFetched(found),
 			...ofOutside(found, ownNames),
 			...ofCertificates(found),
 			...ofProvider(found),
@@ -344,6 +345,17 @@ function ofContext({ build }: any, { isAllowed = () => false }: Around): Found[]
 	const remedy = `write what it does not need into .dockerignore, or add --allow=${shellWord(real)}`;
 	return bytes > SENT_MOST_BYTES ? [refuse(what, 'all is copied, and expected are at most 5 GB', remedy)] : [];
 }
+
+/** The builder asks there as a program of this machine does; at the second a cloud tells a machine its keys. */
+const OF_MACHINE =
+	/^(localhost|.*\.localhost|127(\.\d+){3}|169\.254(\.\d+){2}|0\.0\.0\.0|\[(::1?|::ffff:(7f|a9fe|0:0).*|fe80:.*)\]|host\.docker\.internal)\.?$/i;
+
+const ofFetched = (found: any): Found[] =>
+	fetchedBy(found)
+		.filter((text) => OF_MACHINE.test(URL.parse(text.replace(/^[^:]+:/, 'http:'))?.hostname ?? ''))
+		.map((text) =>
+			refuse(`is built with what ${text} gives`, 'a program of this machine alone answers there', 'get it, and copy it from the folder'),
+		);
 
 /** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */
 const CONTAINERS_MOST = 1000;

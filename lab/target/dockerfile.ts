@@ -149,6 +149,28 @@ export const copiesIn = (text: string): { sources: string[]; target: string }[] 
 		return target === undefined || words.length === 0 ? [] : [{ sources: words, target }];
 	});
 
+/** BuildKit runs it as the program that reads the file: https://docs.docker.com/build/buildkit/frontend/ */
+const SYNTAX = /^\s*(?:#|\/\/)\s*syntax\s*=\s*(\S+)/i;
+const OWN_SYNTAX = /^(docker\.io\/)?docker\/dockerfile(-upstream)?([:@]|$)/;
+/** Of a file, or of a repository. */
+const ADDRESS = /(?:[a-z][a-z\d+.-]*:\/\/|\bgit@)[^\s"',]+/gi;
+
+/** What the builder itself gets from elsewhere, before any command runs. */
+export function fetchedIn(text: string, args: Record<string, string | null> = {}): string[] {
+	if (text.length > TEXT_MOST) return [];
+	const syntax = args.BUILDKIT_SYNTAX ?? SYNTAX.exec(text)?.[1] ?? '';
+	const into: Parameters<typeof take>[1] = { values: {}, stages: [], args };
+	const added = instructionsOf(text).flatMap((instruction: any) => {
+		take(instruction, into);
+		if (!['ADD', 'ONBUILD'].includes(instruction.getKeyword())) return [];
+		const words = wordsOf(instruction).filter((word) => !word.startsWith('--'));
+		const whole = words.map((word) => withValues(word, { ...into.stages.at(-1)?.environment, ...into.values }));
+		// What a variable stands for may be known to the builder alone.
+		return words.flatMap((word, at) => whole[at].match(ADDRESS) ?? (/^\$\{?\w+\}?$/.test(word) && whole[at] === '' ? word : []));
+	});
+	return [...(syntax === '' || OWN_SYNTAX.test(syntax) ? [] : [`docker-image://${syntax}`]), ...added];
+}
+
 /** One that begins with another of the file has what that one has. */
 function stageOf(image: string, name: string, stages: Stage[]): Stage {
 	const before = stages.find((stage) => stage.name !== '' && stage.name === image.toLowerCase());

@@ -3,7 +3,10 @@
  * another place by another name, configs and secrets, files of variables, and what an image is built from.
  */
 
+import { resolve } from 'node:path';
+import { readIfThere } from '../base/bounded-file.ts';
 import { literal } from './compose-changes.ts';
+import { fetchedIn } from './dockerfile.ts';
 import { follow } from './real-path.ts';
 
 export type Given = {
@@ -78,8 +81,22 @@ const OF_OTHERS = /^((?!oci-layout:)[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:|githu
  * What a build gets from another machine, as the file says it.
  * @param found of a service
  */
-export const fetchedBy = ({ build }: any): string[] =>
-	[build?.context ?? '', ...contextsOf(build)].map(literal).filter((text) => OF_OTHERS.test(text));
+export const fetchedBy = ({ build }: any): string[] => [
+	...[build?.context ?? '', ...contextsOf(build)].map(literal).filter((text) => OF_OTHERS.test(text)),
+	...fetchedIn(dockerfileOf(build), argumentsOf(build)),
+];
+
+function dockerfileOf(build: any): string {
+	const context = literal(build?.context ?? '');
+	if (build?.dockerfile_inline !== undefined) return literal(build.dockerfile_inline);
+	return build && !OF_OTHERS.test(context) ? (readIfThere(resolve(context, literal(build.dockerfile ?? 'Dockerfile'))) ?? '') : '';
+}
+
+/** A list has them with their values behind a sign. */
+function argumentsOf(build: any): Record<string, string | null> {
+	const { args = {} } = build ?? {};
+	return Array.isArray(args) ? Object.fromEntries(args.map((text) => String(text).split(/=(.*)/s).slice(0, 2))) : args;
+}
 
 /** Beside its own, which a list has with their names. */
 function contextsOf(build: any): unknown[] {

@@ -194,6 +194,10 @@ const REFUSED: Record<string, { of: () => Hostile; named: RegExp }> = {
 			{ context: 'https://', dockerfile_inline: 'FROM x' },
 			{ context: 'https://acme.example/x.git', dockerfile_inline: undefined, dockerfile: '/root/Dockerfile' },
 			{ dockerfile_inline: undefined, dockerfile: '../../home/Dockerfile' },
+			{ dockerfile_inline: 'FROM x\nADD http://127.0.0.1:2375/info /x' },
+			{ dockerfile_inline: 'FROM x\nARG A=[::1]\nENV B=http://$A\nONBUILD ADD --chmod=1 ["a", "$B:8080/y", "/x"]' },
+			{ dockerfile_inline: 'FROM x\nARG U\nADD \\\n $U /x', args: ['U=https://169.254.169.254/latest'] },
+			{ additional_contexts: { h: 'http://localhost:8080/x.git' } },
 			{ cache_from: ['type=s3,region=x,bucket=y,endpoint_url=https://acme.example'] },
 		].map((build) => [
 			`a build of ${JSON.stringify(build)}`,
@@ -451,6 +455,15 @@ test('what a build gets from another machine is named', () => {
 		assert.ok(said({ additional_contexts }).join().endsWith(named));
 	assert.ok(said({ context: away[0] }).join().endsWith(`: ${away[0]} (other).`));
 	assert.deepEqual(said({ additional_contexts: near }), []);
+	const file =
+		'#syntax=acme/frontend:1\nFROM x\nADD https://x.test/a git@x.test:y.git /z\nADD $U /u\nCOPY https://no.test /\nADD plain $X /w';
+	const found = ['docker-image://acme/frontend:1', 'https://x.test/a', 'git@x.test:y.git', '$U', '$X'];
+	assert.ok(
+		said({ dockerfile_inline: file })
+			.join()
+			.endsWith(`: ${found.map((one) => `${one} (other)`).join('; ')}.`),
+	);
+	assert.deepEqual(said({ dockerfile_inline: '# syntax=docker/dockerfile:1.7\nFROM x\nADD a /b' }), []);
 });
 
 test('a socket, and what is copied for the run, is named with what else lies outside, in the record too', async () => {
