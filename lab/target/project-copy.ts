@@ -271,7 +271,7 @@ function holds(one: string, other: string): boolean {
 const isElsewhere = (volume: any) => {
 	const { device = '', type = '' } = volume.driver_opts ?? {};
 	const places = placesOfVolume(volume);
-	return places.length > 0 ? places.some(({ isBound }) => !isBound) : device !== '' && type !== 'tmpfs';
+	return places.length > 0 ? places.some(({ isBound }) => !isBound) : type !== 'tmpfs' && (device !== '' || type !== '');
 };
 
 const withoutEmpty = (changes: Changes) => Object.fromEntries(Object.entries(changes).filter(([, part]) => Object.keys(part).length > 0));

@@ -532,6 +532,8 @@ test('layers of other folders, shares and disks are empty volumes', () => {
 		{ type: 'ext4', device: '/dev/sda1' },
 		{ type: 'nfs', o: 'addr=10.0.0.1', device: ':/x' },
 		{ type: 'cifs', device: '//nas/x' },
+		// What the kernel shows has no device, and only some engines want one.
+		{ type: 'proc', device: '' },
 	]) {
 		const { copy, dangers } = copied(volume(driver_opts));
 		assert.deepEqual([copy.config.volumes.v, dangers], [{ name: `${NAME}_v` }, []]);
