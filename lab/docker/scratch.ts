@@ -85,6 +85,8 @@ export async function giveToContainers(folder: string) {
 
 /** The preload of a Node service writes a few files for each process. The lab's own choice. */
 const FILES_MOST = 1000;
+/** Of all that one wrote: each byte is read, and a file of nothing but holes costs whoever makes it nothing. The lab's own choice. */
+const BYTES_MOST = 4 * READ_MOST_BYTES;
 /** What the lab itself keeps of a service, which is read packed too. */
 const LABS_OWN = Object.values(SERVICE_RECORD).flatMap((name) => [name, `${name}.gz`]);
 
@@ -149,8 +151,15 @@ async function takeInto(into: string, from: string, service: string | null): Pro
 	const note = (what: string) => missing.push(`${service ?? 'the record'}: ${what}; it is not on record`);
 	if (names.length > FILES_MOST)
 		missing.push(`${service ?? 'the record'}: expected at most ${FILES_MOST} files that it wrote; found more, which are not on record`);
+	let bytes = 0;
 	for (const name of names.slice(0, FILES_MOST)) {
 		const to = join(into, name);
+		const { size } = await lstat(join(from, name)).catch(() => ({ size: 0 }));
+		if (service !== null && size <= READ_MOST_BYTES) bytes += size;
+		if (bytes > BYTES_MOST) {
+			note(`it wrote more than ${BYTES_MOST / 1e9} GB, of which nothing from ${JSON.stringify(name)} on is taken`);
+			break;
+		}
 		const isTaken = (service !== null && LABS_OWN.includes(name)) || (await lstat(to).catch(() => null)) !== null;
 		if (isTaken) note(`it wrote ${JSON.stringify(name)}, which is the name of a file of Doubletake's`);
 		else if (secrets.without(name) !== name) note('it wrote a file that is called by a secret');

@@ -103,3 +103,13 @@ test('a service cannot fill the record with files', async () => {
 	assert.deepEqual(await takeWritten(folder), ['web: expected at most 1000 files that it wrote; found more, which are not on record']);
 	assert.equal((await readdir(join(places.rawFolder, 'web'))).length, 1000);
 });
+
+test('nor with bytes that cost it nothing', async () => {
+	const written = join(places.servicesFolder, 'web');
+	for (const name of ['1', '2', '3', '4', '5', '6']) {
+		await writeFile(join(written, name), '');
+		await truncate(join(written, name), READ_MOST_BYTES);
+	}
+	assert.deepEqual(await takeWritten(folder), ['web: it wrote more than 2 GB, of which nothing from "5" on is taken; it is not on record']);
+	assert.deepEqual(await readdir(join(places.rawFolder, 'web')), ['1', '2', '3', '4']);
+});
