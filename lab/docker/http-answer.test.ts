@@ -107,3 +107,13 @@ test('an address is reached where this machine is on its network', () => {
 		[true, false, false, false],
 	);
 });
+
+test('who answers that an answer comes, again and again, has given none', { timeout: 10_000 }, async () => {
+	const early = ({ socket }: http.IncomingMessage) => {
+		const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5);
+		socket.on('close', () => clearInterval(timer)).on('error', () => {});
+	};
+	await withServer(early, async (port) => {
+		assert.deepEqual(await ask(port, { limitMs: 60 }), { status: 0, location: '', error: 'no answer in 0.06 s' });
+	});
+});

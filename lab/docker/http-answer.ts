@@ -85,7 +85,15 @@ export function answerOf({
 			scheme === 'https'
 				? https.request({ ...options, ...trusting, ...wayTo(address, port, trusting) })
 				: http.request({ ...options, ...wayTo(address, port) });
+		const giveUp = () => {
+			failed(`no answer in ${limitMs / 1000} s`);
+			request.destroy();
+		};
+		// Node's own limit begins anew with whatever comes, be it one more "103 Early Hints".
+		const limit = setTimeout(giveUp, limitMs);
+		request.on('close', () => clearTimeout(limit));
 		request.on('response', (response) => {
+			clearTimeout(limit);
 			const { statusCode: status = 0, headers: given } = response;
 			const answer = { status, location: given.location ?? '', error: '' };
 			if (status < FIRST_REFUSAL || !IS_TEXT.test(given['content-type'] ?? 'text/plain')) {
@@ -95,10 +103,7 @@ export function answerOf({
 			}
 			firstLineOf(response).then((line) => resolve(line === '' ? answer : { ...answer, line }));
 		});
-		request.on('timeout', () => {
-			failed(`no answer in ${limitMs / 1000} s`);
-			request.destroy();
-		});
+		request.on('timeout', giveUp);
 		request.on('error', (error) => failed(error.message));
 		request.end();
 	});
