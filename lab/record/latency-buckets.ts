@@ -10,7 +10,7 @@ const UPPER_MS = EDGES_MS.slice(1);
 export type BucketCounts = number[];
 
 /** @returns a latency on an edge is in the bucket below it; what is above all edges is in the last one */
-export function bucketOf(ms: number): number {
+function bucketOf(ms: number): number {
 	const above = UPPER_MS.findIndex((edge) => ms <= edge);
 	return above < 0 ? UPPER_MS.length - 1 : above;
 }

@@ -5,7 +5,7 @@ import type { Result, TimelineRow } from '../../record/types.js';
 import { sum } from '../../stats/numbers.ts';
 import type { PlacedSnapshot } from './seconds.ts';
 
-export type LatencyGrid = NonNullable<Result['latency_grid']>;
+type LatencyGrid = NonNullable<Result['latency_grid']>;
 
 /** A page has no more pixels for them, and has to stay light: seconds of a longer load are counted together. The lab's choice. */
 const COLUMNS_MOST = 120;
