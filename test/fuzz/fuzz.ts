@@ -93,7 +93,7 @@ async function runWorker(job: Omit<Job, 'forMs'>, forMs: number, take: (found: F
 	const at = new SharedArrayBuffer(2 * BigInt64Array.BYTES_PER_ELEMENT);
 	const now = new BigInt64Array(at);
 	now[0] = BigInt(job.from) - 1n;
-	const worker = new Worker(new URL('worker.js', import.meta.url), {
+	const worker = new Worker(new URL('worker.ts', import.meta.url), {
 		workerData: { ...job, at },
 		resourceLimits: { maxOldGenerationSizeMb: 1500 },
 	});

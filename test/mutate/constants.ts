@@ -3,6 +3,7 @@
  * named as a quantity (`WAIT_S`, `CALLS_LEAST`). So no status, unit, id, level or index is one; nor is zero or what is below it. Pure.
  */
 
+import { stripTypeScriptTypes } from 'node:module';
 import type { AnyNode } from 'acorn';
 import { parse } from 'acorn';
 
@@ -28,7 +29,8 @@ const QUANTITY =
 
 /** @returns in the order of the source */
 export function constantsOf(file: string, source: string): Constant[] {
-	const { body } = parse(source, { ecmaVersion: 'latest', sourceType: 'module' });
+	// Places stay the same: blanks stand for types.
+	const { body } = parse(stripTypeScriptTypes(source), { ecmaVersion: 'latest', sourceType: 'module' });
 	return body
 		.flatMap((statement) => (statement.type === 'ExportNamedDeclaration' ? (statement.declaration ?? []) : statement))
 		.flatMap((declared) => (declared.type === 'VariableDeclaration' && declared.kind === 'const' ? declared.declarations : []))

@@ -65,9 +65,9 @@ type Said = [target: string, says: Says];
 async function worked({ records: asked = [], test }: { records?: string[]; test?: string }, vector: Moved[]): Promise<Said[]> {
 	const order = { records: asked, tests: test ? [String(pathToFileURL(join(MADE, test)))] : [], moves: movesOf(vector) };
 	const at = (file: string) => fileURLToPath(new URL(file, import.meta.url));
-	const reporter = test ? [`--test-reporter=${at('failed-tests.js')}`] : [];
+	const reporter = test ? [`--test-reporter=${at('failed-tests.ts')}`] : [];
 	const { stdout, stderr, timedOut } = await inPlace(() =>
-		execa(process.execPath, [...reporter, at('worker.js')], {
+		execa(process.execPath, [...reporter, at('worker.ts')], {
 			...{ input: JSON.stringify(order), reject: false, timeout: TRY_MOST_MS, env: { NODE_NO_WARNINGS: '1' } },
 		}),
 	);

@@ -63,7 +63,7 @@ export const startObserver = async (
 	startHelper(engine, OBSERVER, {
 		Image: image,
 		User: user,
-		Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-observer.js')],
+		Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-observer.ts')],
 		Cmd: [],
 		Env: [`OBSERVED=${JSON.stringify({ watched, lastsS })}`],
 		HostConfig: {
@@ -152,7 +152,7 @@ export async function startRelay(
 		{
 			Image: image,
 			User: user,
-			Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-relay.js'), '--', `${RELAY_FOLDER}/${RELAY_SOCKET}`],
+			Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-relay.ts'), '--', `${RELAY_FOLDER}/${RELAY_SOCKET}`],
 			Cmd: [String(lastsS)],
 			HostConfig: { ...HARDENED, NetworkMode: first, Binds: [`${shared}:${RELAY_FOLDER}`] },
 		},
