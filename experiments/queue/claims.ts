@@ -43,8 +43,8 @@ export const claims: WrittenClaim[] = [
 		],
 		shown: ['failed with a queue: {failure_rate@2a-list}', 'failed with two nodes without: {failure_rate@2a}'],
 		quotes: {
-			HOLDS: 'A queue restores availability: the failure rate of two nodes with it differs from one node’s by {test 1}.',
-			REFUTED: 'A queue does not restore availability: the failure rate of two nodes with it differs from one node’s by {test 1}.',
+			HOLDS: 'A queue restores availability. The failure rate of two nodes with it differs from one node’s by {test 1}.',
+			REFUTED: 'A queue does not restore availability. With it, two nodes failed more often than one: {test 1}.',
 			INCONCLUSIVE: 'With a queue {failure_rate@2a-list} of the requests failed: too uncertain to say whether availability is back.',
 		},
 	},

@@ -69,7 +69,7 @@ export const claims: WrittenClaim[] = [
 		shown: ['10 workers: {goodput_rps@workers-10}', '20 workers: {goodput_rps@workers-20}', '40 workers: {goodput_rps@workers-40}'],
 		quotes: {
 			HOLDS: 'Throughput falls: 20 workers a database gave {test 1} what 10 give.',
-			REFUTED: 'Throughput does not fall by 5 %: 20 workers a database gave {test 1} what 10 give.',
+			REFUTED: 'Throughput does not fall by 5 %. With 20 workers a database it was {test 1} that with 10.',
 			INCONCLUSIVE: 'With 20 workers a database the service gave {test 1} what it gives with 10: too uncertain to say that it falls.',
 		},
 	},

@@ -58,7 +58,7 @@ test('the headline counts every verdict, and what was not measured, and the ques
 	const { headline, counts, registered } = findingsFixture();
 	assert.equal(
 		headline,
-		'Of 12 claims of 1 publication, 4 are refuted, 4 are inconclusive and 4 are not measured. Of 3 questions of the lab’s own, 1 holds, 1 is inconclusive and 1 is not measured.',
+		'1 publication makes 12 claims. 4 are refuted, 4 are inconclusive and 4 are not measured. 3 questions are the lab’s own. 1 holds, 1 is inconclusive and 1 is not measured.',
 	);
 	assert.deepEqual(counts.publications, counted({ REFUTED: 4, INCONCLUSIVE: 4, 'not measured': 4 }));
 	assert.deepEqual(counts.own, counted({ HOLDS: 1, INCONCLUSIVE: 1, 'not measured': 1 }));
@@ -68,7 +68,7 @@ test('the headline counts every verdict, and what was not measured, and the ques
 
 test('the headline names no verdict that none has', () => {
 	const { headline } = findingsOf([], { experiments: [], anchorOf: String, index: null, command: '' });
-	assert.equal(headline, 'Of 0 claims none was made.');
+	assert.equal(headline, 'No claim was made.');
 	const measured = experimentFixture();
 	measured.claims = measured.claims.slice(0, 1);
 	const about = {
@@ -78,7 +78,7 @@ test('the headline names no verdict that none has', () => {
 		command: '',
 	};
 	const { headline: counted } = findingsOf([{ href: 'x.html', markdown: 'x.md', result: measured }], about);
-	assert.equal(counted, 'Of 1 question of the lab’s own, 1 holds.');
+	assert.equal(counted, '1 question is the lab’s own. 1 holds.');
 });
 
 test('every claim that was measured leads to its place on the page of its experiment', () => {
@@ -111,7 +111,7 @@ test('an experiment that has no claims is asked beside them, and counts as none'
 		index: null,
 		command: '',
 	});
-	assert.equal(found.headline, 'Of 0 claims none was made.');
+	assert.equal(found.headline, 'No claim was made.');
 	const { question, headline, load } = experimentFixture();
 	assert.deepEqual(
 		found.unclaimed.map((one) => [one.question, one.headline, one.load, one.claims, one.markdown]),

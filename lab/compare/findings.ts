@@ -5,15 +5,8 @@ import { judgedUnder } from '../catalog/budgets.ts';
 import type { Claim } from '../catalog/claims.ts';
 import type { Experiment } from '../catalog/experiments.ts';
 import { isLabQuestion } from '../catalog/published.ts';
-import type {
-	ClaimFinding,
-	ExperimentFinding,
-	ExperimentResult,
-	Findings,
-	FindingVerdict,
-	Result,
-	VerdictCounts,
-} from '../record/types.js';
+import type { ClaimFinding, ExperimentFinding, ExperimentResult, Findings, Result } from '../record/types.js';
+import { listedCounts, tallied } from '../record/verdict-counts.ts';
 import { gradedBy, VERSIONS } from '../record/versions.ts';
 import { count } from '../stats/figure-words.ts';
 import { claimFinding, notMeasured } from './claim-finding.ts';
@@ -44,50 +37,25 @@ type Asked = Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged
  *
  */
 
-/** How a sentence counts each verdict: one, and more than one. */
-const COUNTED: Record<FindingVerdict, [string, string]> = {
-	HOLDS: ['holds', 'hold'],
-	REFUTED: ['is refuted', 'are refuted'],
-	DEPENDS: ['depends on the conditions', 'depend on the conditions'],
-	INCONCLUSIVE: ['is inconclusive', 'are inconclusive'],
-	'DOES NOT CARRY OVER': ['does not carry over', 'do not carry over'],
-	'not measured': ['is not measured', 'are not measured'],
-};
-const VERDICTS = Object.keys(COUNTED) as FindingVerdict[];
-
-const tallied = (verdicts: FindingVerdict[]): VerdictCounts =>
-	Object.fromEntries(VERDICTS.map((verdict) => [verdict, verdicts.filter((other) => other === verdict).length])) as Record<
-		FindingVerdict,
-		number
-	>;
-
 const countsOf = (claims: ClaimFinding[]): Findings['counts'] => ({
 	publications: tallied(claims.filter(({ own }) => !own).map(({ verdict }) => verdict)),
 	own: tallied(claims.filter(({ own }) => own).map(({ verdict }) => verdict)),
 	registered: tallied(claims.map(({ registered }) => registered?.verdict ?? 'not measured')),
 });
 
-/** `Of 22 claims of 6 publications, 8 hold and 14 are refuted. Of 12 questions of the lab's own, 7 hold and 5 are refuted.` */
+/** `6 publications make 22 claims. 8 hold and 14 are refuted. 12 questions are the lab's own. 7 hold and 5 are refuted.` */
 function headlineOf(claims: ClaimFinding[], publications: number) {
 	const counts = countsOf(claims);
 	const [published, own] = [claims.filter((claim) => !claim.own).length, claims.filter((claim) => claim.own).length];
 	const sentences = [
-		published > 0 && `Of ${many(published, 'claim')} of ${many(publications, 'publication')}, ${listed(counts.publications)}.`,
-		own > 0 && `Of ${many(own, 'question')} of the lab’s own, ${listed(counts.own)}.`,
+		published > 0 &&
+			`${many(publications, 'publication')} ${publications === 1 ? 'makes' : 'make'} ${many(published, 'claim')}. ${listedCounts(counts.publications)}.`,
+		own > 0 && `${many(own, 'question')} ${own === 1 ? 'is' : 'are'} the lab’s own. ${listedCounts(counts.own)}.`,
 	].filter(Boolean);
-	return sentences.length > 0 ? sentences.join(' ') : 'Of 0 claims none was made.';
+	return sentences.length > 0 ? sentences.join(' ') : 'No claim was made.';
 }
 
 const many: (value: number, noun: string) => string = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
-
-/** @param counts of which one at least is not 0 */
-function listed(counts: VerdictCounts) {
-	const parts = VERDICTS.filter((verdict) => counts[verdict] > 0).map(
-		(verdict) => `${count(counts[verdict])} ${COUNTED[verdict][counts[verdict] === 1 ? 0 : 1]}`,
-	);
-	const last = parts.pop();
-	return parts.length > 0 ? `${parts.join(', ')} and ${last}` : last;
-}
 
 /**
  * What was registered, and what is read otherwise since.
@@ -100,7 +68,7 @@ function registeredSentence(claims: ClaimFinding[]): string | null {
 	const others = measured.filter(
 		({ verdict, registered, statement }) => verdict !== registered?.verdict || statement !== registered.statement,
 	);
-	const before = `As registered before the runs, ${count(measured.length)} in all: ${listed(counts)}.`;
+	const before = `As registered before the runs, ${count(measured.length)} in all: ${listedCounts(counts)}.`;
 	if (others.length === 0) return before;
 	const parts = others.map(
 		({ id, verdict, registered }) => `${id} ${registered?.verdict === verdict ? 'reworded' : `was ${registered?.verdict}`}`,

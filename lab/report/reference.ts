@@ -3,7 +3,7 @@
 import type { ServiceModel } from '../adapters/contract.ts';
 import { everyAdapter } from '../adapters/registry.ts';
 import { EXIT } from '../base/errors.ts';
-import { grouped as groupedBy } from '../base/values.ts';
+import { grouped } from '../base/values.ts';
 import { architectures } from '../catalog/architectures.ts';
 import { budgets } from '../catalog/budgets.ts';
 import type { Unit } from '../catalog/metrics.ts';
@@ -14,6 +14,7 @@ import { FORMS } from '../options/fault-plan.ts';
 import { causes } from '../record/causes.ts';
 import { ALL_STATEMENTS, STATEMENTS, TOUCHES } from '../record/touches.ts';
 import type { ClaimFinding, ExperimentArm, ExperimentResult, Findings } from '../record/types.js';
+import { listedCounts, tallied } from '../record/verdict-counts.ts';
 import { pricesOf } from './experiment/finding.ts';
 import { extremes } from './experiment/words.ts';
 import { count, FORMATS, MISSING, numeric, tierTitle } from './format.ts';
@@ -44,7 +45,7 @@ const EXITS: Record<keyof typeof EXIT, string> = {
 
 /** @returns rules of the validity that move the same in one row */
 function doubtRows(): Content[][] {
-	const alike = groupedBy(Object.entries(TOUCHES), ([, kinds]) => kinds.join());
+	const alike = grouped(Object.entries(TOUCHES), ([, kinds]) => kinds.join());
 	return [...alike.values()].map((rules) => {
 		const kinds = rules[0][1];
 		const what = kinds.length === ALL_STATEMENTS.length ? 'everything' : kinds.map((kind) => STATEMENTS[kind]).join(', ');
@@ -220,8 +221,8 @@ export function findingsRows({ headline, experiments }: Findings, base: string):
 	);
 	const rows = measured.flatMap(({ link, claims, reported, own }) => (own ? [] : [[link, reported ?? 'not measured', verdictsOf(claims)]]));
 	const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (${verdictsOf(claims)})`.text] : []));
-	const below = asked.length === 0 ? '' : `\nFurther questions: ${asked.join(', ')}.\n`;
-	return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'In one sentence', 'Its claims today'], rows)}${below}`;
+	const below = asked.length === 0 ? '' : `\nExperiments of our own: ${asked.join(', ')}.\n`;
+	return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'In one sentence', 'Its claims'], rows)}${below}`;
 }
 
 export const armRows = ({ arms }: ExperimentResult): string =>
@@ -264,13 +265,7 @@ function rangeText({ metrics }: ExperimentArm, { metric, unit }: (typeof FIGURES
 
 const linked = (text: string, href: string) => new Markdown(`[${markdown`${text}`}](${href})`);
 
-const verdictsOf = (claims: ClaimFinding[]) => grouped(claims.map(({ id, verdict }) => [id, verdict]));
-
-/** @param verdicts claim and verdict */
-function grouped(verdicts: [string, string][]) {
-	const found = [...new Set(verdicts.map(([, verdict]) => verdict))];
-	return found.map((verdict) => `${verdicts.flatMap(([id, other]) => (other === verdict ? [id] : [])).join(', ')}: ${verdict}`).join('; ');
-}
+const verdictsOf = (claims: ClaimFinding[]) => listedCounts(tallied(claims.map(({ verdict }) => verdict)));
 
 const runsOf = ({ runs, suspect }: ExperimentArm) => (suspect === 0 ? String(runs) : `${runs}, ${suspect} of them SUSPECT`);
 

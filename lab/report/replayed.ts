@@ -76,9 +76,9 @@ export function trustList({
 	const all = Object.values(runs).reduce((sum, number) => sum + number, 0);
 	const each = VERDICTS.map((verdict) => `${count(runs[verdict] ?? 0)} ${verdict}`).join(', ');
 	return [
-		markdown`- **Runs.** ${plural(all, 'run')} behind the findings: ${each}. INVALID runs are excluded. A verdict that changes without the SUSPECT runs is INCONCLUSIVE.`,
+		markdown`- **Runs.** The findings rest on ${plural(all, 'run')}: ${each}. SUSPECT runs have small doubts; INVALID runs are excluded. A verdict that needs the SUSPECT runs is INCONCLUSIVE.`,
 		markdown`- **Machine.** ${machines.join('; ')}. Generator and system share the CPU.`,
-		markdown`- **Known faults.** \`make selftest\` at commit ${selftest.commit}: ${selftest.headline} [Each fault](docs/diagnosis.md). The rules were changed after earlier runs of these faults, so this is no test of new ones.`,
+		markdown`- **Known faults.** \`make selftest\` at commit ${selftest.commit}: ${selftest.headline} [Each fault](docs/diagnosis.md). We changed the rules after earlier runs, so these faults are not new.`,
 	].join('\n');
 }
 

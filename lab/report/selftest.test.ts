@@ -19,7 +19,9 @@ const sectionOf: (page: string, id: string) => string = (page, id) =>
 test('the page begins with how many faults were diagnosed rightly, and on what that rests', () => {
 	const page = pageOf();
 	assert.ok(
-		page.includes('<h1>2 of 4 known faults diagnosed rightly. 92.9 % of 140 failed requests are on the right tier and cause.</h1>'),
+		page.includes(
+			'<h1>2 of 4 known faults diagnosed rightly. The report gave the right tier and cause for 92.9 % of 140 failed requests.</h1>',
+		),
 	);
 	assert.match(page, /measured from 2026-03-14 04:00 UTC to 2026-03-14 06:30 UTC.*2 cores Intel.*budget none.*judged by commit 1234567/s);
 });
@@ -88,7 +90,10 @@ test('what the record says is text, not markup', () => {
 
 test('of a user’s own system the page names it, its faults and causes, and the command that makes it', () => {
 	const page = pageOf(projectSelftestRecord());
-	assert.match(page, /<h1>2 of 2 known faults diagnosed rightly\. 100 % of 20 failed requests/);
+	assert.match(
+		page,
+		/<h1>2 of 2 known faults diagnosed rightly\. The report gave the right tier and cause for 100 % of 20 failed requests/,
+	);
 	assert.match(page, /class="basis">system shop/);
 	assert.match(
 		sectionOf(page, 'faults'),

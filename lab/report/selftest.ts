@@ -70,7 +70,9 @@ function selftestContent(record: SelftestRecord): SelftestContent {
 function headlineOf({ scores }: SelftestRecord) {
 	const { faults: all, passed, failures, right_share: share } = totalOf(scores);
 	const requests =
-		share === null ? 'No request failed' : `${percent(share)} of ${count(failures)} failed requests are on the right tier and cause`;
+		share === null
+			? 'No request failed'
+			: `The report gave the right tier and cause for ${percent(share)} of ${count(failures)} failed requests`;
 	return `${count(passed)} of ${plural(all, 'known fault')} diagnosed rightly. ${requests}.`;
 }
 
@@ -91,7 +93,7 @@ function summaryPart({ scores, system }: SelftestRecord): Part {
 	return {
 		id: 'summary',
 		title: 'Over all',
-		text: `Each fault is put into ${system.into}. The diagnosis sees the record alone, never the fault. Every failed request is then compared with the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
+		text: `Each fault is put into ${system.into}. The diagnosis sees the record alone, never the fault. Every failed request is then compared with the causes that the fault is known to have. A fault passes if the report gives the right tier and cause for at least ${percent(RIGHT_LEAST)} of its failed requests. The report must also say all else that the fault should show: near misses, bottleneck, doubts about the run.`,
 		columns: ['What', 'Figure'],
 		rows: [
 			['Faults that passed', `${count(total.passed)} of ${count(total.faults)}`],
