@@ -189,5 +189,5 @@ function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }
 	if (byId > 0) counts.push(`${count(byId)} by id`);
 	if (byOrder > 0) counts.push(`${count(byOrder)} by order`);
 	if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of these could also belong to another request`);
-	return `${from} → ${to}: ${plural(calls, 'call')} in the whole recording; matched to their requests: ${counts.join(', ') || 'none'}`;
+	return `${from} → ${to}: ${plural(calls, 'call')} in the whole recording. Matched to requests: ${counts.join(', ') || 'none'}`;
 }

@@ -234,7 +234,7 @@ test('every figure has a caption, and a table or the place where the script writ
 	for (const make of [comparisonFixture, sameFixture, survivorshipFixture]) {
 		const figures = (await shown(make())).match(/<figure.*?<\/figure>/gs) ?? [];
 		assert.equal(figures.length, 8);
-		for (const figure of figures) assert.match(figure, /<figcaption>.+(?:<table|The script of this page writes)/s);
+		for (const figure of figures) assert.match(figure, /<figcaption>.+(?:<table|JavaScript fills this table)/s);
 	}
 });
 

@@ -48,16 +48,23 @@ function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: Ru
 	const isPartly = moved.has('timed-placements') && unsteady > 0;
 	const namesOf = (kind: StatementKind) => {
 		if (kind === 'counts') return ['counts', 'codes'];
-		if (kind === 'timed-placements') return [`why ${plural(unsteady, 'request')} failed`];
+		if (kind === 'timed-placements') return [`the cause of ${plural(unsteady, 'failure')}`];
 		return [kind === 'placements' && isPartly && steady > 0 ? `the placement of the other ${plural(steady, 'failure')}` : STATEMENTS[kind]];
 	};
 	const stands = standing.filter((kind) => kind !== 'placements' || !isPartly || steady > 0).flatMap(namesOf);
 	const first = doubted.length === 0 ? 'No figure here is in doubt.' : clause(doubted.flatMap(namesOf), 'is in doubt', 'are in doubt');
-	return stands.length === 0 ? first : `${first} ${clause(stands, 'stands', 'stand')}`;
+	return stands.length === 0 ? first : `${first} ${clause(stands, 'is reliable', 'are reliable')}`;
 }
 
 /** Names of one thing that are plural by themselves. */
-const PLURAL = new Set(['rates', 'latencies', 'causes known by time', 'readings of CPU and memory', 'stored writes', 'effects of faults']);
+const PLURAL = new Set([
+	'rates',
+	'latencies',
+	'causes that rest on timing',
+	'readings of CPU and memory',
+	'stored writes',
+	'effects of faults',
+]);
 
 function clause(names: string[], one: string, several: string): string {
 	const listed = names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;

@@ -154,7 +154,7 @@ function usersPanel({ timeline }: Drawn): Panel {
 }
 
 const BOUND_CAPTION =
-	' The dashed line is the highest rate that the users and the CPU allow, at the CPU cost per request of the calmest stage.';
+	' The dashed line is the highest rate that users and CPU allow. It uses the CPU cost per request of the calmest stage.';
 /** A bound that is as many times as high as the highest second would press what was measured flat: it is not drawn. The lab's choice. */
 const BOUND_TIMES = 2;
 
@@ -183,7 +183,7 @@ function throughputPanel({ timeline, series, metrics, queue }: Drawn): Panel {
 }
 
 function throughputCaption(hasFailed: boolean, isQueued: boolean): string {
-	const failures = ' Failures are stacked on top, hatched, by the tier that lost them.';
+	const failures = ' Failures are hatched and stacked on top, one layer for each tier that lost them.';
 	if (isQueued) return `Completed writes per second. An accepted write counts only when it is completed.${hasFailed ? failures : ''}`;
 	return hasFailed
 		? `Finished requests per second. Successful requests are at the bottom.${failures}`
@@ -385,7 +385,7 @@ export function standingPanels({ standing, resources }: Pick<Drawn, 'standing' |
 			...stepped,
 			id: 'standing',
 			title: 'Requests in flight',
-			caption: `Requests being worked on in each service. Time spent waiting for another service counts there. Averages over ${figure(step)} s, entry service at the bottom.`,
+			caption: `Requests in each service. A request that waits for another service counts only in that other service. Each value is a mean over ${figure(step)} s. The entry service is at the bottom.`,
 			series: shown.map(({ name, standing: values }) =>
 				series(name, shadeOf(ownOf(resources, name)?.tier ?? 'unattributed'), values, { isSolid: true }),
 			),
@@ -436,7 +436,7 @@ export function timeLedgerPanel(
 		id: 'time-ledger',
 		title: 'Mean latency of a successful request',
 		caption:
-			'Parts of the latency, in the order in which a request passes them. Hatched parts are waiting; plain parts are work. The dashed line is the latency that k6 measured. No part explains the gap to it.',
+			'Parts of the latency, in the order in which a request passes them. Hatched parts are waiting; plain parts are work. The dashed line is the latency that k6 measured. The gap between the parts and the line is unexplained.',
 		...common(series.t_s),
 		series: [...areas, measured],
 		tick: milliseconds,

@@ -7,13 +7,13 @@ import { timeoutText } from './wire-rows.ts';
 export const COMPARED_COLUMNS = ['Edge', 'Quantity', numeric('On the network'), numeric('Other record'), 'Source', 'Difference'];
 
 export const COMPARED_CAPTION =
-	'Counts and times of the network capture, compared with the other records of the run. Counts may differ by 0.1 %, times by 1 ms. A larger difference is explained or is a doubt.';
+	'Counts and times of the network capture, compared with the other records of the run. Counts may differ by 0.1 %, times by 1 ms. A larger difference is explained here, or it puts the run in doubt.';
 
 export const ENDED_COLUMNS = ['Ending', 'Ended by', numeric('Requests'), numeric('Found by id'), 'Place and cause'];
 
 const ENDS: Record<WireFailureEnd, string> = {
 	answered: 'answered with an error',
-	'given-up': 'given up before a byte of the answer',
+	'given-up': 'caller gave up before the first byte of the answer',
 	closed: 'connection closed after the request, without an answer',
 	reset: 'connection reset after the request, without an answer',
 	cut: 'cut short within the answer',
@@ -59,7 +59,7 @@ export function endedNotes({ failures }: Wire): string[] {
 	if (!failures) return [];
 	const { failed, explained, agreed, apart } = failures;
 	return [
-		`The end of ${count(explained)} of ${count(failed)} failed requests is on the network record (${percent(failed === 0 ? null : explained / failed)}). The diagnosis places ${count(agreed)} where that record saw them last, or behind it.`,
+		`The end of ${count(explained)} of ${count(failed)} failed requests is on the network record (${percent(failed === 0 ? null : explained / failed)}). For ${count(agreed)} the diagnosis names the last service in that record, or one behind it.`,
 		...apart.map(apartText),
 	];
 }
@@ -193,7 +193,7 @@ function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, ret
 export const followedNotes = ({ waiting }: Pick<Result, 'waiting'>): string[] =>
 	waiting && waiting.failed > 0
 		? [
-				`${count(waiting.followed)} of ${count(waiting.failed)} failed requests were followed through the network record, from the entry to the last service that they waited for. Successful requests were compared with them.`,
+				`Doubletake followed ${count(waiting.followed)} of ${count(waiting.failed)} failed requests through the network record, from the entry to the last service that they waited for. It compared successful requests with them.`,
 				...waiting.doubts.map((doubt) => `Doubt: ${doubt}.`),
 			]
 		: [];

@@ -184,7 +184,7 @@ export const waitsAt = ({ edges }: Pick<WireStanding, 'edges'>, step: number): W
 	}));
 
 export const worstText = ({ from_s: from, to_s: to }: StandingInterval) =>
-	`Seconds ${figure(from)} to ${figure(to)}, the worst of the load`;
+	`Means over the worst seconds of the load, ${figure(from)} to ${figure(to)}`;
 
 export const STANDING_COLUMNS = ['Edge', numeric('Waiting'), 'Connections', 'Given up'];
 

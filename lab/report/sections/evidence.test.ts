@@ -125,7 +125,7 @@ test('the log line that stands one to one with the failures comes first, whichev
 	const page = String(verdictSection({ ...result, waiting, ledger: { ...result.ledger, failures: [{ ...most, evidence }] } }));
 	assert.match(
 		page,
-		/<li id="proof"><span class="label">Log<\/span> <code>pool &lt;is&gt; empty<\/code> nginx, 35 times for 35 failed requests\.<\/li><li>.*the first reading/,
+		/<li id="proof"><span class="label">Log<\/span> <code>pool &lt;is&gt; empty<\/code> nginx logged this 35 times for 35 failed requests\.<\/li><li>.*the first reading/,
 	);
 	assert.doesNotMatch(page, /502 in web/);
 });

@@ -99,7 +99,7 @@ function bottleneck(result: Result) {
 	const isFollowed = (waiting?.findings.length ?? 0) > 0 && ledger.failures.length > 0;
 	return html`<div class="finding"><p><b>${name}</b>${doubtMark(result, ['bottleneck'])} – ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
 ${found && lostElsewhere(result, found)}
-${steps.length > 0 && html`<p>Limits and failures in the order of time. The first need not be the cause of the others.</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
+${steps.length > 0 && html`<p>Limits and failures are listed in the order of time. The first need not be the cause of the others.</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
 }
 

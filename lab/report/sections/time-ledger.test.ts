@@ -55,7 +55,7 @@ test('with a record of the wire each service and each edge has a bar, with what 
 		assert.ok(shown.includes(`<span class="target">${name}</span>`), name);
 	assert.match(
 		shown,
-		/web → store: 1 call could not be matched to a request\. It took at most 0\.01\d* ms of the time in web per request\./,
+		/web → store: 1 call could not be matched to a request\. It accounted for at most 0\.01\d* ms of the time in web per request\./,
 	);
 	assert.match(shown, /Times are those of calls on the network/);
 	assert.ok(!shown.includes('left no record'));
@@ -146,7 +146,10 @@ test('names cannot break out, on the page and in Markdown', () => {
 
 test('Markdown has a short table of it', () => {
 	const text = plain(formatRunMarkdown({ result: recordedResult(), judged: [] }));
-	assert.match(text, /### Requests in flight, by service\n\nFrom second .*\n\nSeconds .*, the worst of the load:\n\n\| Service \|/);
+	assert.match(
+		text,
+		/### Requests in flight, by service\n\nFrom second .*\n\nMeans over the worst seconds of the load, .*:\n\n\| Service \|/,
+	);
 	assert.match(text, /\| mongo \| .* \| 100 \|/);
 	assert.match(text, /\| app\\?-1 → mongo:80 \|/);
 });

@@ -46,7 +46,7 @@ export const chartFigure = ({ id, title, caption, series, t_s, height }: Panel) 
 <figcaption><b>${title}.</b> ${caption}</figcaption>
 <ul class="legend"><li class="at">highest</li>${series.map((each) => legendItem(each, t_s))}</ul>
 <div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>
-<details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">The script of this page writes a row for each second.</p></div></details>
+<details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">JavaScript fills this table, with one row for each second.</p></div></details>
 </figure>
 `;
 
@@ -68,7 +68,7 @@ const AMBIGUOUS_LEAST = 0.01;
 function wireTimeFigure({ requests, mean_ms: mean, services, edges }: WireTime) {
 	const notes = edges.flatMap(notesOf);
 	return html`<figure class="stage-bars">
-<figcaption><b>Mean latency by service and by call.</b> Means of ${plural(requests, 'successful request')}, which took ${milliseconds(mean)} each. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is all calls of a request on it, with the services behind it.</figcaption>
+<figcaption><b>Mean latency by service and by call.</b> Means of ${plural(requests, 'successful request')}, which took ${milliseconds(mean)} each. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is the time of its calls per request. It includes the services behind the edge.</figcaption>
 <div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
 <div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
 ${dataTable(
@@ -119,7 +119,7 @@ function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_
 	const left =
 		unjoined > 0
 			? [
-					`${from} → ${to}: ${plural(unjoined, 'call')} could not be matched to a request. ${unjoined === 1 ? 'It' : 'They'} took at most ${milliseconds(unjoinedMs)} of the time in ${from} per request.`,
+					`${from} → ${to}: ${plural(unjoined, 'call')} could not be matched to a request. ${unjoined === 1 ? 'It' : 'They'} accounted for at most ${milliseconds(unjoinedMs)} of the time in ${from} per request.`,
 				]
 			: [];
 	return [...doubted, ...left];
@@ -236,7 +236,7 @@ const whoWaited = (worst: StandingInterval) => html`<div class="waits" role="gro
 	(edge) =>
 		html`<li data-edge="${edgeName(edge)}"><span class="who">${edgeName(edge)}</span><b class="number">${waitingText(edge)}</b><span class="states">${connectionsText(edge)}</span><span class="gave-up">${gaveUpText(edge)}</span></li>`,
 )}</ul>
-<p class="fine">The figure counts calls that wait for a response. The line below it lists the connections of the edge.</p>
+<p class="fine">The number counts calls that wait for a response. The line below it counts the connections between the two services.</p>
 </div>`;
 
 /*
@@ -250,7 +250,7 @@ export function timelineSection(result: Result) {
 	return section(
 		'timeline',
 		html`Measurements over time${doubtMark(result, ['rates', 'latencies'])}`,
-		html`<p class="lead">The axis shows seconds since the start of the load. Each vertical line marks the start of a stage and names its target. All charts share one cursor.${hasWarmup && ' The shaded warm-up counts in no figure.'}</p>
+		html`<p class="lead">The axis shows seconds since the start of the load. Each vertical line marks the start of a stage and names its target. All charts share one cursor.${hasWarmup && ' No figure includes the shaded warm-up.'}</p>
 ${timelinePanels(result).map(chartFigure)}`,
 	);
 }
@@ -267,7 +267,7 @@ export function bottleneckSection(result: Result) {
 	return section(
 		'bottleneck',
 		html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
-		html`<p class="lead">The bottleneck of a stage is the tier that was at a limit for most of it. The upper bound is the lower of two rates: the rate of the load, and the rate that the CPU allows. It takes the CPU cost per request of the calmest stage. A rate far below the bound has another reason. Failures cost less CPU, so a stage with failures can exceed the bound.</p>
+		html`<p class="lead">The bottleneck of a stage is the tier that was at a limit for most of it. The upper bound is the lower of two rates: that of the load, and that which the CPU allows. The second uses the CPU cost per request of the calmest stage. If the measured rate is far below the bound, neither of the two limited it. Failures cost less CPU, so a stage with failures can exceed the bound.</p>
 ${table(
 	'Bottleneck by stage',
 	[{ title: 'Stage' }, numeric('Measured'), numeric('Upper bound'), { title: 'Bottleneck' }, { title: 'Evidence' }],

@@ -25,7 +25,7 @@ export function waterfallsSection({ wire }: Result): Html | null {
 	return section(
 		'waterfalls',
 		'Slowest and failed requests, call by call',
-		html`<p class="lead">Each bar is a call, or several adjoining calls, from the first byte of the request to the last byte of the response. A call stands below the call that caused it. Orange calls failed. Hatched calls could also belong to another request.</p>
+		html`<p class="lead">Each bar is one call, or several adjoining calls. It lasts from the first byte of the request to the last byte of the response. A call stands below the call that caused it. Orange calls failed. Hatched calls could also belong to another request.</p>
 ${groupsOf(waterfalls).map(
 	(group) => html`<h3>${groupTitle(group)}</h3>
 ${group.map((waterfall, index) => waterfallOf(waterfall, index === 0))}`,
@@ -257,7 +257,7 @@ function proof(result: Result) {
 	return items.map((item, index) => {
 		if (item.kind !== 'reading') return null;
 		const line = quotedLine(item.text, service);
-		const text = line ? html`<code>${line.line}</code> ${line.of}, ${line.often}.` : item.text;
+		const text = line ? html`<code>${line.line}</code> ${line.of} logged this ${line.often}.` : item.text;
 		return html`<li${index === 0 && html` id="proof"`}><span class="label">${line ? 'Log' : 'Evidence'}</span> ${text}${index === items.length - 1 && html` ${rest}`}</li>`;
 	});
 }
