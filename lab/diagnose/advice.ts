@@ -137,7 +137,7 @@ export function afterDoubts(
 	if (validity.verdict !== 'INVALID') return [...proving, ...advice];
 	const first = `first ${stepsToValid(doubts, manifest).join(', and ')}`;
 	const isAll = wordOf(validity) === 'INVALID';
-	const why = isAll ? `again, for this run says nothing of the system; ${first}` : `again, for what is in doubt to be known; ${first}`;
+	const why = isAll ? `again, because this run says nothing about the system; ${first}` : `again, to remove the doubts; ${first}`;
 	const grave = { doubts: validity.doubts.filter(({ grade }) => grade === 'INVALID') };
 	const isMoved = failures.slice(0, 1).some((worst) => doubtsAbout(grave, statementsOfFailure(worst)).length > 0);
 	const again = { command: manifest.command || formatProjectCommand(['run']), why };

@@ -188,12 +188,12 @@ test('a record of the wire that ends early is told edge by edge, and doubted', (
 	assert.deepEqual(
 		broken.map(({ statement, left, right }) => [statement, left, right]),
 		[
-			["the wire's record has each call that connections from pool to store carried", 799, 800],
-			["each call of the wire's record is of a connection there", 1999, 2399],
+			['the network record has every call on the connections from pool to store', 799, 800],
+			['every call in the network record belongs to a recorded connection', 1999, 2399],
 		],
 	);
 	assert.equal(lost.server, 'web');
-	assert.ok(resultOf(projectRun(wire)).validity.reasons.some((reason) => reason.includes("the wire's record has each call")));
+	assert.ok(resultOf(projectRun(wire)).validity.reasons.some((reason) => reason.includes('the network record has every call')));
 });
 
 test('without a record of the wire the ledger is as it was', () => {

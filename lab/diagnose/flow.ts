@@ -203,10 +203,10 @@ function recordChecks({ wire: { calls }, lines, lineAt }: Lined, edges: Edge[]):
 	const each = edges.flatMap(({ from, to, wire }) => {
 		const way = ways[numbers.of(from, to)];
 		return wire && way
-			? [equal(`the wire's record has each call that connections from ${from} to ${to} carried`, way.reported, way.counted)]
+			? [equal(`the network record has every call on the connections from ${from} to ${to}`, way.reported, way.counted)]
 			: [];
 	});
-	return [...each, equal("each call of the wire's record is of a connection there", known, calls.length)];
+	return [...each, equal('every call in the network record belongs to a recorded connection', known, calls.length)];
 }
 
 const equal = (statement: string, left: number, right: number): Ledger['checks'][number] => ({

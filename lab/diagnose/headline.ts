@@ -168,9 +168,14 @@ function calmSentence({ requests, throughput_rps: rps, latency_ms: latency }: Me
 	return `All ${count(requests)} ${fate}${most && ` at up to ${most}`}: ${significant(rps)} per second${p95 === null ? '' : `, p95 latency ${inUnit('ms', p95)}`}.`;
 }
 
+/** Below it nobody is to be warned. The lab's choice. */
+const FAR = 0.5;
+
 /** What will give way next, if anything does. */
 const nearestSentence = (nearest?: { name: string; share: number }) =>
-	nearest ? `Nearest to its limit: ${nearest.name}, at most ${percent(nearest.share)} used.` : '';
+	nearest
+		? `Nearest to its limit: ${nearest.name}, at most ${percent(nearest.share)} used${nearest.share < FAR ? ', far from full' : ''}.`
+		: '';
 
 const failedSentence: (metrics: Metrics, noun: string, about: { when: string; kind: string }) => string = (
 	{ failures, failure_rate: rate, requests },

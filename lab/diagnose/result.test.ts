@@ -67,7 +67,7 @@ test('the headline of the stored run has its failure rate, its worst cause, and 
 	// What an INVALID run lost is no reason to change the system: first comes the same run again.
 	assert.equal(validity.verdict, 'INVALID');
 	assert.deepEqual([next[0].command, next[0].once_valid], [stored.manifest.command, undefined]);
-	assert.match(next[0].why, /^again, for what is in doubt to be known; first give the generator room/);
+	assert.match(next[0].why, /^again, to remove the doubts; first give the generator room/);
 });
 
 test("the stored run's figures are k6's own, beside the published ones", () => {
@@ -294,7 +294,7 @@ test('a program that inserted all that it was told to has a whole result, withou
 	assert.equal(result.user_time, null);
 	assert.equal(
 		result.headline,
-		'All 4,000 inserts were made: 400 per second. Nearest to its limit: CPU of tokyo, at most 30.0 % used. No tier was at a limit.',
+		'All 4,000 inserts were made: 400 per second. Nearest to its limit: CPU of tokyo, at most 30.0 % used, far from full. No tier was at a limit.',
 	);
 	assert.deepEqual(checked(result), [['every insert is in its file', 4000, 4000, true]]);
 	assert.deepEqual(result.ledger.writes, { acknowledged: 4000, persisted: 4000, unacknowledged: 0, lost: 0, duplicated: null });
@@ -330,8 +330,8 @@ test('operations that write, read and delete have a whole result, whose writes a
 		/^All 1,500 operations succeeded at up to 3 users: 150 per second, p95 latency 40 ms\. Nearest to its limit: /,
 	);
 	assert.deepEqual(checked(result), [
-		['k6: good and failed answers are all the finished requests', 1500, 1500, true],
-		['k6: each failed request is named', 0, 0, true],
+		['k6: successful plus failed requests equal the finished requests', 1500, 1500, true],
+		['k6: each failed request has a status or an error code', 0, 0, true],
 		['what k6 sent, app-1 received or has no record of', 1500, 1500, true],
 		['the good answers of app-1 are those that k6 had or missed', 1500, 1500, true],
 		['MongoDB inserted one document for each good answer to a create', 450, 450, true],

@@ -228,7 +228,7 @@ function comparedTimes(ways: Way[], { name, durationMs }: GeneratorCounts, summa
 
 function ofItsOwn(summary: any, percentile: 'p50' | 'p99') {
 	const sending = summary?.metrics?.http_req_sending?.values?.[percentile === 'p50' ? 'med' : 'p(99)'];
-	return sending === undefined ? '' : `, which took ${rounded(sending, 3)} ms to send (${percentile})`;
+	return sending === undefined ? '' : `, with ${rounded(sending, 3)} ms for sending (${percentile})`;
 }
 
 /**

@@ -167,7 +167,7 @@ function standingText(
 	const after = median(failedAfter_s);
 	// Where those that failed did not wait, others did that were answered well.
 	if (after !== null && after < AT_ONCE_S)
-		return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited.`;
+		return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}, too soon to be seen in flight.`;
 	if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
 	return `${what}. In the worst seconds, ${significant(worst.from * step)} to ${significant(worst.to * step)}, ${whereText(standing, worst)}.`;
 }
@@ -219,9 +219,9 @@ function calmText(standing: Standing) {
 	const totals = totalsOf(standing);
 	const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
 	const [{ name, time }] = sums;
-	const where = `They spent most time in ${name}: ${percent(time / all)}`;
-	const highest = `${many(Math.max(1, Math.round(totals[most])), 'request')} at a time, in second ${significant((most + 1) * standing.step_s)}`;
-	return `${where}. The highest number was ${highest}.`;
+	const where = `Requests spent ${percent(time / all)} of their time in ${name}, more than elsewhere`;
+	const highest = `${count(Math.max(1, Math.round(totals[most])))}, in second ${significant((most + 1) * standing.step_s)}`;
+	return `${where}. The highest number in flight was ${highest}.`;
 }
 
 /**

@@ -262,7 +262,7 @@ function advisedAfter(rule: string, failure: object = {}): TryNext[] {
 test('of a run that says nothing the next is the same run, without what made it so, and what comes then is marked', () => {
 	const [plain] = tryNextOf(shipped('a-lb'), MADE, FULL);
 	const [again, then] = advisedAfter('incomplete', { basis: { where: {}, why: {} } });
-	const why = 'again, for this run says nothing of the system; first let the load run to its end';
+	const why = 'again, because this run says nothing about the system; first let the load run to its end';
 	assert.deepEqual(again, { command: 'make run-2a', why });
 	assert.deepEqual(then, { ...plain, once_valid: true });
 	assert.equal(plain.once_valid, undefined);
@@ -274,7 +274,7 @@ test('where what was lost stands, what relieves it is advised as of any run', ()
 	const [again, then] = advisedAfter('neighbours', { count: 9, basis });
 	assert.deepEqual(again, {
 		command: 'make run-2a',
-		why: 'again, for what is in doubt to be known; first stop the other programs on the machine',
+		why: 'again, to remove the doubts; first stop the other programs on the machine',
 	});
 	assert.deepEqual(then, plain);
 	assert.equal(advisedAfter('neighbours', { count: 9, basis: { ...basis, why: { timed: 9 } } })[1].once_valid, true);

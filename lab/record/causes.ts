@@ -93,10 +93,10 @@ const both = {
 		confirm: cured('one-user', 'two-of-it'),
 	},
 	'out-of-descriptors': {
-		predicate: 'had as many files open as it may, of which each connection is one',
+		predicate: 'was at its limit of open files, and each connection uses one',
 		family: 'lacks',
 		...it('ran out of file descriptors'),
-		rule: 'it closed a connection or left it unread, or could make none to the database, while its process had as many files open as it may (readings are taken once a second)',
+		rule: 'it dropped a connection, left it unread, or could open none to the database, while its process was at its limit of open files (read once a second)',
 		limit: true,
 		remedy: 'Raise its limit of open files, or let it close what it does not use.',
 		confirm: cured('more-of-it'),

@@ -19,7 +19,7 @@ export const STATEMENTS: Readonly<Record<StatementKind, string>> = Object.freeze
 	// Where and why a request failed, by a status, a log line, a packet or a counter.
 	placements: 'the placement of failures',
 	// The same, where only the time tells it, or a lack of time made it.
-	'timed-placements': 'causes known by time',
+	'timed-placements': 'causes that rest on timing',
 	'hop-times': 'latency by service',
 	bottleneck: 'the bottleneck',
 	resources: 'readings of CPU and memory',

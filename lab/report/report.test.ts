@@ -253,7 +253,7 @@ test('what is advised first is told beside the command that repeats the run, whe
 	const page = await shown(result);
 	const command = html`<code class="command">${result.command}</code>`.text;
 	assert.equal(page.split(command).length, 2);
-	assert.ok(page.includes(`<span class="label">Repeat</span> ${command} again, for what is in doubt to be known; first `));
+	assert.ok(page.includes(`<span class="label">Repeat</span> ${command} again, to remove the doubts; first `));
 });
 
 test('every figure has a caption, and a table or the place where the script writes it', async () => {

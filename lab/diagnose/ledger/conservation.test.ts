@@ -89,7 +89,7 @@ test('an attempt that the node has no record of is unseen on its edge', () => {
 test('a failed request that k6 left no name of breaks its own check, and that of the first edge', () => {
 	const statements = brokenChecks({ balanced: true, kinds: { eof: { 3: 40 } } }, (raw) => raw.failures.splice(0, 10));
 	assert.deepEqual(statements, [
-		['k6: each failed request is named', 30, 40],
+		['k6: each failed request has a status or an error code', 30, 40],
 		['what k6 sent, nginx received or has no record of', 1030, 1040],
 	]);
 });
@@ -132,7 +132,7 @@ test('a failure that k6 counted as neither good nor failed breaks its own check'
 	const [broken] = brokenChecks({}, (raw) => {
 		raw.summary.metrics.lab_finished.values.count = 1010;
 	});
-	assert.deepEqual(broken, ['k6: good and failed answers are all the finished requests', 1000, 1010]);
+	assert.deepEqual(broken, ['k6: successful plus failed requests equal the finished requests', 1000, 1010]);
 });
 
 test('a request that a node never saw breaks the checks between balancer and nodes', () => {

@@ -59,12 +59,12 @@ export function checksOf(facts: Facts, hops: Map<string, Hop>, edges: Ledger['ed
 	const allowed = unended(facts, gaveUp) + unwritten(facts) + cutOff(raw);
 	return [
 		check(
-			`${generator.name}: good and failed answers are all the finished requests`,
+			`${generator.name}: successful plus failed requests equal the finished requests`,
 			generator.ok + generator.failed,
 			generator.finished,
 			0,
 		),
-		check(`${generator.name}: each failed request is named`, all.length, generator.failed, 0),
+		check(`${generator.name}: each failed request has a status or an error code`, all.length, generator.failed, 0),
 		...edges.flatMap(({ from, to, sent, received, unseen }) => {
 			if (sent === null || received === null || unseen === null || !hops.get(from)?.isComplete || !hops.get(to)?.isComplete) return [];
 			// Where a connection that it has used before breaks before an answer, k6's HTTP client asks again, and k6 counts that once.

@@ -73,7 +73,7 @@ test('limits, slow answers and failures are reported in the order of time, with 
 	});
 	assert.deepEqual(steps, [
 		'second 3 (30 users, 300 requests a second): loop-1: full, for 4 s in total',
-		'second 4 (40 users, 400 requests a second): answers take at least 3 times as long as in the calm (median 10 ms)',
+		'second 4 (40 users, 400 requests a second): latency is at least 3 times that of calm seconds (median 10 ms)',
 		'second 5 (50 users, 500 requests a second): table: full, for 3 s in total',
 		'second 6 (60 users, 600 requests a second): the first request fails; requests fail in 2 s in total',
 	]);
@@ -292,10 +292,7 @@ test('cores of which other programs had most are no limit of the system, and it 
 		});
 	const { bottleneck, reason } = of(true);
 	assert.equal(bottleneck, null);
-	assert.match(
-		reason,
-		/^other programs used 75\.6 % of the machine in the 5 s in which hardly a core was free, which is no limit of this system$/,
-	);
+	assert.match(reason, /^other programs filled the machine's cores: they used 75\.6 % of them for 5 s$/);
 	assert.equal(of(false).bottleneck?.tier, 'machine');
 	const steps = (isByOthers: boolean) => of(isByOthers).givingWay.join('\n');
 	assert.match(steps(false), /the machine's cores/);
@@ -313,10 +310,10 @@ test('the machine that is full in the seconds in which answers take long is name
 		tier: 'machine',
 		evidence: ["the machine's cores: at least 90 % of them in use in 5 of 5 s with slow answers"],
 	});
-	assert.equal(reason, 'it was at a limit in 5 of the 5 s in which answers took at least 3 times as long as in the calm (median 19 ms)');
+	assert.equal(reason, 'it was at a limit in 5 of the 5 s in which latency was at least 3 times that of calm seconds (median 19 ms)');
 	assert.deepEqual(givingWay, [
 		"second 6 (3 users, 100 requests a second): the machine's cores: at least 90 % of them in use, for 5 s in total",
-		'second 6 (3 users, 100 requests a second): answers take at least 3 times as long as in the calm (median 19 ms)',
+		'second 6 (3 users, 100 requests a second): latency is at least 3 times that of calm seconds (median 19 ms)',
 	]);
 	assert.doesNotMatch(byStage[1].what, /no longer than at their quickest/);
 	fillMachine(raw, 1, 5);
@@ -334,7 +331,7 @@ test('answers that take long while no limit is reached are said to, and who coul
 		[bottleneck, reason],
 		[
 			null,
-			'no limit on record was reached in the 3 s in which answers took at least 3 times as long as in the calm (median 19 ms); what can run full inside edge is not watched, or not all of it',
+			'no limit on record was reached in the 3 s in which latency was at least 3 times that of calm seconds (median 19 ms); what can run full inside edge is not watched, or not all of it',
 		],
 	);
 });
@@ -351,7 +348,7 @@ test('a stored run that was in trouble for 13 of its 98 s is judged over these, 
 	assert.deepEqual(
 		givingWay.map((line) => line.replace(/ \(.*?\):/, ':')),
 		[
-			'second 21: answers take at least 3 times as long as in the calm (median 12.1 ms)',
+			'second 21: latency is at least 3 times that of calm seconds (median 12.1 ms)',
 			// The cut began within second 21.
 			'second 22: mongo: its CPU quota was used up, for 10 s in total',
 			'second 26: the first request fails; requests fail in 8 s in total',

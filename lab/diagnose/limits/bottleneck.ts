@@ -196,7 +196,7 @@ function ownAlone(saturations: Saturation[], facts: Facts): Saturation[] {
 	const full = isFull ? othersWhileFull(facts) : null;
 	if (full === null || full.others < OTHERS_LEAST) return saturations;
 	if (full.others > full.busy * MOST) return saturations.filter(({ name }) => name !== CORES);
-	const withOthers = ({ what }: Saturation) => `${what}, ${percent(full.others)} by programs that are not of this system`;
+	const withOthers = ({ what }: Saturation) => `${what} (${percent(full.others)} by other programs)`;
 	return saturations.map((saturation) => (saturation.name === CORES ? { ...saturation, what: withOthers(saturation) } : saturation));
 }
 
@@ -207,7 +207,7 @@ function withoutOthers<Named extends { bottleneck: Bottleneck; reason: string }>
 ): Named | { bottleneck: null; reason: string } {
 	const full = named.bottleneck?.evidence[0].includes(CORES) ? othersWhileFull(facts) : null;
 	if (full === null || !(full.others > full.busy * MOST)) return named;
-	const reason = `other programs used ${percent(full.others)} of the machine in the ${count(Math.round(full.seconds))} s in which hardly a core was free, which is no limit of this system`;
+	const reason = `other programs filled ${CORES}: they used ${percent(full.others)} of them for ${count(Math.round(full.seconds))} s`;
 	return { bottleneck: null, reason };
 }
 

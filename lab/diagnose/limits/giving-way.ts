@@ -50,7 +50,7 @@ export function givingWay({
 	if (slow !== undefined)
 		events.push({
 			at: slow,
-			text: `answers take at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', hurt.calmMs)})${hurt.silent > 0 ? ', or do not come' : ''}`,
+			text: `latency is at least ${SLOW_TIMES} times that of calm seconds (median ${inUnit('ms', hurt.calmMs)})${hurt.silent > 0 ? ', or no answer comes' : ''}`,
 		});
 	const [failing] = hurt.failing;
 	if (failing !== undefined)

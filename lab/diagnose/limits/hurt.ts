@@ -179,7 +179,7 @@ export function nothingOver(
 }
 
 const slowText = ({ calmMs, silent }: Hurt) =>
-	`answers took at least ${SLOW_TIMES} times as long as in the calm (median ${inUnit('ms', calmMs)})${silent > 0 ? ', or none came' : ''}`;
+	`latency was at least ${SLOW_TIMES} times that of calm seconds (median ${inUnit('ms', calmMs)})${silent > 0 ? ', or no answer came' : ''}`;
 
 function unwatched(inside: number[], saturations: Saturation[], { hops }: Pick<Facts, 'hops'>): string[] {
 	const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);

@@ -201,7 +201,7 @@ function balancerLimits({ raw, entryProxy }: Facts): Watched[] {
 			service: name,
 			limit: table?.size ?? null,
 			unit: 'connections',
-			note: 'those that wait to be accepted take no slot yet',
+			note: 'a connection that waits to be accepted takes no slot yet',
 			rows: raw.kernel.filter((row) => row.name === name),
 			read: (row) => row.sockets.inuse,
 			...(table && { isReached: (value: number) => value >= (table.full ?? table.size) }),

@@ -24,7 +24,7 @@ test('a hundredth of the machine may be stolen, beyond a twentieth the run is in
 	assert.deepEqual(runJudged(take('steal', 0.0099)), NOTHING);
 	assert.deepEqual(runJudged(take('steal', 0.02)), {
 		verdict: 'SUSPECT',
-		reasons: ["other machines on the same hardware took 2 % of this one's CPU time; the limit is 1 %"],
+		reasons: ["other virtual machines on the same hardware took 2 % of this machine's CPU time; the limit is 1 %"],
 	});
 	assert.equal(runJudged(take('steal', 0.051)).verdict, 'INVALID');
 });

@@ -109,7 +109,7 @@ export function stolen({ facts: { raw, window } }: { facts: Pick<ValidityInput['
 	if (!ends) return [];
 	const share = shareOf(ends, ({ steal }) => steal);
 	if (share === null) return notRecorded('stolen', 'time stolen by other machines', 'whether this one had its cores to itself');
-	return graded('stolen', share, STOLEN, `other machines on the same hardware took ${percent(share)} of this one's CPU time`);
+	return graded('stolen', share, STOLEN, `other virtual machines on the same hardware took ${percent(share)} of this machine's CPU time`);
 }
 
 function kernelWork({ facts: { raw, window } }: ValidityInput, span: Span): Doubt[] {

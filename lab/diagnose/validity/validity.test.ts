@@ -103,7 +103,7 @@ test('an INVALID stage makes the run suspect as long as most requests lie in oth
 test('INVALID stages with more than half of the requests make the run invalid', () => {
 	const { verdict, reasons } = judged(damageFrom(4));
 	assert.equal(verdict, 'INVALID');
-	assert.ok(reasons.includes('60 % of the requests are of stages that are INVALID by themselves; the limit is 50 %'), reasons.join('\n'));
+	assert.ok(reasons.includes('60 % of the requests belong to stages that are INVALID on their own; the limit is 50 %'), reasons.join('\n'));
 });
 
 test('a doubt that the whole run shows is not told again for its stages', () => {
@@ -119,7 +119,7 @@ test('of several stages with the same doubt the worst is told', () => {
 		raw.snapshots[WARMUP_S + 2].metrics.iteration_duration = { avg: 36 };
 	});
 	assert.deepEqual(reasons, [
-		"in seconds 0 to 2 (held at 3 users), the worst stage for it, the generator's own overhead took 6.3 % of the users' time; the limit is 5 %",
+		"in seconds 0 to 2 (held at 3 users), the worst of several stages, the generator's own overhead took 6.3 % of the users' time; the limit is 5 %",
 	]);
 });
 
@@ -151,7 +151,7 @@ test('a run that was cut short is to be let run to its end, and recommends nothi
 	});
 	assert.deepEqual(
 		[verdict, next],
-		['INVALID', ['make run-a: again, for this run says nothing of the system; first let the load run to its end']],
+		['INVALID', ['make run-a: again, because this run says nothing about the system; first let the load run to its end']],
 	);
 });
 

@@ -197,7 +197,7 @@ function invalidStages(stages: Stage[], doubts: Doubt[][]): Doubt[] {
 			rule: 'stages',
 			grade: 'INVALID',
 			touches: ALL_STATEMENTS.filter((kind) => moved.has(kind)),
-			reason: `${percent(share)} of the requests are of stages that are INVALID by themselves; the limit is ${percent(INVALID_STAGES_SHARE)}`,
+			reason: `${percent(share)} of the requests belong to stages that are INVALID on their own; the limit is ${percent(INVALID_STAGES_SHARE)}`,
 		},
 	];
 }
@@ -211,7 +211,7 @@ function onlyInStages(ofRun: Doubt[], ofStages: Doubt[][], stages: Stage[]): Dou
 		const [worst] = (invalid.length > 0 ? invalid : own).toSorted((one, other) => (other.value ?? 0) - (one.value ?? 0));
 		const known = ofRun.find((doubt) => doubt.rule === rule);
 		if (known && (known.grade === 'INVALID' || worst.grade === 'SUSPECT')) return [];
-		const others = own.length > 1 ? ', the worst stage for it' : '';
+		const others = own.length > 1 ? ', the worst of several stages' : '';
 		return [{ rule, grade: 'SUSPECT', reason: `${nameOf(worst.stage)}${others}, ${worst.reason}` }];
 	});
 }

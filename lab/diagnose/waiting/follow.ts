@@ -337,7 +337,7 @@ function alongWaiting(step: Step, at: At, to: string, why: Why | null): At {
 }
 
 const slowSaid = ({ now_s: now, calm_s: calm }: ReturnType<typeof slownessOf>) =>
-	`it took ${seconds(now)} to answer, in calm seconds ${seconds(calm)}`;
+	`it took ${seconds(now)} to answer, and ${seconds(calm)} in calm seconds`;
 
 /** They wait there without a call. */
 const alongPush = ({ service }: Step, at: At, to: string): At => ({
@@ -358,7 +358,7 @@ function triesAgain({ seen, service, failed, time, calm }: Step, to: string, bef
 	if (usual === 0 || now < MORE_CALLS_TIMES * Math.max(1, usual)) return null;
 	const each = share(countDuring(made), countDuring(served));
 	return {
-		text: `${service} made ${counted(countDuring(made))} calls to ${to} for the ${counted(countDuring(served))} requests that it had while requests failed: ${few(each)} for each, in calm seconds ${few(usual)}.`,
+		text: `${service} made ${counted(countDuring(made))} calls to ${to} for the ${counted(countDuring(served))} requests that it had while requests failed: ${few(each)} for each, and ${few(usual)} in calm seconds.`,
 		tries: { by: [...(before?.by ?? []), service], each: each * (before?.each ?? 1), usual: usual * (before?.usual ?? 1) },
 	};
 }

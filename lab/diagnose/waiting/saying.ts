@@ -304,8 +304,8 @@ function firstText({ time, isComplete }: Beside, times: number[], isTrouble: boo
 	if (later.length > 0 && !(isFew(time, times) && later.every((at) => isAround(time, at)))) return null;
 	const often = later.length === 0 ? 'once' : `${timesText(times.length)}, the first`;
 	return t < first.began
-		? `${often}, ${seconds(first.began - t)} before the first of them began`
-		: `${often}, ${seconds(first.over - t)} before the first of them was over`;
+		? `${often}, ${seconds(first.began - t)} before the first failure began`
+		: `${often}, ${seconds(first.over - t)} before the first failure ended`;
 }
 
 /** So few lines speak of what all of the failed met, and not of one after the other. */
@@ -324,8 +324,8 @@ const timesText = (count: number) => (count === 1 ? 'once' : `${counted(count)} 
 export function stateSaying({ phrase, text, from, to }: State, began: number): Saying {
 	const when =
 		from <= began
-			? `${seconds(began - from)} before the first of them began`
-			: `${seconds(from - began)} after the first of them had begun`;
+			? `${seconds(began - from)} before the first failure began`
+			: `${seconds(from - began)} after the first failure had begun`;
 	const since = to === Number.POSITIVE_INFINITY ? 'nothing since that it is over' : 'only later that it is over';
 	return {
 		text: `Its log says, once, ${when}, and ${since}: “${text}”`,

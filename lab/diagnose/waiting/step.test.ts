@@ -32,7 +32,7 @@ const slowIn = (made: Made[], still: number[] = calm) => slownessOf({ seen: seen
 test('what nobody answered is no usual time of a callee, and is not said to have taken one', () => {
 	const slow = slowIn([hung, ...quick, ...later('given-up')]);
 	assert.deepEqual([slow.isSlower, slow.isCalm, slow.calm_s.toFixed(3)], [true, true, '0.020']);
-	assert.equal(tookText('web', slow), 'A call to web had no answer after 4.00 s, in calm seconds one after 20 ms.');
+	assert.equal(tookText('web', slow), 'A call to web had no answer after 4.00 s, and one within 20 ms in calm seconds.');
 	assert.match(
 		tookText('web', slowIn([hung, ...quick, ...later('given-up')], [])),
 		/no answer after 4\.00 s, the quickest tenth of those that were answered one within 20 ms\.$/,
@@ -42,7 +42,7 @@ test('what nobody answered is no usual time of a callee, and is not said to have
 test('calls that were answered are compared with each other', () => {
 	const slow = slowIn([hung, ...quick, ...later('answered')]);
 	assert.deepEqual([slow.isSlower, slow.isAnswered], [true, true]);
-	assert.equal(tookText('web', slow), 'A call to web took 4.00 s, in calm seconds 20 ms.');
+	assert.equal(tookText('web', slow), 'A call to web took 4.00 s, and 20 ms in calm seconds.');
 });
 
 test('where none was answered there is nothing to compare with', () => {

@@ -342,7 +342,7 @@ test('a store that is at its quota in calm seconds too is short of CPU for who c
 		each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
 	}, 0.9);
 	assert.equal(said(came), 'store: cpu-throttled');
-	assert.match(came.title ?? '', /SELECT items \(in calm seconds 30 ms\), while 8 calls SELECT sums of batch went on there$/);
+	assert.match(came.title ?? '', /SELECT items \(30 ms in calm seconds\), while 8 calls SELECT sums of batch went on there$/);
 	assert.deepEqual([came.why_basis, came.doubts], ['inferred', ['it was throttled in 90 % of its periods in calm seconds too']]);
 	assert.equal(said(throttledStore(quick, 0.9)), 'store: slow-kind');
 });

@@ -17,7 +17,9 @@ test('tries again are said, and who answered with the error is the place', () =>
 	assert.deepEqual(findings.map(said), ['app: own-error']);
 	assert.ok(
 		findings[0].evidence.some((text) =>
-			/^lb made \d+ calls to app for the \d+ requests that it had while requests failed: 1\.7 for each, in calm seconds 1\.$/.test(text),
+			/^lb made \d+ calls to app for the \d+ requests that it had while requests failed: 1\.7 for each, and 1 in calm seconds\.$/.test(
+				text,
+			),
 		),
 		findings[0].evidence.join('\n'),
 	);
@@ -48,7 +50,7 @@ test('who asks again is told with what is short of something for it, with the ca
 	assert.equal(said(finding), 'stock: cpu-throttled');
 	assert.match(
 		finding.title ?? '',
-		/; front and orders asked again, which makes [789](?:\.\d)? calls to it for each request, in calm seconds 1$/,
+		/; front and orders asked again, which makes [789](?:\.\d)? calls to it for each request, and 1 in calm seconds$/,
 	);
 	assert.doesNotMatch(chained(1).title ?? '', /asked again/);
 });
@@ -74,7 +76,7 @@ test('a call that hardly any but failed requests make is no retry, once for each
 test('where so few make it and it is made three times, no figure is zero that is none', () => {
 	assert.match(
 		asked(1, 3).join(),
-		/^web made \d+ calls to pay for the \d+ requests that it had while requests failed: 1(?:\.0)? for each, in calm seconds fewer than 0\.1\.$/,
+		/^web made \d+ calls to pay for the \d+ requests that it had while requests failed: 1(?:\.0)? for each, and fewer than 0\.1 in calm seconds\.$/,
 	);
 });
 

@@ -53,12 +53,15 @@ test('kinds that are one finding say of which of them the counts are, after what
 		const [finding, ...others] = stack.follow().findings;
 		assert.equal(others.length, 0);
 		assert.match(finding.evidence[0], /^1\d\d times web answered 500, at the median 4\.0 ms after it was asked\.$/);
-		return { count: finding.count, evidence: finding.evidence.filter((text) => text.startsWith('Counted on the way')) };
+		return { count: finding.count, evidence: finding.evidence.filter((text) => text.startsWith('The calls above were counted for')) };
 	};
 	assert.deepEqual(evidenceOf(['/a']), { count: 167, evidence: [] });
 	const { count, evidence } = evidenceOf(['/a', '/b', '/a', '/a']);
 	assert.equal(count, 167);
-	assert.match(String(evidence), /^Counted on the way are 12\d of these 167 requests, GET \/a; lines of logs are counted for all\.$/);
+	assert.match(
+		String(evidence),
+		/^The calls above were counted for 12\d of these 167 requests, GET \/a; log lines were counted for all\.$/,
+	);
 });
 
 test('what a place answered is counted over all kinds that are one finding', () => {
@@ -72,7 +75,7 @@ test('what a place answered is counted over all kinds that are one finding', () 
 	assert.deepEqual([said(finding), others], ['web: own-error', []]);
 	assert.equal(finding.evidence[0], `${finding.count} times web answered 500, at the median 4.0 ms after it was asked.`);
 	assert.ok(
-		finding.count > 100 && finding.evidence.some((text) => /^Counted on the way are \d\d of these/.test(text)),
+		finding.count > 100 && finding.evidence.some((text) => /^The calls above were counted for \d\d of these/.test(text)),
 		`${finding.evidence}`,
 	);
 });

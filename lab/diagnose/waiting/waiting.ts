@@ -198,7 +198,7 @@ function titleText(why: End['why'], more: (Said | null)[]): string | null {
 const triesText = ({ why: { mechanism }, tries }: End): string | null =>
 	tries === null || mechanism === null || !SHORT.has(mechanism)
 		? null
-		: `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, in calm seconds ${few(tries.usual)}`;
+		: `${tries.by.join(' and ')} asked again, which makes ${few(tries.each)} calls to it for each request, and ${few(tries.usual)} in calm seconds`;
 const SHORT: Set<Mechanism> = new Set([
 	'accept-backlog-overflow',
 	'busy',
@@ -236,7 +236,7 @@ function ofOneKind({ kind: { kind }, end: { roots } }: Ended, all: number): stri
 	if (roots.length === all) return [];
 	const whose = kind === '' ? 'of the most frequent end' : kind;
 	return [
-		`Counted on the way are ${counted(roots.length)} of these ${counted(all)} requests, ${whose}; lines of logs are counted for all.`,
+		`The calls above were counted for ${counted(roots.length)} of these ${counted(all)} requests, ${whose}; log lines were counted for all.`,
 	];
 }
 

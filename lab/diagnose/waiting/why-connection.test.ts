@@ -146,7 +146,9 @@ test('packets that are lost on the way to a callee explain what stands before it
 	const [finding] = stack.follow().findings;
 	assert.deepEqual([said(finding), finding.why_basis, finding.place.edge], ['store: packets-lost', 'timed', { from: 'web', to: 'store' }]);
 	assert.ok(finding.evidence.some((text) => text.includes('80 in all')));
-	assert.ok(finding.evidence.some((text) => /(1\.9|2\.0) times a second while requests failed, in calm seconds 0\.[01] times/.test(text)));
+	assert.ok(
+		finding.evidence.some((text) => /(1\.9|2\.0) times a second while requests failed, and 0\.[01] times in calm seconds/.test(text)),
+	);
 });
 
 test('packets that are lost as often in calm seconds, seldom, or on other connections explain nothing', () => {

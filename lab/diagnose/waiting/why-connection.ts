@@ -71,7 +71,7 @@ function deadOf(
 				: [
 						`It closed each ${seconds(idle)} after its last answer on it: a limit of ${to} for idle connections, which ${service} keeps for longer.`,
 					]),
-			`${service} asked somebody for ${percent(asked.failed)} of the failed requests, and for ${percent(asked.good ?? 0)} of the good ones; ${percent(whole)} of such requests failed while no connection was missing.`,
+			`${service} made calls for ${percent(asked.failed)} of the failed requests, and for ${percent(asked.good ?? 0)} of the good requests; ${percent(whole)} of such requests failed while no connection was missing.`,
 			...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
 		],
 	};
@@ -182,7 +182,7 @@ export function noPorts({
 			read
 				? `${counted(read.used)} of ${counted(read.range)} local ports were taken.`
 				: `By default there are ${counted(PORTS)} local ports.`,
-			`${service} asked somebody for ${percent(asked.failed)} of the failed requests${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}.`,
+			`${service} made calls for ${percent(asked.failed)} of the failed requests${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good requests`}.`,
 		],
 	};
 }
@@ -328,7 +328,7 @@ function whyOf(step: Of<'seen' | 'time'>, from: string, to: string, { now, befor
 		place: { service: to, edge: { from, to } },
 		evidence: [
 			`On ${percent(share(again.length, lines.length))} of the connections of ${from} to ${to} packets were sent again, ${counted(again.reduce((sum, { connection }) => sum + connection.again, 0))} in all.`,
-			`The kernels of ${from} and ${to} sent again after having waited without success ${now.toFixed(1)} times a second while requests failed${before === null ? '' : `, in calm seconds ${before.toFixed(1)} times`}; each wait is ${WAITED_S} s at the least.`,
+			`The kernels of ${from} and ${to} sent again after having waited without success ${now.toFixed(1)} times a second while requests failed${before === null ? '' : `, and ${before.toFixed(1)} times in calm seconds`}; each wait is ${WAITED_S} s at the least.`,
 		],
 		...doubtOfCalm(before),
 	};

@@ -165,7 +165,7 @@ test('tasks that wait for the disk, far more than in calm seconds, explain what 
 	const [finding] = stack.follow().findings;
 	assert.deepEqual([said(finding), finding.why_basis], ['store: disk-wait', 'timed']);
 	assert.ok(
-		finding.evidence.includes('Tasks of store waited for the disk in 90 % of the time while requests failed, in calm seconds 5 %.'),
+		finding.evidence.includes('Tasks of store waited for the disk in 90 % of the time while requests failed, and 5 % in calm seconds.'),
 	);
 });
 
@@ -186,7 +186,7 @@ test('where the machine’s waiting alone is known, it is inferred of a service 
 	const [finding] = stack.follow().findings;
 	assert.deepEqual([said(finding), finding.why_basis], ['store: disk-wait', 'inferred']);
 	assert.ok(
-		finding.evidence.includes('backup read and wrote 80.0 MiB a second there, in calm seconds 0.0 MiB.'),
+		finding.evidence.includes('backup read and wrote 80.0 MiB a second there, and 0.0 MiB in calm seconds.'),
 		finding.evidence.join('\n'),
 	);
 });
@@ -213,7 +213,7 @@ test('pages that were thrown out and come back from the disk are memory that is 
 	assert.equal(said(finding), 'store: memory-short');
 	assert.deepEqual(finding.evidence.slice(0, 2), [
 		'store may use 64.0 MiB of memory.',
-		'2,000 pages a second that had been thrown out came back from the disk for it, in calm seconds 0.',
+		'2,000 pages a second that had been thrown out came back from the disk for it, and 0 in calm seconds.',
 	]);
 });
 
@@ -248,7 +248,7 @@ test('a process that has as many files open as it may takes no connection', () =
 	opens(stack, (second) => (isBadIn(second) ? 255 : 60));
 	const [finding] = stack.follow().findings;
 	assert.equal(said(finding), 'web: out-of-descriptors');
-	assert.equal(finding.title, 'had 255 files open of the 256 that it may have');
+	assert.equal(finding.title, 'had 255 files open at a limit of 256');
 });
 
 test('whose connections most of its files are is said, where nothing is asked on them', () => {
@@ -258,7 +258,7 @@ test('whose connections most of its files are is said, where nothing is asked on
 	const finding = stack.follow().findings.find(({ place }) => place.service === 'web');
 	assert.match(
 		finding?.title ?? '',
-		/^had 255 files open of the 256 that it may have, \d+ of them connections that reviews kept open and did not use$/,
+		/^had 255 files open at a limit of 256, \d+ of them connections that reviews kept open and did not use$/,
 	);
 	assert.match(finding?.evidence.join(' ') ?? '', /reviews had opened 200 connections to it by the last of these and closed none/);
 });

@@ -135,7 +135,7 @@ export function lookupsWaiting({ readings, service, moments, calm }: Of<'calm' |
 		title: 'waited for names to be looked up',
 		basis: before === null ? 'inferred' : 'timed',
 		evidence: [
-			`${counted(now)} lookups of names of ${service} waited for an answer at a time${before === null ? '' : `, in calm seconds ${counted(before)}`}.`,
+			`${counted(now)} lookups of names of ${service} waited for an answer at a time${before === null ? '' : `, and ${counted(before)} in calm seconds`}.`,
 			'They were asked of a resolver within its own network namespace, whose answers are not on record.',
 		],
 		...(before === null ? { doubts: ['no second of the load was calm, so that its usual lookups are not known'] } : {}),

@@ -358,7 +358,7 @@ test('who uses up a limit that is for all is named beside those that are turned 
 	assert.equal(finding.title, TAKEN);
 	assert.match(
 		finding.evidence[0],
-		/^exporter, which no service asks, made 92 % of the calls to api around these: 59 a second, in calm seconds 1\.$/,
+		/^exporter, which no service asks, made 92 % of the calls to api around these: 59 a second, and 1 in calm seconds\.$/,
 	);
 	assert.ok(
 		finding.evidence.some((text) => /^api answered the same to \d+ of [\d,]+ calls of exporter\.$/.test(text)),

@@ -98,7 +98,7 @@ export function ownAnswer(
 				: percent(asked.failed) === percent(asked.good ?? -1)
 					? []
 					: [
-							`${service} asked somebody for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}; no call that went badly goes with them.`,
+							`${service} made calls for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good requests`}; no failed call belongs to these.`,
 						]),
 			...(other === null ? [] : [other.evidence]),
 			...(isTurnedAway(step) ? atWork(step) : []),
@@ -142,7 +142,7 @@ function repeatedOf({
 		return {
 			title: tell('own-error', 'repeated', { sign, to, times: same.length }),
 			evidence: [
-				`${service} asked somebody for ${percent(asked.failed)} of these, and for ${percent(asked.good)} of the good ones; ${to} had answered it ${sign} ${things(same.length, 'time')}, the first before ${percent(share(after.length, failed.length))} of these.`,
+				`${service} made calls for ${percent(asked.failed)} of these, and for ${percent(asked.good)} of the good requests; ${to} had answered it ${sign} ${things(same.length, 'time')}, the first before ${percent(share(after.length, failed.length))} of these.`,
 			],
 		};
 	}
@@ -256,7 +256,7 @@ export const brokenOff = ({
 		basis: 'counted',
 		evidence: [
 			`${counted(failed.length)} requests in ${service} were ${ended(sign)}, after ${seconds(took)} at the median.`,
-			`${service} asked somebody for ${percent(asked.failed)} of them, and for ${percent(asked.good ?? 0)} of the good ones.`,
+			`${service} made calls for ${percent(asked.failed)} of them, and for ${percent(asked.good ?? 0)} of the good requests.`,
 			...(queue && queue.most > 0 ? [`Up to ${things(queue.most, 'connection')} waited to be accepted.`] : []),
 		],
 	};

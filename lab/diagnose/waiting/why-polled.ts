@@ -187,7 +187,7 @@ export function takersBusy(step: Of<'calm' | 'caller' | 'failed' | 'moments' | '
 			place: { service: name, edge: { from: name, to: service } },
 			evidence: [
 				`${names.join(', ')} had ${things(Math.round(now.total), 'connection')} to ${service}, and waited there for work on ${few(now.asking)} of them while requests failed, in calm seconds on ${few(before.asking)}.`,
-				`From an answer to its next question it took ${seconds(took)} then${usual === null ? '' : `, in calm seconds ${seconds(usual)}`}; it asked ${counted(sent.length)} times in all.`,
+				`From an answer to its next question it took ${seconds(took)} then${usual === null ? '' : `, and ${seconds(usual)} in calm seconds`}; it asked ${counted(sent.length)} times in all.`,
 				`${counted(failed.length)} calls of ${caller} waited in ${service}, which was idle.`,
 			],
 			doubts: [`that ${caller} waited for what ${names.join(', ')} does is inferred: both ask ${service}, and nobody else was busy`],

@@ -143,7 +143,7 @@ test('who is short of CPU and slow for one statement alone is named with it', ()
 	assert.equal(said(finding), 'db: cpu-throttled');
 	assert.match(
 		finding.title ?? '',
-		/^was throttled, having used up its CPU quota, and took 1\.50 s for each .*SELECT scan \(in calm seconds 9\.0 ms\)$/,
+		/^was throttled, having used up its CPU quota, and took 1\.50 s for each .*SELECT scan \(9\.0 ms in calm seconds\)$/,
 	);
 });
 

@@ -181,7 +181,7 @@ export function stands(step: Step): Why {
 		evidence: [
 			isAtOnce(step)
 				? `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)} after ${seconds(took)}; no bad call of ${service} goes with them.`
-				: `${few(waiting.own)} of ${few(waiting.standing)} requests were in ${service}, and waited for no visible callee.`,
+				: `${few(waiting.own)} of ${few(waiting.standing)} requests were in ${service}, and waited for no other service on record.`,
 			...(equal === null ? [] : [isGivenUp ? `${caller} gave up after ${seconds(equal)} each time.` : `Each took ${seconds(equal)}.`]),
 			...(use
 				? [

@@ -266,7 +266,7 @@ test('a phrase of others changes no mechanism that was found', () => {
 test('a single line just before the first failure is quoted as such', () => {
 	const findings = standing(({ say, index }) => index === 99 && say('api', 'panic: cache 7 of 9 is corrupt'));
 	assert.deepEqual(findings.map(said), ['api: stands']);
-	assert.deepEqual(quoted(findings), ['Its log says, once, 84 ms before the first of them began: “panic: cache # of # is corrupt”']);
+	assert.deepEqual(quoted(findings), ['Its log says, once, 84 ms before the first failure began: “panic: cache # of # is corrupt”']);
 });
 
 test('a single line of no trouble, or of long before, is not quoted', () => {
@@ -412,7 +412,7 @@ test('what a service said once, before the load, and what holds since tells why 
 	assert.equal(said(finding), 'queue: publishers-blocked');
 	assert.equal(
 		quoted([finding])[0],
-		'Its log says, once, 35.00 s before the first of them began, and nothing since that it is over: “[warning] <#> memory resource limit alarm set on node #”',
+		'Its log says, once, 35.00 s before the first failure began, and nothing since that it is over: “[warning] <#> memory resource limit alarm set on node #”',
 	);
 });
 

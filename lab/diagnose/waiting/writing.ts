@@ -64,7 +64,7 @@ type Pool = Pooled & { service: string };
 
 const connections = (count: number) => things(count, 'connection');
 const calmly = (before: number | null | undefined, text: (number: number) => string) =>
-	typeof before === 'number' ? `, in calm seconds ${text(before)}` : '';
+	typeof before === 'number' ? `, and ${text(before)} in calm seconds` : '';
 const whileWaiting = (to: string | undefined) => (to === undefined ? '' : ` while it waited for ${to}`);
 const mostText = (kind: string | undefined) => (kind === undefined ? '' : `, most of them for ${kind}`);
 /** to: to whom it hands them on */
@@ -140,7 +140,7 @@ const SENTENCES = {
 		when: ({ service, to, total, part, failed, goodPart }: Pool & { part: number; failed: number; goodPart: number }) =>
 			`All ${connections(total)} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
 		asked: ({ service, part, goodPart }: { service: string; part: number; goodPart: number }) =>
-			`${service} asked somebody for ${percent(part)} of the failed requests, and for ${percent(goodPart)} of the good ones.`,
+			`${service} made calls for ${percent(part)} of the failed requests, and for ${percent(goodPart)} of the good requests.`,
 		limit: () => 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was',
 		nearly: ({ service, to, total, used, least }: Pool & { used: number; least: number }) =>
 			`${few(used)} of ${connections(total)} of ${service} to ${to} were in use at the mean; ${few(least)} would count as all`,
@@ -218,7 +218,7 @@ const SENTENCES = {
 			`let requests stand until ${caller} gave up after ${seconds(equal)}, though it was idle and waited for nobody: a lock, a sleep or a limit of workers inside`,
 		/** @param f calls a second */
 		rate: ({ caller, service, equal, now, before }: { caller: string; service: string; equal: number; now: number; before: number }) =>
-			`${caller} asked ${service} ${few(now)} times a second, in calm seconds ${few(before)} times, and gave up after ${seconds(equal)} each time.`,
+			`${caller} asked ${service} ${few(now)} times a second (${few(before)} times in calm seconds), and gave up after ${seconds(equal)} each time.`,
 		late: ({ count, took }: { count: number; took: number }) =>
 			`The ${counted(count)} calls that were still answered then, or just before, took ${seconds(took)} at the median.`,
 	},
@@ -248,9 +248,9 @@ const SENTENCES = {
 	'out-of-descriptors': {
 		/** @param f files; connections that the keeper does not use */
 		title: ({ open, limit, keeper }: { open: number; limit: number; keeper: { client: string; count: number } | null }) =>
-			`had ${counted(open)} files open of the ${counted(limit)} that it may have${keeper === null ? '' : `, ${counted(keeper.count)} of them connections that ${keeper.client} kept open and did not use`}`,
+			`had ${counted(open)} files open at a limit of ${counted(limit)}${keeper === null ? '' : `, ${counted(keeper.count)} of them connections that ${keeper.client} kept open and did not use`}`,
 		open: ({ service, open, limit, before }: { service: string; open: number; limit: number; before: number | null }) =>
-			`A process of ${service} had ${counted(open)} of ${counted(limit)} files open while requests failed${before === null ? '' : `, in calm seconds ${counted(before)}`}; each connection is one.`,
+			`A process of ${service} had ${counted(open)} of ${counted(limit)} files open while requests failed${calmly(before, counted)}. Each connection uses one file.`,
 		/** @param f connections */
 		keeper: ({ client, count, opened, closed }: { client: string; count: number; opened: number; closed: number }) =>
 			`${client} had opened ${counted(opened)} connections to it by the last of these and closed ${closed === 0 ? 'none' : counted(closed)}; on ${counted(count)} of them nothing was asked.`,
@@ -357,10 +357,10 @@ const SENTENCES = {
 	'cpu-throttled': {
 		/** @param f slow: the kind that it works on; also: who else has it work */
 		title: ({ slow, also }: { slow: { title: Said; usual: number } | null; also: Said | null }) =>
-			`${mechanisms['cpu-throttled'].predicate}${slow === null ? '' : `, and ${written(slow.title)} (in calm seconds ${seconds(slow.usual)})`}${also === null ? '' : written(also)}`,
+			`${mechanisms['cpu-throttled'].predicate}${slow === null ? '' : `, and ${written(slow.title)} (${seconds(slow.usual)} in calm seconds)`}${also === null ? '' : written(also)}`,
 		/** @param f of its quota periods, 0 to 1 */
 		throttled: ({ service, now, before }: { service: string; now: number; before: number | null }) =>
-			`${service} was throttled in ${percent(now)} of its quota periods while requests failed${before === null ? '' : `, in calm seconds in ${percent(before)}`}.`,
+			`${service} was throttled in ${percent(now)} of its quota periods while requests failed${before === null ? '' : `, and in ${percent(before)} in calm seconds`}.`,
 		throughout: ({ service, now, cores }: { service: string; now: number; cores: number }) =>
 			`${service} was throttled in ${percent(now)} of its quota periods, and used ${cores.toFixed(2)} cores.`,
 		'calm-too': ({ before }: { before: number }) => `it was throttled in ${percent(before)} of its periods in calm seconds too`,
@@ -369,13 +369,13 @@ const SENTENCES = {
 	},
 	'cpu-taken': {
 		taken: ({ name, now, before, cores }: { name: string; now: number; before: number; cores: number }) =>
-			`${name} used ${now.toFixed(2)} of ${few(cores)} cores while requests failed, in calm seconds ${before.toFixed(2)}.`,
+			`${name} used ${now.toFixed(2)} of ${few(cores)} cores while requests failed, and ${before.toFixed(2)} in calm seconds.`,
 		/** @param f of the machine, 0 to 1 */
 		machine: ({ busy, still }: { busy: number; still: number }) =>
-			`The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
+			`The machine was ${percent(busy)} busy, and ${percent(still)} in calm seconds.`,
 		/** @param f of the time, 0 to 1 */
 		waited: ({ service, now, before }: { service: string; now: number; before: number }) =>
-			`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, in calm seconds in ${percent(before)}.`,
+			`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, and in ${percent(before)} in calm seconds.`,
 		stood: ({ service }: { service: string }) => `Requests were waiting in ${service}, which waited for no callee.`,
 		'calm-too': () => 'the machine was as full in calm seconds: who else took its CPU then is not known',
 	},
@@ -385,7 +385,7 @@ const SENTENCES = {
 			`${mechanisms.busy.predicate}: it used ${cores.toFixed(2)} cores, as much as ${isThread ? 'one thread can' : 'its quota allows'}`,
 		beside: ({ one, also }: { one: Said; also: Said }) => `${written(one)}${written(also)}`,
 		used: ({ service, cores, before }: { service: string; cores: number; before: number | null }) =>
-			`${service} used ${cores.toFixed(2)} cores while requests failed${before === null ? '' : `, in calm seconds ${before.toFixed(2)}`}.`,
+			`${service} used ${cores.toFixed(2)} cores while requests failed${before === null ? '' : `, and ${before.toFixed(2)} in calm seconds`}.`,
 		silent: () =>
 			'It answered no request and made no calls meanwhile. An endless loop looks like this, and so does a garbage collector that runs all the time.',
 		unanswered: ({ count }: { count: number }) => `${counted(count)} connection requests got no answer.`,
@@ -526,7 +526,7 @@ const SENTENCES = {
 			`turned requests away with ${codeIn(signed)}${isTooMany ? ' (too many requests)' : ''}${taker === null ? '' : `; ${takerText(taker, 'it')}`}`,
 		/** @param f calls a second */
 		taker: ({ taker, service, now, usual }: { taker: Taker; service: string; now: number; usual: number }) =>
-			`${takerText(taker, service)} around these: ${few(now)} a second, in calm seconds ${few(usual)}.`,
+			`${takerText(taker, service)} around these: ${few(now)} a second, and ${few(usual)} in calm seconds.`,
 		/** @param f number: that were in it */
 		number: ({ number, what, pool, ...signed }: Signed & { number: number; what: string; pool: { total: number; to: string } | null }) =>
 			`${endedSo(signed)} when ${counted(number)} or more of ${what} were in it${pool === null ? '' : `, with ${things(pool.total, 'connection')} to ${pool.to}`}`,

@@ -87,7 +87,7 @@ test('a demand on a service is one on its containers', () => {
 function adviceFor({ right = 0, unattributed = 0, level = 1 }: { right?: number; unattributed?: number; level?: 1 | 2 | null }) {
 	const how = { reported: { level: 2, gives: 'statements that take long' } } as any;
 	const ledger = { unattributed_reason: 'no record explains what k6 saw' } as any;
-	const again = { command: 'doubletake run', why: 'again, for this run says nothing of the system' };
+	const again = { command: 'doubletake run', why: 'again, because this run says nothing about the system' };
 	const later = { command: 'doubletake compare --b POOL=32', why: 'x', once_valid: true as const };
 	const tryNext = [again, later, { command: 'lb: { watch: 2 } in doubletake.yaml', why: 'each request is then on record there' }];
 	const score = { ...failedScore('store.locked-table', ''), failures: 100, right, unattributed };
