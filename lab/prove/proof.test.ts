@@ -63,7 +63,7 @@ test('What is proved is said with both shares and the number of copies, and the 
 	assert.equal(found.outcome, 'proved');
 	assert.equal(
 		found.sentence,
-		'Proved by a change: with POOL of api at 40 instead of 5, 0 to 1.0 % failed in 4 copies. As it was, 48 to 52 % failed in 3 copies.',
+		'Proved by relief: with POOL of api at 40 instead of 5, 0 to 1.0 % failed in 4 copies. As it was, 48 to 52 % failed in 3 copies.',
 	);
 	assert.deepEqual(
 		found.probes.map(({ verdict }) => verdict),

@@ -131,7 +131,7 @@ function sentenceOf(
 	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;
 	if (outcome === 'unsteady') return `Not decided: some copies show the trouble and others of the same kind do not.${before}`;
 	const proved = tried.find(({ verdict }) => verdict === 'proved');
-	if (proved) return `Proved by a change: with ${proved.title}, ${proved.text}.${before}`;
+	if (proved) return `Proved by relief: with ${proved.title}, ${proved.text}.${before}`;
 	const [worst] = trouble.places;
 	const ofAccused = tried.filter(({ verdict, service }) => verdict === 'acquitted' && worst !== undefined && service === worst.service);
 	const said =

@@ -11,7 +11,7 @@ const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 const copy: (failed: number) => ProofCopy = (failed) => ({ run: 'shop/proofs/1/a', failed, requests: 200, good_rps: 12.4, place: '' });
 const PROOF: Proof = {
 	...{ schema: 1, run: 'shop/1', started: '2026-11-30T06:00:00Z', took_s: 200, outcome: 'proved' },
-	sentence: 'Proved by a change: with POOL of <api> at 40 instead of 5, 0 % of the requests failed (2 copies).',
+	sentence: 'Proved by relief: with POOL of <api> at 40 instead of 5, 0 % of the requests failed (2 copies).',
 	trouble: {
 		service: 'api',
 		cause: 'pool-wait',

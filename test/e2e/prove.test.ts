@@ -48,7 +48,7 @@ test('a pool that is too small is proved by relief, beside the run and on its pa
 	assert.equal(run.exitCode, EXIT.done, run.output);
 	const proved = await doubletakeIn(folder, ['prove'], images, LIMIT_MS);
 	assert.equal(proved.exitCode, EXIT.done, proved.output);
-	assert.match(proved.output, /Proved by a change: with DB_POOL of web at 16 instead of 2, 0 % failed in 2 copies\. As it was, \d/);
+	assert.match(proved.output, /Proved by relief: with DB_POOL of web at 16 instead of 2, 0 % failed in 2 copies\. As it was, \d/);
 	const latest = join(folder, 'reports', 'latest');
 	const [name] = await readdir(latest);
 	const read = (file: string) => readFile(join(latest, name, file), 'utf8');
@@ -57,7 +57,7 @@ test('a pool that is too small is proved by relief, beside the run and on its pa
 	assert.equal(proof.probes[0].line, 'services.web.environment.DB_POOL');
 	assert.ok(proof.as_it_was.every(({ failed, requests }: any) => failed / requests > 0.2));
 	assert.match(await read('report.html'), /Changes that were tried/);
-	assert.match(JSON.parse(await read('result.json')).headline, /^Proved by a change: /);
+	assert.match(JSON.parse(await read('result.json')).headline, /^Proved by relief: /);
 	assert.equal(JSON.parse(await readFile(join(folder, 'compose.yaml'), 'utf8')).services.web.environment.DB_POOL, '2');
 	await assertNothingIsLeft();
 });
