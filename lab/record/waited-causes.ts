@@ -220,7 +220,7 @@ export const waitedRows = {
 		rule: 'it answered with an error at once, having asked nobody, where for good requests it asks others or answers well; the code is quoted',
 		refusal: true,
 		limit: true,
-		remedy: 'Raise the limit that its log line or answer names, mend what trips its circuit breaker, or ask less often.',
+		remedy: 'Raise the limit that its log line or answer names, fix what trips its circuit breaker, or ask less often.',
 		confirm: cured('knob'),
 	},
 	'many-calls': {
