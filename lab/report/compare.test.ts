@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Comparison } from '../record/types.js';
 import { dotStrips, unfoldComparison } from './compare/arms.ts';
 import { formatCompareMarkdown, renderCompare } from './compare.ts';
+import { armDoubtSentence, armDoubts } from './doubts.ts';
 import {
 	comparisonFixture,
 	emptyFixture,
@@ -249,7 +250,7 @@ test('what is in doubt is folded below the headline', async () => {
 	const comparison = comparisonFixture();
 	const doubt = { ...comparison.base.doubt, text: '1 of 8 runs SUSPECT: <b>' };
 	for (const arm of [comparison.base, comparison.other]) Object.assign(arm, { doubt });
-	comparison.verdict.sentence = `2a is better. In doubt: ${comparison.base.id}, ${comparison.other.id}: ${doubt.text}.`;
+	comparison.verdict.sentence = `2a is better. ${armDoubtSentence(armDoubts([comparison.base, comparison.other]))}`;
 	const page = await shown(comparison);
 	assert.match(page, /<h1>2a is better\.<\/h1>/);
 	assert.match(sectionOf(page, 'verdict'), /What is in doubt<\/summary><ul><li>[^<]*: 1 of 8 runs SUSPECT: &lt;b&gt;/);

@@ -3,7 +3,6 @@
  * fails as it should, where each loses its requests, by how much they differ, and on which runs that rests.
  */
 
-import { grouped } from '../base/values.ts';
 import { knownCommand } from '../options/known-command.ts';
 import type { Arm, ArmRun, Comparison, MetricComparison } from '../record/types.js';
 import { commandHtml, commandMarkdown } from './commands.ts';
@@ -21,6 +20,7 @@ import {
 	metricsSection,
 	survivorshipText,
 } from './compare/parts.ts';
+import { armDoubtSentence, armDoubts } from './doubts.ts';
 import { intervalText, onScale } from './experiment/words.ts';
 import { count, MISSING, moment, numeric, percent, rate } from './format.ts';
 import type { Html } from './html.ts';
@@ -131,11 +131,7 @@ function footer({ command, id, notes }: Comparison) {
 /** The first thing that a reader sees: which of the two is better, on how much that rests, and what was left out. */
 function verdictSection(comparison: Comparison) {
 	const { verdict, base, other, blocks } = comparison;
-	const inDoubtOf = grouped(
-		[base, other].filter(({ doubt }) => doubt),
-		({ doubt }) => doubt?.text,
-	);
-	const doubted = [...inDoubtOf].map(([text, arms]) => `${arms.map(({ id }) => id).join(', ')}: ${text}`);
+	const doubted = armDoubts([base, other]);
 	return html`<section id="verdict" aria-label="Verdict">
 <p class="run-line"><b>${comparison.title}</b>${SEPARATOR}${basis(comparison)}</p>
 <div class="verdict"><h1>${withoutDoubts(verdict.sentence, doubted)}</h1>
@@ -147,7 +143,7 @@ function verdictSection(comparison: Comparison) {
 }
 
 /** What the doubts of the arms are stands below it, folded. */
-const withoutDoubts = (sentence: string, doubted: string[]) => sentence.replace(`In doubt: ${doubted.join('; ')}.`, '').trim();
+const withoutDoubts = (sentence: string, doubted: string[]) => sentence.replace(armDoubtSentence(doubted), '').trim();
 
 const inDoubt = (doubted: string[]) =>
 	doubted.length > 0 &&

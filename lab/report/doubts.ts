@@ -1,5 +1,6 @@
 /** What of a run is in doubt and what stands, in words, and the mark that stands beside each figure that a doubt can move. */
 
+import { grouped } from '../base/values.ts';
 import type { StatementKind } from '../record/touches.ts';
 import { ALL_STATEMENTS, doubtsAbout, placedOf, STATEMENTS, statementsIn, statementsOf, wordOf } from '../record/touches.ts';
 import type { Result, RunDoubt } from '../record/types.js';
@@ -88,3 +89,15 @@ export function doubtMark(result: Result, kinds: StatementKind[], of: { doubts: 
 /** The same beside the figure of a metric. */
 export const metricMark: (result: Result, metric: string) => ReturnType<typeof doubtMark> = (result, metric) =>
 	doubtMark(result, statementsOf(metric));
+
+/** `a-lb, 2a: 8 of 8 runs SUSPECT: ...`. Arms that are in doubt in the same words are named together; others are left out. */
+export function armDoubts(arms: { id: string; doubt: { text: string } | null }[]): string[] {
+	const alike = grouped(
+		arms.flatMap(({ id, doubt }) => (doubt ? [{ id, text: doubt.text }] : [])),
+		({ text }) => text,
+	);
+	return [...alike].map(([text, own]) => `${own.map(({ id }) => id).join(', ')}: ${text}`);
+}
+
+/** A sentence for a verdict's end; empty without doubts. */
+export const armDoubtSentence = (doubts: string[]) => (doubts.length === 0 ? '' : `In doubt: ${doubts.join('; ')}.`);

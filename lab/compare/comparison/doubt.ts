@@ -21,6 +21,7 @@ import type {
 	Validity,
 	Verdict,
 } from '../../record/types.js';
+import { armDoubtSentence, armDoubts } from '../../report/doubts.ts';
 import { change, count, interval, percent } from '../../stats/figure-words.ts';
 import { max, median, rangeOf, rounded, sum } from '../../stats/numbers.ts';
 import type { Run } from './runs.ts';
@@ -75,20 +76,16 @@ const amountOf = (text: string) => Number(text.replaceAll(',', ''));
 export const doubtsOf = (arms: { id: string; doubt: Doubt | null }[]): ArmDoubt[] =>
 	arms.flatMap(({ id, doubt }) => (doubt ? [{ arm: id, doubt }] : []));
 
-/** `a-lb, 2a: 8 of 8 runs SUSPECT: ...; 2a-pool500: ...`. Arms that are in doubt in the same words are named together. */
-export function doubtsText(doubts: ArmDoubt[]) {
-	const alike = [...grouped(doubts, ({ doubt }) => doubt.text)];
-	return alike.map(([text, own]) => `${own.map(({ arm }) => arm).join(', ')}: ${text}`).join('; ');
-}
+const textsOf = (doubts: ArmDoubt[]) => armDoubts(doubts.map(({ arm, doubt }) => ({ id: arm, doubt })));
+
+/** `a-lb, 2a: 8 of 8 runs SUSPECT: ...; 2a-pool500: ...`. */
+export const doubtsText = (doubts: ArmDoubt[]) => textsOf(doubts).join('; ');
 
 /** How many runs of which arms, for a headline; why is reported with each arm. */
 export function suspectSentence(arms: { id: string; runs: number; suspect: number }[]) {
 	const doubtful = arms.filter(({ suspect }) => suspect > 0).map(({ id, runs, suspect }) => `${id} ${suspect} of ${runs}`);
 	return doubtful.length === 0 ? '' : `SUSPECT runs: ${doubtful.join(', ')}.`;
 }
-
-/** A sentence for a verdict's end; empty without doubts. */
-const doubtSentence = (doubts: ArmDoubt[]) => (doubts.length === 0 ? '' : `In doubt: ${doubtsText(doubts)}.`);
 
 /** One arm of a comparison: its runs, what became of its requests over all runs that count, and how they went by second. */
 
@@ -205,7 +202,7 @@ export function overallVerdict({
 		figuresOf(metrics, names, complete),
 		conclusionOf(word, metrics, names, complete < least ? least : 0),
 		endedBy(word),
-		doubtSentence(doubts),
+		armDoubtSentence(textsOf(doubts)),
 	];
 	return { word, sentence: parts.filter(Boolean).join(' '), reasons };
 }

@@ -21,7 +21,7 @@ const NAMES = Array.from({ length: 8 }, (_, index) => `qq${index}x`);
 /** @returns where a name was looked up in an object that does not have it itself, or assigned to one */
 function lookedUp(act: () => void): string[] {
 	const found: Set<string> = new Set();
-	const note = () => found.add(/lab\/(?!.*test\.js)[^)\n]*/.exec(String(new Error().stack))?.[0] ?? 'elsewhere');
+	const note = () => found.add(/lab\/(?!.*\.test\.ts)[^)\n]*/.exec(String(new Error().stack))?.[0] ?? 'elsewhere');
 	for (const name of NAMES)
 		Object.defineProperty(Object.prototype, name, {
 			configurable: true,
