@@ -38,7 +38,8 @@ test('A proof is read beside its run, and none where there is none, where it is 
 test('It leads the headline where it decides something', () => {
 	const probe = { verdict: 'acquitted' } as any;
 	const proof = PROOF as any;
-	assert.equal(provedHeadline('Some failed.', { ...proof, trouble: TROUBLE }), 'Proved. From the run alone: Some failed.');
+	const by = (service: string) => provedHeadline('Some failed.', { ...proof, trouble: TROUBLE, probes: [{ verdict: 'proved', service }] });
+	assert.deepEqual([by('vault'), by('lb')], ['Proved. Some failed.', 'Proved. From the run alone: Some failed.']);
 	assert.equal(provedHeadline('Some failed.', { ...proof, outcome: 'undecided', sentence: 'Not decided.' }), 'Some failed. Not decided.');
 	assert.equal(
 		provedHeadline('Some failed.', { ...proof, outcome: 'undecided', sentence: 'Not it.', probes: [probe] }),

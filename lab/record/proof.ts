@@ -25,22 +25,27 @@ export function readProof(folder: string, run: string): Proof | null {
 	return OUTCOMES.includes(found.outcome) && typeof found.sentence === 'string' ? lifted('proof', found, path) : null;
 }
 
-/** What stands before a diagnosis that the change which ended the trouble does not bear out. */
+/** What stands before a diagnosis where a change of another service ended the trouble. */
 export const RUN_ALONE = 'From the run alone: ';
+
+const changeOf = ({ outcome, probes }: Proof) => (outcome === 'proved' ? probes.find(({ verdict }) => verdict === 'proved') : undefined);
+
+/** Whether what ended the trouble is of another service than the one that the run accuses. */
+export const isElsewhere = (proof: Proof): boolean => !['', proof.trouble.service].includes(changeOf(proof)?.service ?? '');
 
 /**
  * Whether the change that ended the trouble is one that the diagnosis of the run expects to end it: a change of the service that it accuses, or of
  * the load, which would confirm its cause. Another change is proved all the same, and the diagnosis is not.
  */
-export function bearsOut({ outcome, probes, trouble }: Proof): boolean {
-	const change = probes.find(({ verdict }) => verdict === 'proved');
-	if (outcome !== 'proved' || change === undefined || !['', trouble.service].includes(change.service)) return false;
-	return (causes[trouble.cause]?.confirm ?? []).some(({ id, expect }) => id === change.kind && expect !== 'same');
+export function bearsOut(proof: Proof): boolean {
+	const change = changeOf(proof);
+	if (change === undefined || isElsewhere(proof)) return false;
+	return (causes[proof.trouble.cause]?.confirm ?? []).some(({ id, expect }) => id === change.kind && expect !== 'same');
 }
 
 /** A headline with what a proof showed: first where that decides something, else last. */
 export function provedHeadline(headline: string, proof: Proof) {
 	const { outcome, probes, sentence } = proof;
-	if (outcome === 'proved') return `${sentence} ${bearsOut(proof) ? '' : RUN_ALONE}${headline}`;
+	if (outcome === 'proved') return `${sentence} ${isElsewhere(proof) ? RUN_ALONE : ''}${headline}`;
 	return probes.some(({ verdict }) => verdict === 'acquitted') ? `${sentence} ${headline}` : `${headline} ${sentence}`;
 }

@@ -2,7 +2,7 @@
 
 import { grouped } from '../../base/values.ts';
 import { causes } from '../../record/causes.ts';
-import { bearsOut, RUN_ALONE } from '../../record/proof.ts';
+import { bearsOut, isElsewhere, RUN_ALONE } from '../../record/proof.ts';
 import type { Result, WireHop, WireWaterfall } from '../../record/types.js';
 import { urlName, variableTexts } from '../calibration.ts';
 import { commandHtml, knownSteps } from '../commands.ts';
@@ -179,19 +179,23 @@ function headline(result: Result) {
 	const sentences = all.filter((sentence) => !SURE.test(sentence));
 	const marked = (some: string[]) =>
 		some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${doubtMark(result, statementsIn(sentence))}`);
-	const isBorneOut = proof?.outcome !== 'proved' || bearsOut(proof);
-	const [what = '', where = '', ...others] = isBorneOut
-		? sentences
-		: [sentences[0], sentencesOf(proof.sentence)[0].replace(UNIT, '\u00a0'), `${RUN_ALONE}${sentences[1] ?? ''}`, ...sentences.slice(2)];
+	const [what = '', where = '', ...others] =
+		proof === undefined || !isElsewhere(proof)
+			? sentences
+			: [sentences[0], sentencesOf(proof.sentence)[0].replace(UNIT, '\u00a0'), `${RUN_ALONE}${sentences[1] ?? ''}`, ...sentences.slice(2)];
 	const room = HEADLINE_MOST - what.length;
 	const isLong = where.length > room;
 	const shown = isLong ? where.slice(0, Math.max(0, room)).replace(/\s+\S*$/, ' …') : where.replace(/;$/, '.');
 	// Of several causes the others stand below, and a long one in full.
 	const rest = isLong ? [where, ...others] : where.endsWith(';') && others.length > 0 ? [`Also: ${others[0]}`, ...others.slice(1)] : others;
-	const proved = isBorneOut ? [...sure.flatMap(placeAlone), 'Cause: proved by a change.'] : ['Change: proved.'];
-	const known = proof?.outcome === 'proved' ? proved : sure;
+	const known = proof?.outcome === 'proved' ? surePlace(proof, sure) : sure;
 	return html`<h1>${marked([what, shown].filter(Boolean))}</h1>${known.length > 0 && html`<p class="sure">${known.map((text) => html`<a href="#evidence">${text.replace(/\.$/, '')}</a> `)}${doubtMark(result, ['placements', 'timed-placements'])}</p>`}${rest.length > 0 && html`<p class="rest">${marked(rest)}</p>`}`;
 }
+
+const surePlace = (proof: NonNullable<Result['proof']>, sure: string[]): string[] => [
+	...(isElsewhere(proof) ? [] : sure.flatMap(placeAlone)),
+	bearsOut(proof) ? 'Cause: proved by a change.' : 'Change: proved.',
+];
 
 /** @returns none of a cause */
 const placeAlone = (sure: string): string[] => (sure.startsWith('Place') ? [sure.replace(' and cause', '')] : []);
