@@ -32,7 +32,7 @@ const metricsOf: (facts: Facts) => any = ({ generator: { finished, failed, unans
 });
 
 const CLEAR = 'MongoDB refused no connections and no pool checkout timed out.';
-const PROVED = 'Place and cause: proved.';
+const PROVED = 'Place and cause are certain: a record of each failed request shows it.';
 
 test('a healthy run is praised with its rate', () => {
 	assert.equal(headline({}), 'All 1,000 requests succeeded: 100 per second. No tier was at a limit.');
@@ -305,7 +305,7 @@ test('what a tier refused for the trouble of another is lost there, and called r
 test('what could not be placed is said, with the reason, and nothing is cleared of it', () => {
 	assert.equal(
 		headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),
-		'2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Place and cause: proved for 75.0 %.',
+		'2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Place and cause are certain for 75.0 % and unknown for 25.0 %.',
 	);
 	assert.equal(
 		headline({ kinds: { other: { 2: 5 } } }),
@@ -315,14 +315,14 @@ test('what could not be placed is said, with the reason, and nothing is cleared 
 
 test('how sure it is of places and causes is said for each, from the surest on', () => {
 	const text = headline({ balanced: true, kinds: { eof: { 4: 30 }, refused: { 9: 10 } } }, (raw) => logError(raw, [4], SAID.workerDied));
-	assert.match(text, / Place and cause: proved for 25\.0 %, timed for 75\.0 %\./);
+	assert.match(text, / Place and cause are certain for 25\.0 % and likely for 75\.0 %\./);
 });
 
 test('what was made more of is reported as a chain, from the trigger on', () => {
 	const text = headline({ answers: [{ error: 'MongoPoolClearedError', count: 8 }] }, (raw) => endService(raw, 'mongo', 4));
 	assert.match(
 		text,
-		/ All 8 were lost at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. Place/,
+		/ All 8 were lost at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. The place/,
 	);
 });
 
@@ -385,7 +385,7 @@ test('requests that were still waiting when the load ended are said among the fa
 	const wait = (raw: Raw) => {
 		raw.summary.metrics.lab_unanswered = { values: { count: 7 } };
 	};
-	assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Place/);
+	assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. The place/);
 });
 
 test('what was answered is called what the scenario calls it, and inserts are made', () => {

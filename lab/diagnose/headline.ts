@@ -9,6 +9,7 @@ import { loadDuration } from '../../k6/lib/shapes.js';
 import { grouped } from '../base/values.ts';
 import { scenarios } from '../catalog/scenarios.ts';
 import { causes } from '../record/causes.ts';
+import { surenessSentence } from '../record/sureness.ts';
 import type {
 	Failure,
 	FaultEffect,
@@ -29,9 +30,6 @@ import { loopSentence } from './fault-effects.ts';
 import type { Facts } from './ledger/facts.ts';
 import { predicateOf as predicateOfRow } from './ledger/ledger.ts';
 import { NO_LIMIT } from './limits/bottleneck.ts';
-
-/** A share that rounds to all, and one that rounds to none, are reported as such. */
-const NEARLY_ALL = 0.9995;
 
 /** Below it a share is written as 0.00 %, and how many they were says more. */
 const NONE_SHARE = 0.00005;
@@ -114,7 +112,7 @@ export function headlineOf(input: {
 					afterStop,
 					refusedSentence(ledger),
 					unansweredSentence(metrics),
-					sureSentence(ledger, metrics),
+					surenessSentence(ledger.failures, metrics.failures),
 					noFaultSentence(facts, ledger),
 				];
 	// The gravest that a run can find comes first: what is lost for good.
@@ -362,25 +360,6 @@ function refusedSentence({ failures }: Ledger) {
 }
 
 const allOf = (failed: number) => (failed === 1 ? 'It' : `All ${count(failed)}`);
-
-/** How the places and causes are known. */
-function sureSentence({ failures }: Ledger, { failures: failed }: Metrics): string {
-	const known = (side: 'where' | 'why', basis: string) => sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
-	const shares = (side: 'where' | 'why') =>
-		['proved', 'timed', 'counted', 'inferred']
-			.map((basis) => ({ basis, share: known(side, basis) }))
-			.filter(({ share }) => share > 0 && share >= 1 - NEARLY_ALL)
-			.map(({ basis, share }) => shareText(basis, share))
-			.join(', ');
-	if (failures.length === 0) return '';
-	const [where, why] = [shares('where'), shares('why')];
-	return where === why ? `Place and cause: ${where}.` : `Place: ${where}. Cause: ${why}.`;
-}
-
-function shareText(basis: string, share: number) {
-	if (share === 1) return basis;
-	return share >= NEARLY_ALL ? `${basis} for nearly all` : `${basis} for ${percent(share)}`;
-}
 
 /** What the record clears, where a reader may well suspect it. */
 function noFaultSentence({ database, nodes, store, raw }: Facts, { failures, unattributed }: Ledger) {

@@ -53,7 +53,7 @@ const ENDS: Record<string, [log: string, error: string, isUncaught: boolean]> = 
 	],
 	Ruby: [
 		"app.rb:12:in 'Object#percent_of': undefined method 'percent' for nil (NoMethodError)\n\tfrom app.rb:30:in 'main'\n\tfrom app.rb:41:in 'main'",
-		"app.rb:#:in '…': undefined method '…' for nil (NoMethodError)",
+		"app.rb:12:in '…': undefined method '…' for nil (NoMethodError)",
 		true,
 	],
 	'.NET': [
@@ -63,7 +63,7 @@ const ENDS: Record<string, [log: string, error: string, isUncaught: boolean]> = 
 	],
 	Rust: [
 		"thread 'main' panicked at src/main.rs:12:5:\ncalled on a value that is none\nnote: run with a backtrace",
-		"thread '…' panicked at src/main.rs:#: called on a value that is none",
+		"thread '…' panicked at src/main.rs:n: called on a value that is none",
 		true,
 	],
 	'a program of its own': [

@@ -4,6 +4,7 @@
 
 import { grouped } from '../../base/values.ts';
 import type { LogWords, Template } from './logs.ts';
+import { withoutMasks } from './logs.ts';
 import type { Why } from './step.ts';
 import type { Worded } from './writing.ts';
 import { tell } from './writing.ts';
@@ -50,8 +51,10 @@ export function beforeEnds(templates: Template[], ends: number[], uncaughtIn: Lo
 	const [last] = own.toSorted((one, other) => lastOf(other) - lastOf(one));
 	return last === undefined
 		? null
-		: { text: last.text, ends: ends.filter((at) => writtenBefore([last], at).length > 0).length, isError: false, isUncaught: false };
+		: { text: shown(last), ends: ends.filter((at) => writtenBefore([last], at).length > 0).length, isError: false, isUncaught: false };
 }
+
+const shown = ({ quote }: Template) => withoutMasks(quote);
 
 const lastOf = ({ times }: Template) => times.at(-1) as number;
 
@@ -73,13 +76,13 @@ function errorBefore(written: Written[], uncaughtIn: LogWords['uncaughtIn']): { 
 	const at = lines.findIndex(({ text }) => uncaughtIn(text) !== null);
 	if (at >= 0) {
 		const isHead = uncaughtIn(lines[at].text)?.isHead === true && lines[at + 1] !== undefined;
-		return { text: isHead ? `${lines[at].text} ${lines[at + 1].text}` : lines[at].text, isUncaught: true };
+		return { text: isHead ? `${shown(lines[at])} ${shown(lines[at + 1])}` : shown(lines[at]), isUncaught: true };
 	}
 	const thrown = lines.find(({ text, thrown: error }) => NAMED.test(text) || error !== null);
 	// A runtime says last that its process ended of it.
-	if (thrown) return { text: thrown.text, isUncaught: lines.some(({ phrase }) => phrase?.cause === 'worker-crashed') };
+	if (thrown) return { text: shown(thrown), isUncaught: lines.some(({ phrase }) => phrase?.cause === 'worker-crashed') };
 	const line = lines.find(({ text, phrase }) => phrase === null && ERROR.test(text)) ?? lines.find(({ phrase }) => phrase !== null);
-	return line === undefined ? null : { text: line.text, isUncaught: false };
+	return line === undefined ? null : { text: shown(line), isUncaught: false };
 }
 
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { logWords } from '../../adapters/hop-counts.ts';
 import { ZERO } from './fixtures/made-stack.ts';
 import type { ServiceLog } from './logs.ts';
-import { logsOf, maskedFigures, shownTemplate } from './logs.ts';
+import { logsOf, maskedFigures, shownTemplate, withoutMasks } from './logs.ts';
 
 const templateOf = (text: string) => shownTemplate(maskedFigures(text));
 
@@ -93,6 +93,19 @@ function inTime<T>(action: () => T): T {
 	assert.ok(took < LONGEST_MS, `${took} ms`);
 	return given;
 }
+
+test('a quote has the short figures that all of its lines have, a single line no long one, and no mail address, path or id', () => {
+	const quoteOf = (count: number, textOf: (index: number) => string) => withoutMasks(read(logOf(count, textOf)).templates[0].quote);
+	const [line, secret] = ['[7#7] breaker of stock is open after 5 failures', 'anna@example.org /home/anna 7c9e6679 k=anna 5550199'];
+	assert.equal(
+		quoteOf(3, (index) => `${line}, basket ${index}, timeout=30000 ${secret}`),
+		'breaker of stock is open after 5 failures, basket n, timeout=30000 n /n n k=n n',
+	);
+	assert.equal(
+		quoteOf(1, () => 'basket 31415 had 12 items'),
+		'basket n had 12 items',
+	);
+});
 
 test('lines become templates with their times, those of one phrase one', () => {
 	const { templates, part } = read(

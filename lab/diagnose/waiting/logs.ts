@@ -29,11 +29,13 @@ export type LogWords = {
  * what was said once and held until then; to: infinite where nothing
  *  says that it is over
  */
-export type State = { phrase: Phrase; text: string; from: number; to: number };
+export type State = { phrase: Phrase; text: string; quote?: string; from: number; to: number };
 
 export type Template = {
-	/** as it is shown */
+	/** with its figures masked, as templates are told apart */
 	text: string;
+	/** the same with the short figures that all of its lines have; `withoutMasks` makes of it what is shown */
+	quote: string;
 	/** a known one that it has */
 	phrase: Phrase | null;
 	/** what was thrown, with its message, as far as it goes; null of other lines */
@@ -91,8 +93,75 @@ const QUOTED = /"[^"]*"|(?<!\w)'[^']*'(?!\w)|`[^`]*`/g;
  * Its words, with what is quoted in them.
  * @param text a line, without its time
  */
-export const maskedFigures = (text: string) =>
-	text.slice(0, TEXT_MOST).replace(VARYING, mask).replace(/#{2,}/g, MASK).replace(/\s+/g, ' ').trim();
+export const maskedFigures = (text: string, figures: string[] = []) =>
+	text
+		.slice(0, TEXT_MOST)
+		.replace(VARYING, (value) => {
+			const figure = SHORT.exec(value)?.[1];
+			if (figure !== undefined) figures.push(figure);
+			return mask(value);
+		})
+		.replace(/#{2,}/g, MASK)
+		.replace(/\s+/g, ' ')
+		.trim();
+
+/** A count, a status, a port, a time-out. It may stand behind its key. */
+const SHORT = /^=?(\d{1,5}(?:\.\d{1,3})?)$/;
+/** In a single line a longer one may be somebody's. */
+const IN_ONE_LINE = /^\d{1,3}(?:\.|$)/;
+/** Each stands for one of them until it is known which are the same in all lines; the last for any other that is masked. */
+const [FIRST_MARK, LAST_MARK, OTHER_MARK] = [0xe000, 0xe0ff, '\uf8ff'];
+const MARKS = /[\ue000-\ue0ff]/g;
+const ANY_MARKS = /[\ue000-\ue0ff\uf8ff]/g;
+/** `7#7`: none of them tells anything alone. */
+const MARKS_IN_A_ROW = /[\ue000-\ue0ff\uf8ff#]{2,}/g;
+/** What a reader sees in place of what is masked. */
+const SOME_FIGURE = 'n';
+/** At its beginning, also behind its level: it tells nothing there. */
+const MASKED_BEFORE =
+	/^(\[\w+\]:?\s+|(?:error|err|warn|warning|info|notice|fatal|critical|crit|severe)\b:?\s+)?(?:[[(<*]?#[\])>]?[:,|-]*\s+)+(?=\S)/i;
+
+/** @param quote of a template, or a part of it */
+export const withoutMasks = (quote: string) => quote.replace(MASKED_BEFORE, '$1').replaceAll(MASK, SOME_FIGURE);
+
+/**
+ * A line as it is shown, with a mark for each of its short figures.
+ * @param shown the same with all of them masked
+ * @returns null where it is not the same line but for them
+ */
+function markedLine(text: string, shown: string, known?: RegExp): string | null {
+	let at = FIRST_MARK;
+	const marked = text
+		.slice(0, TEXT_MOST)
+		.replace(ANY_MARKS, '')
+		.replace(VARYING, (value) => {
+			const figure = SHORT.exec(value)?.[1];
+			if (figure === undefined) return mask(value).replaceAll(MASK, OTHER_MARK);
+			const mark = at > LAST_MARK ? OTHER_MARK : String.fromCharCode(at);
+			at += 1;
+			return value.replace(figure, mark);
+		});
+	const found = shownTemplate(marked.replace(MARKS_IN_A_ROW, OTHER_MARK).replace(/\s+/g, ' ').trim(), known);
+	return found.replace(ANY_MARKS, MASK) === shown ? found : null;
+}
+
+/** @param figures by their marks; null: not the same in all lines */
+const withFigures = (marked: string, figures: (string | null)[], lines: number) =>
+	marked
+		.replace(MARKS, (mark) => {
+			const figure = figures[mark.charCodeAt(0) - FIRST_MARK] ?? MASK;
+			return lines > 1 || IN_ONE_LINE.test(figure) ? figure : MASK;
+		})
+		.replaceAll(OTHER_MARK, MASK)
+		.replace(/#{2,}/g, MASK);
+
+/** A single line. */
+function quoteOf(text: string, shown: string, known?: RegExp) {
+	const figures: string[] = [];
+	maskedFigures(text, figures);
+	const marked = markedLine(text, shown, known);
+	return marked === null ? shown : withFigures(marked, figures, 1);
+}
 
 function mask(value: string) {
 	if (value.startsWith('://')) return `://${MASK}`;
@@ -176,7 +245,11 @@ export function logsOf(
 }
 
 function readLog(log: string, words: LogWords, span: { from: number; to: number }): ServiceLog {
-	const states = words.statesIn(log).map((state) => ({ ...state, text: shownTemplate(maskedFigures(state.text), state.phrase.pattern) }));
+	const states = words.statesIn(log).map((state) => {
+		const { pattern } = state.phrase;
+		const text = shownTemplate(maskedFigures(state.text), pattern);
+		return { ...state, text, quote: quoteOf(state.text, text, pattern) };
+	});
 	let part = 1;
 	for (let pass = 1; ; pass += 1) {
 		const isRead = partOf(part, span);
@@ -200,19 +273,25 @@ function templatesIn(
 	{ messagesIn, phraseIn, isBare }: LogWords,
 	isRead: (t: number) => boolean,
 ): { templates: Template[]; until: number | null } {
-	const byText: Map<string, Template> = new Map();
+	const byText: Map<string, Gathered> = new Map();
 	/** Different lines of one phrase are one. */
-	const byPhrase: Map<Phrase, Template> = new Map();
+	const byPhrase: Map<Phrase, Gathered> = new Map();
 	let count = 0;
 	for (const { t, text } of messagesIn(log, isRead)) {
 		if (count === LINES_MOST) return { templates: all(byText, byPhrase), until: t };
 		count += 1;
-		const key = maskedFigures(text);
+		const figures: (string | null)[] = [];
+		const key = maskedFigures(text, figures as string[]);
 		let template = byText.get(key);
 		if (template === undefined) {
 			const phrase = phraseIn(key);
+			const shown = shownTemplate(key, phrase?.pattern);
 			template = (phrase && byPhrase.get(phrase)) ?? {
-				text: shownTemplate(key, phrase?.pattern),
+				text: shown,
+				quote: '',
+				key,
+				marked: markedLine(text, shown, phrase?.pattern),
+				figures,
 				phrase,
 				thrown: thrownIn(key),
 				isBare: phrase === null && isBare(key),
@@ -222,19 +301,26 @@ function templatesIn(
 			if (byText.size >= TEMPLATES_MOST) giveUpRarest(byText);
 			byText.set(key, template);
 		}
+		if (template.key !== key) template.figures.fill(null);
+		else for (const [index, figure] of figures.entries()) if (template.figures[index] !== figure) template.figures[index] = null;
 		template.times.push(t);
 	}
 	return { templates: all(byText, byPhrase), until: null };
 }
 
-function all(byText: Map<string, Template>, byPhrase: Map<Phrase, Template>) {
+/** key: of its first line; figures: of it, null where they are others in another line */
+type Gathered = Template & { key: string; marked: string | null; figures: (string | null)[] };
+
+function all(byText: Map<string, Gathered>, byPhrase: Map<Phrase, Gathered>): Template[] {
 	const templates = [...new Set([...byPhrase.values(), ...byText.values()])];
-	for (const { times } of templates) times.sort((one, other) => one - other);
-	return templates;
+	return templates.map(({ key: _, marked, figures, ...template }) => {
+		template.times.sort((one, other) => one - other);
+		return { ...template, quote: marked === null ? template.text : withFigures(marked, figures, template.times.length) };
+	});
 }
 
 /** At least half of them at a time, so that each line costs the same. */
-function giveUpRarest(byText: Map<string, Template>) {
+function giveUpRarest(byText: Map<string, Gathered>) {
 	const enough = byText.size / 2;
 	for (let rare = 1; byText.size > enough; rare *= 2)
 		for (const [key, { times, phrase }] of byText) if (phrase !== null || times.length <= rare) byText.delete(key);

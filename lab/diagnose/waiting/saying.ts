@@ -4,7 +4,7 @@ import { grouped } from '../../base/values.ts';
 import type { Mechanism } from '../../record/causes.ts';
 import { sum } from '../../stats/numbers.ts';
 import type { State, Template } from './logs.ts';
-import { shownTemplate, THROWN } from './logs.ts';
+import { shownTemplate, THROWN, withoutMasks } from './logs.ts';
 import type { Ends, Matched } from './one-to-one.ts';
 import { EACH_MOST, isOneForEach, matchedLines, ONE_TO_ONE_SHARE, pairs } from './one-to-one.ts';
 import type { Seen } from './seen.ts';
@@ -152,13 +152,14 @@ function withJoined(beside: Beside, templates: Template[]): Template[] {
 		const [{ thrown }, ...others] = own;
 		if (others.length === 0 || thrown === null || own.some(isForEach)) return own;
 		const times = own.flatMap((one) => one.times).sort((one, other) => one - other);
-		const joined = { text: shownTemplate(thrown), phrase: null, thrown, isBare: false, times };
+		const text = shownTemplate(thrown);
+		const joined = { text, quote: text, phrase: null, thrown, isBare: false, times };
 		return isForEach(joined) ? [joined] : own;
 	});
 }
 
 /** @returns none or one */
-function sayingOf(beside: Beside, { text, phrase, isBare, times }: Template): Saying[] {
+function sayingOf(beside: Beside, { text, quote, phrase, isBare, times }: Template): Saying[] {
 	const { time, isOfPlace } = beside;
 	// That a request failed, of which another service only heard, is no news.
 	if (isBare && !isOfPlace) return [];
@@ -180,9 +181,9 @@ function sayingOf(beside: Beside, { text, phrase, isBare, times }: Template): Sa
 	const isCause = isEnough && (isOfThese || isOfFailed(beside, failing));
 	return [
 		{
-			text: `${targetOf(beside)}, ${said}: ${quoted(text)}`,
+			text: `${targetOf(beside)}, ${said}: ${quoted(text, quote)}`,
 			line: text,
-			words: isBare ? '' : wordsIn(text),
+			words: isBare ? '' : wordsIn(quote),
 			isOfPlace,
 			isOneToOne,
 			isOfThese,
@@ -221,16 +222,16 @@ const peeled = (text: string) => (HANDING.test(text) ? text.replace(HANDING, '')
  */
 function wordsIn(text: string): string {
 	if (text.includes(NOT_KEPT)) return '';
-	const words = peeled(text).replace(BEFORE_WORDS, '').trim() || text;
+	const words = withoutMasks(peeled(text).replace(BEFORE_WORDS, '').trim() || text);
 	return words.length <= WORDS_MOST ? words : `${words.slice(0, WORDS_MOST).replace(/\s+\S*$/, '')} …`;
 }
 
 /**
  * Its words, or of which kind a line is whose words are not on record.
- * @param text of a line
+ * @param text of a line, masked
  */
-function quoted(text: string) {
-	if (!text.includes(NOT_KEPT)) return `“${text}”`;
+function quoted(text: string, quote: string) {
+	if (!text.includes(NOT_KEPT)) return `“${withoutMasks(quote)}”`;
 	const kind = text.replace(NOT_KEPT, '').replace(/^(?:\W*#)+\W*|[\s:]+$/g, '');
 	return `a line${kind && ` of the kind ${kind}`}, whose text is not kept`;
 }
@@ -280,7 +281,10 @@ export const keptSayings = (templates: Template[], begins: Float64Array): string
 	templates
 		.filter(({ text, times }) => isOneForEach(times, begins) || (begins.length > 0 && TROUBLE.test(text) && isEachPaired(begins, times)))
 		.slice(0, 1)
-		.map(({ text, times }) => `Its log says, ${timesText(times.length)} for ${counted(begins.length)} messages that it kept: “${text}”`);
+		.map(
+			({ quote, times }) =>
+				`Its log says, ${timesText(times.length)} for ${counted(begins.length)} messages that it kept: “${withoutMasks(quote)}”`,
+		);
 
 /** Few: each has its line, and there is no other. */
 const isEachPaired = (overs: Float64Array, times: number[]) => times.length === overs.length && pairs(times, overs) === overs.length;
@@ -321,16 +325,16 @@ const besideText = (time: FailingTime, failing: number, isKnown: boolean): strin
 const timesText = (count: number) => (count === 1 ? 'once' : `${counted(count)} times`);
 
 /** @param began the first of the failed */
-export function stateSaying({ phrase, text, from, to }: State, began: number): Saying {
+export function stateSaying({ phrase, text, quote = text, from, to }: State, began: number): Saying {
 	const when =
 		from <= began
 			? `${seconds(began - from)} before the first failure began`
 			: `${seconds(from - began)} after the first failure had begun`;
 	const since = to === Number.POSITIVE_INFINITY ? 'nothing since that it is over' : 'only later that it is over';
 	return {
-		text: `Its log says, once, ${when}, and ${since}: “${text}”`,
+		text: `Its log says, once, ${when}, and ${since}: “${withoutMasks(quote)}”`,
 		line: text,
-		words: wordsIn(text),
+		words: wordsIn(quote),
 		...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isThenAlone: false, isFirst: false, isState: true, cause: phrase.cause },
 		weight: WEIGHTS.oneToOne + WEIGHTS.known,
 	};

@@ -44,11 +44,11 @@ test('where a line for each says why the number is evidence, below it', () => {
 		({ say, isBad }) => isBad && say('[crit] 31#31: *17 pwrite() "/tmp/body/7" failed (28: No space left on device)'),
 	);
 	assert.deepEqual([said(known), known.title, known.why_basis], ['edge: disk-full', 'had no space left on its disk', 'counted']);
-	assert.match(known.evidence[0], /^Its log says, \d+ times for \d+ failed requests: “\[crit\] #: \*# pwrite\(\)/);
+	assert.match(known.evidence[0], /^Its log says, \d+ times for \d+ failed requests: “\[crit\] \*17 pwrite\(\)/);
 	const [unknown] = uploads(({ say, isBad }) => isBad && say('WARN  the scratch area of tenant 7 is at its end'));
 	assert.deepEqual(
 		[said(unknown), titleOf(unknown, 'app-error').title, unknown.place.edge],
-		['edge: own-error', 'its log says each time: “the scratch area of tenant # is at its end”; it answered 500 by itself', null],
+		['edge: own-error', 'its log says each time: “the scratch area of tenant 7 is at its end”; it answered 500 by itself', null],
 	);
 	for (const { evidence } of [known, unknown])
 		assert.ok(
@@ -61,7 +61,7 @@ test('who answers by its status that it takes no more turned them away, whatever
 	const [finding] = uploads(({ say, isBad }) => isBad && say('limiting uploads, excess: 0.5 by zone "files"'), { status: 503 });
 	assert.deepEqual(
 		[said(finding), titleOf(finding, 'turned-away').title],
-		['edge: turned-away', 'its log says each time: “limiting uploads, excess: # by zone "…"”; it turned requests away with 503'],
+		['edge: turned-away', 'its log says each time: “limiting uploads, excess: 0.5 by zone "…"”; it turned requests away with 503'],
 	);
 });
 
@@ -184,7 +184,7 @@ test('a line that came first with the first of them, and few times since, is quo
 		return stack.follow().findings[0];
 	};
 	const finding = opened([[7.95], [10.05]]);
-	const quoted = 'its log says from the first failure on: “breaker of stock is open after # failures”';
+	const quoted = 'its log says from the first failure on: “breaker of stock is open after 5 failures”';
 	assert.equal(titleOf(finding, 'turned-away').title, `${quoted}; it turned requests away with 503`);
 	for (const says of [[[2], [7.95]], [[7.95, 'stock']], [[12]]] as [number, string?][][])
 		assert.equal(opened(says).log, undefined, `${says}`);

@@ -8,7 +8,7 @@ import { titleOf } from '../ledger/waited.ts';
 import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.ts';
 
 const POOL = 'ERROR 12 --- HikariPool-1 - Connection is not available, request timed out after 2001ms (total=10, active=10)';
-const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, request timed out after #ms (total=#, active=#)';
+const POOL_SHOWN = 'ERROR 12 --- HikariPool-n - Connection is not available, request timed out after 2001ms (total=10, active=10)';
 
 /**
  * Requests that stand in `api` for two seconds and fail, one in ten, from a second on.
@@ -103,9 +103,9 @@ test('words that nobody knows are quoted where they speak of trouble and have li
 	const findings = standing(({ say, at, isBad }) => isBad && say('api', `could not settle basket ${at} of "anna"`));
 	assert.deepEqual(
 		[findings.map(said), findings[0].title, findings[0].log],
-		[['api: stands'], null, { words: 'could not settle basket # of "…"', is_each: true }],
+		[['api: stands'], null, { words: 'could not settle basket n of "…"', is_each: true }],
 	);
-	assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: “could not settle basket # of "…"”']);
+	assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: “could not settle basket n of "…"”']);
 });
 
 test('a service that is not on the way is not listened to, whatever it says', () => {
@@ -124,7 +124,7 @@ test('who asked the place may speak of it, and that says not why', () => {
 	);
 	assert.deepEqual(findings.map(said), ['api: stands']);
 	assert.deepEqual(quoted(findings), [
-		'The log of lb says, 22 times for 22 failed requests: “[error] #: *# upstream timed out (#: Connection timed out) while reading response header from upstream”',
+		'The log of lb says, 22 times for 22 failed requests: “[error] *7 upstream timed out (110: Connection timed out) while reading response header from upstream”',
 	]);
 });
 
@@ -187,7 +187,7 @@ test('an error of its own is called by the line that the service writes for each
 	const [finding] = stack.follow().findings;
 	assert.equal(
 		titleOf(finding, 'app-error').title,
-		'its log says each time: “basket # has a coupon that no shop knows”; it answered 500 by itself',
+		'its log says each time: “basket n has a coupon that no shop knows”; it answered 500 by itself',
 	);
 	assert.match(finding.evidence[0], /^Its log says, 49 times for 49 failed requests: /);
 });
@@ -259,14 +259,14 @@ test('a phrase of others changes no mechanism that was found', () => {
 	});
 	const { findings } = stack.follow();
 	assert.deepEqual([findings.map(said), findings[0].title], [['web: own-error'], 'answered 500 by itself']);
-	assert.deepEqual(findings[0].log, { words: 'connect ECONNREFUSED #', is_each: true }, 'it is quoted all the same');
-	assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: “Error: connect ECONNREFUSED #”']);
+	assert.deepEqual(findings[0].log, { words: 'connect ECONNREFUSED n', is_each: true }, 'it is quoted all the same');
+	assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: “Error: connect ECONNREFUSED n”']);
 });
 
 test('a single line just before the first failure is quoted as such', () => {
 	const findings = standing(({ say, index }) => index === 99 && say('api', 'panic: cache 7 of 9 is corrupt'));
 	assert.deepEqual(findings.map(said), ['api: stands']);
-	assert.deepEqual(quoted(findings), ['Its log says, once, 84 ms before the first failure began: “panic: cache # of # is corrupt”']);
+	assert.deepEqual(quoted(findings), ['Its log says, once, 84 ms before the first failure began: “panic: cache 7 of 9 is corrupt”']);
 });
 
 test('a single line of no trouble, or of long before, is not quoted', () => {
@@ -412,7 +412,7 @@ test('what a service said once, before the load, and what holds since tells why 
 	assert.equal(said(finding), 'queue: publishers-blocked');
 	assert.equal(
 		quoted([finding])[0],
-		'Its log says, once, 35.00 s before the first failure began, and nothing since that it is over: “[warning] <#> memory resource limit alarm set on node #”',
+		'Its log says, once, 35.00 s before the first failure began, and nothing since that it is over: “[warning] memory resource limit alarm set on node n”',
 	);
 });
 

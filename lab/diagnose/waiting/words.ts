@@ -14,6 +14,7 @@ import type { LastWords } from './before-ends.ts';
 import { beforeEnds, endedOf, lastWordsText } from './before-ends.ts';
 import type { End } from './follow.ts';
 import type { LogWords, ServiceLog } from './logs.ts';
+import { withoutMasks } from './logs.ts';
 import { NEAR_S } from './one-to-one.ts';
 import type { Saying } from './saying.ts';
 import { failingTimeOf, keptSayings, sayings, stateSaying } from './saying.ts';
@@ -89,7 +90,7 @@ function restarting({ seen, calm, logOf }: About, end: End): End {
 	const lasted = middle(failed.map((call) => seen.over[call] - seen.began[call]));
 	const asMany = share(calm.filter((at) => linesIn(at - lasted, at) >= started).length, calm.length);
 	if (started < 1 || asMany > CALM_PART) return end;
-	const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: “${line.text}”`;
+	const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: “${withoutMasks(line.quote)}”`;
 	return { ...end, evidence: [...end.evidence, text], why: { ...why, ...reported(RESTARTING), basis: 'timed' } };
 }
 
@@ -337,6 +338,7 @@ function wordsOf(
 	);
 	const templates = [...written.values()].map(([one, ...others]) => ({
 		...one,
+		quote: others.every(({ quote }) => quote === one.quote) ? one.quote : one.text,
 		times: [one, ...others]
 			.flatMap(({ times }) => times)
 			.filter(isRead)
