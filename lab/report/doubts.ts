@@ -35,11 +35,11 @@ export function doubtWords(result: Result): { word: ReturnType<typeof wordOf>; s
 }
 
 function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: RunDoubt[]): string {
-	if (word === 'VALID') return 'No doubt was found.';
-	if (word === 'INVALID') return 'This run says nothing about the system.';
+	if (word === 'VALID') return 'Trust every figure: no doubt was found.';
+	if (word === 'INVALID') return 'Trust nothing here: this run says nothing about the system.';
 	const moved = new Set(gravest.flatMap(({ touches }) => touches));
 	const kinds = statementsIn(result, ALL_STATEMENTS);
-	if (kinds.every((kind) => moved.has(kind))) return 'Every figure and every placement is in doubt.';
+	if (kinds.every((kind) => moved.has(kind))) return doubtedText(word, ['every figure', 'every placement']);
 	const doubted = kinds.filter((kind) => moved.has(kind) && !IMPLIED.some(([one, by]) => one === kind && moved.has(by)));
 	const standing = kinds.filter(
 		(kind) => !moved.has(kind) && (NAMED.includes(kind) || (kind === 'writes' && (result.gone_writes?.count ?? 0) > 0)),
@@ -53,24 +53,25 @@ function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: Ru
 		return [kind === 'placements' && isPartly && steady > 0 ? `the placement of the other ${plural(steady, 'failure')}` : STATEMENTS[kind]];
 	};
 	const stands = standing.filter((kind) => kind !== 'placements' || !isPartly || steady > 0).flatMap(namesOf);
-	const first = doubted.length === 0 ? 'No figure here is in doubt.' : clause(doubted.flatMap(namesOf), 'is in doubt', 'are in doubt');
-	return stands.length === 0 ? first : `${first} ${clause(stands, 'is reliable', 'are reliable')}`;
+	const first = doubted.length === 0 ? 'No figure here is in doubt.' : doubtedText(word, doubted.flatMap(namesOf));
+	return stands.length === 0 ? first : `Trust ${listed(stands)}. ${first}`;
 }
 
-/** Names of one thing that are plural by themselves. */
-const PLURAL = new Set([
-	'rates',
-	'latencies',
-	'causes that rest on timing',
-	'readings of CPU and memory',
-	'stored writes',
-	'effects of faults',
-]);
+/** Of a small doubt a reader is warned alone. */
+const doubtedText = (word: ReturnType<typeof wordOf>, names: string[]) =>
+	word === 'SUSPECT' ? `Take ${listed(names)} with care.` : `Do not trust ${listed(names)}.`;
 
-function clause(names: string[], one: string, several: string): string {
-	const listed = names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-	const verb = names.length > 1 || PLURAL.has(names[0]) ? several : one;
-	return `${listed.charAt(0).toUpperCase()}${listed.slice(1)} ${verb}.`;
+const listed = (names: string[]) => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+
+/** Words of a reason beside a figure: all of it stands at the top of the page. */
+const REASON_WORDS_MOST = 9;
+
+/** Of each figure the same few words. */
+function shortReasons(doubts: RunDoubt[]): string {
+	const [first] = doubts[0].reason.split(/[;:(]/);
+	const words = first.trim().split(/\s+/);
+	const shown = words.length > REASON_WORDS_MOST ? `${words.slice(0, REASON_WORDS_MOST).join(' ')} …` : words.join(' ');
+	return `In doubt: ${shown}.${doubts.length > 1 ? ` ${plural(doubts.length - 1, 'more reason')} at the top.` : ''}`;
 }
 
 /**
@@ -82,8 +83,8 @@ function clause(names: string[], one: string, several: string): string {
 export function doubtMark(result: Result, kinds: StatementKind[], of: { doubts: RunDoubt[] } = result.validity): Html | null {
 	const doubts = doubtsAbout(of, statementsIn(result, kinds));
 	if (doubts.length === 0) return null;
-	const text = `In doubt: ${doubts.map(({ reason }) => reason).join('; ')}.`;
-	return html` <a class="in-doubt" href="#doubts" title="${text}"><span aria-hidden="true">?</span><span class="hidden">${text}</span></a>`;
+	const text = shortReasons(doubts);
+	return html` <a class="in-doubt" href="#doubts" title="${text}"><span aria-hidden="true">in doubt</span><span class="hidden">${text}</span></a>`;
 }
 
 /** The same beside the figure of a metric. */

@@ -204,21 +204,21 @@ test('a healthy run is calm, and what was not measured is said to be missing', a
 
 test('an invalid run says so above everything else', async () => {
 	const page = await renderReport(invalidResult());
-	const at = page.indexOf('class="banner invalid"');
-	assert.ok(at > 0 && at < page.indexOf('<section'));
-	assert.ok(page.includes('This run says nothing about the system.'));
+	const at = page.indexOf('<aside class="trusted invalid" role="alert"');
+	assert.ok(at > 0 && at < page.indexOf('<h1'));
+	assert.ok(page.includes('<b>Trust nothing here: this run says nothing about the system.</b>'));
 	assert.ok(page.includes(invalidResult().validity.reasons[0]));
 	assert.ok(page.includes('The load was interrupted'));
-	assert.ok(!(await renderReport(failingResult())).includes('class="banner'));
+	assert.ok(!(await renderReport(failingResult())).includes('role="alert"'));
 });
 
-test('of a run on a noisy machine the banner says what is in doubt and what stands, with the graver doubts apart', async () => {
+test('of a run on a noisy machine a line above the headline says what is in doubt and what stands, with the graver doubts apart', async () => {
 	const result = noisyResult();
 	const page = await shown(result);
-	const banner = /<aside class="banner in-doubt" id="doubts".*?<\/aside>/s.exec(page)?.[0] ?? '';
+	const banner = /<aside class="trusted in-doubt".*?<\/aside>/s.exec(page)?.[0] ?? '';
 	assert.match(
 		banner,
-		/<b>Rates, latencies and the bottleneck are in doubt\.<\/b> Counts, codes and the placement of failures are reliable\. Comparisons/,
+		/<b>Trust counts, codes and the placement of failures\.<\/b> Do not trust rates, latencies and the bottleneck\. .*<div id="doubts">.*Comparisons leave/s,
 	);
 	const [grave, less] = banner.split('Minor doubts:');
 	assert.ok(grave.includes('took 9.9 %') && !grave.includes('7.1 %'), 'a limit that makes a run SUSPECT is none of those');
@@ -235,7 +235,11 @@ test('a doubt stands beside each figure that it can move, and beside none that i
 		marked(new RegExp(`<dt>${label}</dt><dd class="measured">[^<]*`));
 	for (const title of ['Measurements over time', 'Latency by service', 'Stages of the load', 'Bottleneck by stage', 'Resources'])
 		marked(new RegExp(title));
-	assert.match(page, /<span class="hidden">In doubt: other machines [^<]*7\.1 %[^<]*<\/span>/, 'for those who hear the page');
+	assert.match(
+		page,
+		/ title="(In doubt: other machines [^"]*\. 1 more reason at the top\.)">.*?<span class="hidden">\1<\/span>/,
+		'for those who hear the page',
+	);
 	const failures = page.slice(page.indexOf('id="failure-1"'), page.indexOf('Failures as k6 recorded'));
 	assert.ok(failures.includes('by a limit or a rule of its own') && !failures.includes('class="in-doubt"'), 'a refusal stands');
 	assert.ok(!(await shown(healthyResult())).includes('class="in-doubt"'));
@@ -248,12 +252,12 @@ test('where requests were lost at another tier than what was at its limit, the b
 	assert.doesNotMatch(await shown({ ...result, bottleneck: { tier: 'load-balancer', evidence: [] } }), /although another tier/);
 });
 
-test('what is advised first is told beside the command that repeats the run, where the two are one', async () => {
+test('of a run in doubt the next step is the same without the doubts', async () => {
 	const result = noisyResult();
 	const page = await shown(result);
 	const command = html`<code class="command">${result.command}</code>`.text;
 	assert.equal(page.split(command).length, 2);
-	assert.ok(page.includes(`<span class="label">Repeat</span> ${command} again, to remove the doubts; first `));
+	assert.ok(page.includes(`<span class="label">Next</span> Run ${command} again, to remove the doubts; first `));
 });
 
 test('every figure has a caption, and a table or the place where the script writes it', async () => {

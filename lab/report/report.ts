@@ -30,7 +30,8 @@ import {
 	urlsSection,
 } from './sections/parts.ts';
 import { bottleneckSection, standingSection, timeLedgerSection, timelineSection, wireSection } from './sections/time-ledger.ts';
-import { verdictSection, waterfallsSection } from './sections/waterfalls.ts';
+import { verdictSection } from './sections/verdict.ts';
+import { waterfallsSection } from './sections/waterfalls.ts';
 import { squeezeSection } from './squeeze.ts';
 import { asset, renderPage } from './stamp.ts';
 

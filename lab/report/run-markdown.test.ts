@@ -20,7 +20,7 @@ test('a run with met and unmet thresholds says what happened, whether to trust i
 	const reported = (part: string) => assert.ok(text.includes(part), part);
 	assert.ok(text.startsWith(`## 2a: two nodes behind Nginx, as published\n\n**${escapeMarkdown(result.headline)}**\n\nload smoke · `));
 	reported(
-		`**SUSPECT**: Rates, latencies, the cause of 35 failures and the bottleneck are in doubt. Counts and codes are reliable.\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`,
+		`**SUSPECT**: Trust counts and codes. Take rates, latencies, the cause of 35 failures and the bottleneck with care.\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`,
 	);
 	reported(
 		'### Thresholds: 1 of 3 met\n\n| Threshold | Verdict | Reason |\n| --- | --- | --- |\n| `throughput_rps>=1` | met, in doubt | expected throughput_rps',
@@ -56,7 +56,7 @@ test('a healthy run is calm, and a figure that is missing is a dash', () => {
 	const result = healthyResult();
 	result.metrics.latency_ms.ok.p95 = null;
 	const text = markdownOf(result, '');
-	assert.ok(text.includes('**VALID**: No doubt was found.\n'));
+	assert.ok(text.includes('**VALID**: Trust every figure: no doubt was found.\n'));
 	assert.ok(text.includes('None of the requests failed.\n'));
 	assert.ok(text.includes('| p95 of successes | – |'));
 	assert.doesNotMatch(text, /NaN|null|undefined/);
@@ -65,7 +65,7 @@ test('a healthy run is calm, and a figure that is missing is a dash', () => {
 test('a run that measured nothing says so in its title, and none of its thresholds counts', () => {
 	const text = markdownOf(invalidResult());
 	assert.match(text, /^## 2a: .* \(INVALID\)\n/);
-	assert.ok(text.includes('**INVALID**: This run says nothing about the system. Comparisons leave this run out.'));
+	assert.ok(text.includes('**INVALID**: Trust nothing here: this run says nothing about the system. Comparisons leave this run out.'));
 	assert.ok(text.includes('- The load was interrupted.\n'));
 	assert.match(text, /Thresholds: 0 of 3 met/);
 	assert.equal(text.match(/\*\*not judged\*\*/g)?.length, 3);
@@ -131,7 +131,7 @@ test('a summary says what happened, with what doubts, and where the report is', 
 	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: rate, latency_ms: latency } = result.metrics;
 	assert.deepEqual(linesOf(result, ''), [
 		'',
-		'  SUSPECT: Rates, latencies, the cause of 35 failures and the bottleneck are in doubt. Counts and codes are reliable.',
+		'  SUSPECT: Trust counts and codes. Take rates, latencies, the cause of 35 failures and the bottleneck with care.',
 		`    ${result.validity.reasons[0]}`,
 		`  ${result.headline}`,
 		'',
@@ -210,7 +210,7 @@ test('of a run on a noisy machine what is in doubt is said, and what stands', ()
 	const [, first, reason, other] = lines;
 	assert.equal(
 		first,
-		'  IN DOUBT: Rates, latencies and the bottleneck are in doubt. Counts, codes and the placement of failures are reliable.',
+		'  IN DOUBT: Trust counts, codes and the placement of failures. Do not trust rates, latencies and the bottleneck.',
 		lines.join('\n'),
 	);
 	assert.deepEqual(

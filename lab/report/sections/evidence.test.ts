@@ -7,7 +7,7 @@ import { failingResult, healthyResult, programResult, unplacedResult } from '../
 import { html } from '../html.ts';
 import { evidenceSection } from './evidence.ts';
 import { flowSection } from './parts.ts';
-import { verdictSection } from './waterfalls.ts';
+import { verdictSection } from './verdict.ts';
 
 const HEAD = '<h3>Failures by tier and cause</h3>';
 
@@ -47,7 +47,7 @@ test('each row has tier and cause, how place and cause are known, and how many t
 	for (const [index, { service, cause, cause_title: title, count, basis }] of result.ledger.failures.entries()) {
 		const [tier, what, where, why, number, share] = rows[index];
 		assert.equal(tier, `load balancer ${service}`);
-		assert.equal(html`${title} ${cause}`.text, what.replace(/ \? In doubt: .*?5 %\./, ''));
+		assert.equal(html`${title} ${cause}`.text, what.replace(/ in doubt In doubt: other programs used 7\.1 % of the machine\./, ''));
 		assert.deepEqual([where.split(' ')[0], why.split(' ')[0]], [Object.keys(basis.where)[0], Object.keys(basis.why)[0]]);
 		assert.equal(number, count.toLocaleString('en-US'));
 		assert.match(share, /^[\d.]+ %$/);
@@ -125,7 +125,7 @@ test('the log line that stands one to one with the failures comes first, whichev
 	const page = String(verdictSection({ ...result, waiting, ledger: { ...result.ledger, failures: [{ ...most, evidence }] } }));
 	assert.match(
 		page,
-		/<li id="proof"><span class="label">Log<\/span> <code>pool &lt;is&gt; empty<\/code> nginx logged this 35 times for 35 failed requests\.<\/li><li>.*the first reading/,
+		/<li id="proof"><span class="label">Log<\/span> nginx logged this 35 times for 35 failed requests: <code>pool &lt;is&gt; empty<\/code><\/li><li>.*the first reading/,
 	);
 	assert.doesNotMatch(page, /502 in web/);
 });

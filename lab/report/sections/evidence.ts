@@ -26,7 +26,7 @@ ${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: i
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
 ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
-<p class="fine">Proved: a record of this request shows it, or a complete log lacks the request. Timed: a recorded event happened at the same time. Counted: a counter rose, or the sign is more frequent in failed than in successful requests. Inferred: no other explanation is left.</p>`;
+<p class="fine">Proved is certain. Timed and counted are likely: an event or counts fit. Inferred is assumed: nothing else fits.</p>`;
 }
 
 const unattributedRow = ({ ledger, metrics }: Result) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { LoadEnd, Result } from '../../record/types.js';
 import { failingResult, healthyResult } from '../fixtures/results.ts';
 import { stagesSection } from './headline-figures.ts';
-import { verdictSection } from './waterfalls.ts';
+import { verdictSection } from './verdict.ts';
 
 const shown = (result: Result) => String(stagesSection(result)?.text).replaceAll('\u00a0', ' ');
 

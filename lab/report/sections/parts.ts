@@ -131,7 +131,7 @@ export const localLink = (href: string, text: Content) => html`<a href="./${href
 export const copyButton = (what: string) => html`<button type="button" class="copy" aria-label="Copy ${what}" hidden>Copy</button>`;
 
 /** Between facts of one line. */
-export const SEPARATOR = html` <span class="sep">·</span> `;
+export const SEPARATOR = html`\u00a0<span class="sep">·</span> `;
 
 export const dataDoubts = (notes: string[]) =>
 	notes.length > 0 &&

@@ -15,7 +15,7 @@ import { renderReport } from '../report.ts';
 import { formatRunMarkdown, formatSummary } from '../run-markdown.ts';
 import { waitsAt } from '../wire-rows.ts';
 import { bottleneckSection, standingSection, timeLedgerSection } from './time-ledger.ts';
-import { verdictSection } from './waterfalls.ts';
+import { verdictSection } from './verdict.ts';
 
 /** @param isWatched the proxy's record of each request was read */
 function projectSystem(isWatched: boolean) {

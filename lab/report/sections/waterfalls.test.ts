@@ -12,7 +12,8 @@ import { renderReport } from '../report.ts';
 import { formatRunMarkdown } from '../run-markdown.ts';
 import { renderSelftest } from '../selftest.ts';
 import { urlsSection } from './parts.ts';
-import { verdictSection, waterfallsSection } from './waterfalls.ts';
+import { verdictSection } from './verdict.ts';
+import { waterfallsSection } from './waterfalls.ts';
 
 const EVIL = '/<script>alert(1)</script>|';
 
@@ -85,7 +86,7 @@ test('what would have kept writes that are gone stands below the headline, and n
 	assert.doesNotMatch(shown(healthyResult()), /Writes gone/);
 });
 
-test('a headline is two sentences of 240 characters: a longer second one stands whole below it, as the others do, and how sure it is as chips', () => {
+test('a headline is two sentences of 240 characters: a longer second one stands whole below it, as the others do, and how sure it is is no part of it', () => {
 	const shown = (headline: string) => verdictSection({ ...healthyResult(), headline }).text;
 	const [what, where, last] = [
 		'9 of 12 requests failed.',
@@ -94,12 +95,13 @@ test('a headline is two sentences of 240 characters: a longer second one stands 
 	];
 	const quoted = where.replaceAll('"', '&quot;');
 	assert.ok(
-		shown(`${what} ${where} ${last} Place: proved.`).includes(
-			`<h1>${what} ${quoted}</h1><p class="sure"><a href="#evidence">Place: proved</a> </p><p class="rest">${last}</p>`,
-		),
+		/<h1>(.*?)<\/h1>.*<li class="rest">(.*?)<\/li>/s
+			.exec(shown(`${what} ${where} ${last} Place: proved. The cause is likely: why.`))
+			?.slice(1)
+			.join('|') === `${what} ${quoted}|${last}`,
 	);
 	const long = `All 9 were lost at api: ${'it waited, '.repeat(30)}long.`;
-	const [, heading = '', rest] = /<h1>(.*)<\/h1><p class="rest">(.*)<\/p>/.exec(shown(`${what} ${long}`)) ?? [];
+	const [, heading = '', rest] = /<h1>(.*?)<\/h1>.*<li class="rest">(.*?)<\/li>/s.exec(shown(`${what} ${long}`)) ?? [];
 	assert.ok(heading.startsWith(`${what} All 9 were lost at api: `) && heading.endsWith(' …') && heading.length <= 242, heading);
 	assert.equal(rest, long);
 	assert.match(shown(`${what} All 9 were lost at api: it was slow (7, 77.8 %); it was full (2, 22.2 %).`), /Also: it was full/);
@@ -150,4 +152,39 @@ test('calls that differ in their time alone are one line with a bar for each tha
 	assert.match(lines[1], /3 times · postgres · SELECT items/);
 	assert.match(lines[1], /\+10 ms, <b>6 ms<\/b><br>in total, longest 2 ms/);
 	assert.doesNotMatch(lines.slice(2, 5).join(''), / times · /);
+});
+
+test('the first screen says how sure place and cause are, has one step to take next, and failures over time', () => {
+	const result = failingResult();
+	const text = verdictSection(result).text.replaceAll('\u00a0', ' ');
+	const bases = result.ledger.failures[0].basis;
+	assert.deepEqual([Object.keys(bases.where), Object.keys(bases.why)], [['proved'], ['timed']]);
+	assert.match(text, /The place is <b>certain<\/b>: a record of each failed request shows it\. The cause is <b>likely<\/b>: an event /);
+	assert.equal(text.match(/<span class="label">Next<\/span>/g)?.length, 1);
+	assert.match(text, /<li class="next"><span class="label">Next<\/span> <code class="command">make run-2a-/);
+	assert.match(text, /<svg[^>]*role="img" aria-label="Requests per second, [^"]+">(?:<path class="(?:good|bad)" d="M0 40V[^"]+z"\/>){2}/);
+	assert.match(verdictSection(healthyResult()).text, /none failed<\/p>\n<svg[^>]*>(?:<path class="good"[^>]*>)<\/svg>/);
+});
+
+test('a change that a proof found is said as something to do, and is the next step', () => {
+	const of = (probe: object) => {
+		const proof: any = {
+			outcome: 'proved',
+			sentence: 'Proved by relief: with it, 0 % failed.',
+			trouble: {},
+			as_it_was: [],
+			probes: [probe],
+		};
+		return /<span class="label">Next<\/span> (.*?)<\/li>/s.exec(verdictSection({ ...failingResult(), proof }).text)?.[1];
+	};
+	const change = { verdict: 'proved', service: 'api', kind: 'knob', line: 'services.api.cpus', title: 'cpus of api at 2 instead of 1' };
+	assert.equal(of(change), 'Set cpus of api in <code>services.api.cpus</code> to <b>2</b>; it is 1 now. This change ended the failures.');
+	assert.equal(
+		of({ ...change, kind: 'two-of-it', title: 'two containers of api instead of one', line: '' }),
+		'Run two containers of api instead of one. This change ended the failures.',
+	);
+	assert.equal(
+		of({ ...change, kind: 'fresh', title: 'api restarted', line: '' }),
+		'Make this change: api restarted. It ended the failures.',
+	);
 });

@@ -1,0 +1,34 @@
+/** Failed and successful requests over time, small enough for the first screen of a phone. The charts below have the figures. */
+
+import type { Result } from '../../record/types.js';
+import { isProgram } from '../calibration.ts';
+import { figure } from '../format.ts';
+import { html } from '../html.ts';
+
+/** Of the drawing, whose width is stretched: a unit is a second. */
+const HEIGHT = 40;
+
+/** @returns null where no second is known */
+export function overTime(result: Result) {
+	const seconds = isProgram(result) ? [] : result.timeline.filter(({ t_s }) => t_s > 0);
+	const failed = seconds.map(({ failures_per_s: own }) => own ?? 0);
+	const good = seconds.map(({ goodput_rps: own }) => own ?? 0);
+	const most = Math.max(0, ...failed.map((own, at) => own + good[at]));
+	if (most === 0) return null;
+	const until = `second ${figure(seconds[seconds.length - 1].t_s)}`;
+	const layer = (name: string, upper: number[], lower: number[]) => html`<path class="${name}" d="${layerOf(upper, lower, most)}"/>`;
+	const all = failed.map((own, at) => own + good[at]);
+	const ground = failed.map(() => 0);
+	const isCalm = failed.every((own) => own === 0);
+	const key = isCalm ? 'none failed' : html`<span class="key bad">failed</span> <span class="key good">successful</span>`;
+	return html`<div class="over-time"><p class="fine">Requests per second: ${key}</p>
+<svg viewBox="0 0 ${seconds.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Requests per second, at most ${figure(most)}, until ${until}; failed at most ${figure(Math.max(...failed))}">${layer('good', all, failed)}${!isCalm && layer('bad', failed, ground)}</svg>
+<p class="fine axis"><span>0 s</span><span>highest ${figure(most)}</span><a href="#timeline">${until}</a></p></div>`;
+}
+
+/** Steps along its upper edge, and back along its lower one. */
+function layerOf(upper: number[], lower: number[], most: number) {
+	const height = (value: number) => Math.round(HEIGHT * (1 - value / most) * 10) / 10;
+	const along = (values: number[], sign: '' | '-') => values.map((value) => `V${height(value)}h${sign}1`).join('');
+	return `M0 ${HEIGHT}${along(upper, '')}${along(lower.toReversed(), '-')}z`;
+}

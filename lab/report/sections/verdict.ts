@@ -1,0 +1,213 @@
+/** The first thing that a reader sees: whether to trust the run, what failed, where, why, how sure that is, and what to do. */
+
+import { causes } from '../../record/causes.ts';
+import { bearsOut, isElsewhere, RUN_ALONE } from '../../record/proof.ts';
+import { SURENESS, surenessOf } from '../../record/sureness.ts';
+import type { ProofProbe, Result } from '../../record/types.js';
+import { variableTexts } from '../calibration.ts';
+import { commandHtml, knownSteps } from '../commands.ts';
+import type { RunDoubt, StatementKind } from '../doubts.ts';
+import { doubtMark, doubtWords } from '../doubts.ts';
+import { duration, moment, percent, plural, sentencesOf, tryWords } from '../format.ts';
+import type { Html, Piece } from '../html.ts';
+import { html } from '../html.ts';
+import { overTime } from './over-time.ts';
+import { badge, failureAnchor, proofOf, quotedLine } from './parts.ts';
+
+export function verdictSection(result: Result) {
+	const { heading, rest } = headline(result);
+	const chart = overTime(result);
+	return html`<section id="verdict" aria-label="Verdict">
+<p class="run-line">${runLine(result)}</p>
+${trust(result)}
+<div class="verdict"><div>${heading}${sureness(result)}</div>${chart}</div>
+${result.load_end && html`<p class="fine">${result.load_end.text}</p>`}
+${result.interrupted && html`<p class="doubt">The load was interrupted. The page shows the measurements until then.</p>`}
+<ul class="try">${keep(result)}${steps(result)}${rest}${proof(result)}${furtherSteps(result)}</ul>
+</section>
+`;
+}
+
+/** What stands, what does not, and why; a doubt that alone would make no run INVALID stands apart. */
+function trust(result: Result) {
+	const { word, sentence, gravest, others } = doubtWords(result);
+	const [first, ...rest] = sentencesOf(sentence);
+	const isLeftOut = result.validity.verdict === 'INVALID';
+	const why = html`${reasons(gravest)}
+${others.length > 0 && html`<p class="less">Minor doubts:</p>${reasons(others)}`}
+${isLeftOut && html`<p class="less">Comparisons leave this run out.</p>`}`;
+	const shown = html`${badge(word)} <b>${first}</b> ${rest.join(' ')}`;
+	const isOpen = word === 'INVALID' && html` open`;
+	return html`<aside class="trusted ${word.toLowerCase().replace(' ', '-')}"${isLeftOut && html` role="alert"`} aria-label="Trust">${gravest.length > 0 ? html`<details${isOpen}><summary>${shown} <span class="why">Why</span></summary><div id="doubts">${why}</div></details>` : shown}</aside>`;
+}
+
+const reasons = (doubts: RunDoubt[]) =>
+	doubts.length > 0 && html`<ul class="reasons">${doubts.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`;
+
+/** Of two sentences, in characters: what failed, from when and under which load; where and why. The rest stands below, smaller. */
+const HEADLINE_MOST = 240;
+/** What is not torn from its figure at the end of a line. */
+const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
+
+function headline(result: Result) {
+	const { proof } = result;
+	// What a proof came to stands below.
+	const all = sentencesOf(
+		result.headline
+			.replace(proof?.sentence ?? '', '')
+			.replace(RUN_ALONE, '')
+			.trim(),
+	).map((sentence) => sentence.replace(UNIT, '\u00a0'));
+	const sentences = all.filter((sentence) => !SURENESS.test(sentence));
+	const proved = proof && isElsewhere(proof) ? proofSentence(sentencesOf(proof.sentence)[0]).replace(UNIT, '\u00a0') : null;
+	// Copies with and without a change met the same machine.
+	const markOf = (sentence: string) => sentence !== proved && doubtMark(result, statementsIn(sentence));
+	const marked = (some: string[]) => some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${markOf(sentence)}`);
+	const [what = '', where = '', ...others] =
+		proved === null ? sentences : [sentences[0], proved, `${RUN_ALONE}${sentences[1] ?? ''}`, ...sentences.slice(2)];
+	const room = HEADLINE_MOST - what.length;
+	const isLong = where.length > room;
+	const shown = isLong ? where.slice(0, Math.max(0, room)).replace(/\s+\S*$/, ' …') : where.replace(/;$/, '.');
+	// Of several causes the others stand below, and a long one in full.
+	const rest = isLong ? [where, ...others] : where.endsWith(';') && others.length > 0 ? [`Also: ${others[0]}`, ...others.slice(1)] : others;
+	return {
+		heading: html`<h1>${marked([what, shown].filter(Boolean))}</h1>`,
+		rest: rest.length > 0 && html`<li class="rest">${marked(rest)}</li>`,
+	};
+}
+
+/** How sure place and cause are. What a proof showed is surer than what the run did. */
+function sureness(result: Result) {
+	const { proof, ledger, metrics } = result;
+	const known = surenessOf(ledger.failures, metrics.failures);
+	if (known === null) return null;
+	const change = provedChange(result);
+	const isBorneOut = proof !== undefined && bearsOut(proof);
+	const cause = isBorneOut ? 'proved: the failures end with the change below' : known.cause;
+	const ofRun =
+		cause === known.place
+			? [html`Place and cause are ${graded(cause)}.`]
+			: [html`The place is ${graded(known.place)}.`, html`The cause is ${graded(cause)}.`];
+	const shown = proof && isElsewhere(proof) ? [] : ofRun;
+	const ofProof = change && !isBorneOut && html`It is <b>proved</b> that a change of ${change.service || 'the load'} ends the failures. `;
+	return html`<p class="sure">${ofProof}${shown.map((text) => html`${text} `)}<a href="#evidence">Evidence</a>${shown.length > 0 && doubtMark(result, ['placements', 'timed-placements'])}</p>`;
+}
+
+/** The grade before its reason. */
+function graded(text: string) {
+	const [, grade, rest] = /^([^:]*)(.*)$/s.exec(text) ?? [];
+	return html`<b>${grade}</b>${rest}`;
+}
+
+/** What a sentence of a headline states beside counts and places, by its words. */
+const SENTENCES: [RegExp, StatementKind[]][] = [
+	[/ failed\b.*[.:]$/, ['rates']],
+	[/ per second\b.*[.:]$/, ['rates', 'latencies']],
+	[/^(?:Bottleneck: |No bottleneck |No tier was |Nearest )/, ['bottleneck']],
+	[/^METASTABLE: /, ['fault-effects']],
+	[/accepted writes /, ['completions']],
+];
+
+const statementsIn = (sentence: string) => SENTENCES.flatMap(([words, kinds]) => (words.test(sentence) ? kinds : []));
+
+function runLine(result: Result) {
+	const { architecture, architecture_title, load, budget, started, duration_s } = result;
+	const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
+	const put =
+		result.faults.length > 0 &&
+		html`\u00a0<span class="sep">·</span> <a href="#faults">${result.faults.map(({ text }) => text).join(', ')}</a>`;
+	return html`<b>${architecture}</b> ${architecture_title}${variables}\u00a0<span class="sep">·</span> load <b>${load}</b>${put}\u00a0<span class="sep">·</span> budget <b>${budget}</b>\u00a0<span class="sep">·</span> <time datetime="${started}">${moment(started)}</time>\u00a0<span class="sep">·</span> ${duration(duration_s)}`;
+}
+
+/** What would have kept the writes that are gone. */
+const keep = ({ gone_writes: gone }: Result) => gone?.to_do.map((text) => html`<li><span class="label">Writes gone</span> ${text}</li>`);
+
+const step: (label: string, content: Piece) => Html = (label, content) => html`<li><span class="label">${label}</span> ${content}</li>`;
+
+/** What is to be done first; what helps against the cause of most failures, where that is something else. */
+function steps(result: Result) {
+	const remedy = remedyOf(result);
+	const next = nextOf(result);
+	return [
+		html`<li class="next"><span class="label">Next</span> ${next ?? remedy ?? 'Nothing failed. A higher load shows what gives way first.'}</li>`,
+		next !== null && remedy !== null && step('Remedy', remedy),
+		result.proof && step('Proof', html`${proofSentence(result.proof.sentence)} <a href="#relief">All changes</a>`),
+	];
+}
+
+const advised = ({ try_next: advice }: Result) => knownSteps(advice);
+/** Of those that are another command. */
+const others = (result: Result) => advised(result).filter(({ command }) => command !== result.command);
+
+/** One thing: the change that a proof found; of a run in doubt the same without the doubts; else the command that is advised first. */
+function nextOf(result: Result) {
+	const change = provedChange(result);
+	if (change) return changeSentence(change);
+	const again = advised(result).find(({ command }) => command === result.command);
+	if (again && result.validity.verdict === 'INVALID') return html`Run ${commandHtml(again.command)} ${again.why}.`;
+	const [first] = others(result);
+	return first ? html`<code class="command">${first.command}</code> ${first.why}.` : null;
+}
+
+const provedChange = ({ proof: of }: Result) => of?.probes.find(({ verdict }) => verdict === 'proved');
+
+/** `cpus of caddy at 0.48 instead of 0.06`. */
+const SETTING = /^(?<what>.+) at (?<to>.+?)(?: instead of (?<from>.+))?$/s;
+
+/** What ended the failures, as something to do. */
+function changeSentence({ title, line, kind }: ProofProbe) {
+	const { what, to, from } = SETTING.exec(title)?.groups ?? {};
+	const where = line !== '' && html` in <code>${line}</code>`;
+	if (kind === 'two-of-it') return html`Run ${title}${where}. This change ended the failures.`;
+	if (what === undefined) return html`Make this change${where}: ${title}. It ended the failures.`;
+	return html`Set ${what}${where} to <b>${to}</b>${from && html`; it is ${from} now`}. This change ended the failures.`;
+}
+
+/** Its label says what it is. */
+function proofSentence(text: string) {
+	const rest = text.replace(/^Proved by relief: /, '');
+	return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** What helps against the cause of most failures. */
+function remedyOf(result: Result) {
+	const [most] = result.ledger.failures;
+	const text = most === undefined || provedChange(result) ? null : causes[most.cause]?.remedy;
+	return text ? html`${most.service}: ${text}` : null;
+}
+
+/** What is advised beside the first, and the same once more. */
+function furtherSteps(result: Result) {
+	const next = others(result);
+	const again = advised(result).find(({ command }) => command === result.command);
+	const isFirst = !provedChange(result) && !(again && result.validity.verdict === 'INVALID');
+	return [
+		...next
+			.slice(isFirst ? 1 : 0)
+			.map(({ command, why, once_valid }) => step(tryWords(once_valid), html`<code class="command">${command}</code> ${why}.`)),
+		(isFirst || provedChange(result)) && step('Repeat', html`${commandHtml(result.command)} ${again?.why}`),
+	];
+}
+
+/** What most failures rest on; of a log line, of which of them where there are others. */
+function proof(result: Result) {
+	const { items, of } = proofOf(result);
+	const [first] = items;
+	if (first === undefined) return null;
+	const rest = html`<a href="#${failureAnchor(of)}">All evidence</a>`;
+	if (first.kind === 'log') {
+		const most = result.ledger.failures[of];
+		const ofSome = most.share < 1 && ` It stands for ${percent(most.share)} of the failures: ${most.cause_title}.`;
+		return html`<li id="proof"><span class="label">Log</span> <code>${first.line}</code> ${plural(first.count, 'line')} in the ${first.source}${hiddenByDefault(first.line) && ', which its default level hides'}.${ofSome} ${rest}</li>`;
+	}
+	const { service } = result.ledger.failures[of];
+	return items.map((item, index) => {
+		if (item.kind !== 'reading') return null;
+		const line = quotedLine(item.text, service);
+		const text = line ? html`${line.of} logged this ${line.often}: <code>${line.line}</code>` : item.text;
+		return html`<li${index === 0 && html` id="proof"`}><span class="label">${line ? 'Log' : 'Evidence'}</span> ${text}${index === items.length - 1 && html` ${rest}`}</li>`;
+	});
+}
+
+/** What begins with its level in brackets is logged from level error on unless told otherwise. */
+const hiddenByDefault = (line: string) => /^\[(debug|info|notice|warn)\]/.test(line);
