@@ -55,8 +55,8 @@
 #:   STRICT=0      1: a run ends with 4 where a doubt can move what its thresholds read; without thresholds, where there is any doubt
 #:   FAIL_ON=      findings by which a comparison fails: worse, worse:failure_rate, inconclusive, with commas between (worse with BASELINE, and nothing without, unless given)
 #:   CAPTURE=0     whether what passes the networks of the run is recorded
-#:   REPEATS=      blocks of a comparison (a verdict takes 8), runs of a fault, further runs at each side of a limit, pairs of the overhead (8, and of a fault or a limit 3, unless given)
-#:   STOP=fixed    early: a comparison ends when it is clear, after REPEATS blocks at most
+#:   REPEATS=      repetitions of a comparison (a verdict takes 8), runs of a fault, further runs at each side of a limit, pairs of the overhead (8, and of a fault or a limit 3, unless given)
+#:   STOP=fixed    early: a comparison ends when it is clear, after REPEATS repetitions at most
 #:   ARMS=         some arms of an experiment, with commas between, where time is short (all unless given)
 #:   RESUME=       folder of an interrupted comparison or experiment, to go on with it
 #:   BASELINE=     folder of an earlier comparison, or of several, to compare B with their runs

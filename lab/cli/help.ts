@@ -69,7 +69,7 @@ const EXAMPLES: Record<string, Row[]> = {
 	],
 	experiment: [
 		['doubletake experiment', 'the question of experiment.yaml'],
-		['doubletake experiment pool.yaml --repeats 4', 'another file, four blocks'],
+		['doubletake experiment pool.yaml --repeats 4', 'another file, four repetitions'],
 		['doubletake experiment doubling', 'one that Doubletake brings along'],
 	],
 	selftest: [['doubletake selftest --faults short --repeats 1', 'some faults, each once']],

@@ -94,7 +94,7 @@ test('every claim that was measured leads to its place on the page of its experi
 test('an experiment says why it is not to be relied on, or nothing', () => {
 	assert.deepEqual(
 		findingsFixture().experiments.map(({ incomplete }) => incomplete),
-		[null, '2 blocks are complete, and a verdict needs 8.', 'Not measured yet: make experiment-missing'],
+		[null, '2 repetitions are complete, and a verdict needs 8.', 'Not measured yet: make experiment-missing'],
 	);
 });
 

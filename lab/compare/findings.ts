@@ -223,7 +223,7 @@ function measuredRow(
 		reported: (found.find((claim) => claim.id === telling) ?? found[0])?.sentence ?? null,
 		incomplete:
 			blocks.complete < blocks.least
-				? `${count(blocks.complete)} ${blocks.complete === 1 ? 'block is' : 'blocks are'} complete, and a verdict needs ${count(blocks.least)}.`
+				? `${count(blocks.complete)} ${blocks.complete === 1 ? 'repetition is' : 'repetitions are'} complete, and a verdict needs ${count(blocks.least)}.`
 				: null,
 		grading: replacedGrading(kept.map((run) => run.result)),
 	};

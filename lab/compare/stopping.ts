@@ -16,7 +16,7 @@ export const MEASURED_NOISE = 0.097;
 export function stoppingIn(env: Record<string, string | undefined>) {
 	if (readOption('STOP', env) !== 'early') return null;
 	if (!env.BASELINE) return ANY_LOOK;
-	throw new NotReadyError('STOP: expected none with BASELINE, whose runs are in no block; found early.', 'leave it out.');
+	throw new NotReadyError('STOP: expected none with BASELINE, whose runs are in no repetition; found early.', 'leave it out.');
 }
 
 /** An A/A control's 95 % intervals reach about two standard errors. */
@@ -34,11 +34,11 @@ export function announcedText(stopping: AnyLook, { repeats, control }: { repeats
 	const noise = noiseOf(control);
 	let loss = 0.01;
 	while (loss < 1 && !isFound(loss, repeats, noise, DELTA.ratio, stopping)) loss += 0.01;
-	return `STOP=early: at most ${repeats} blocks, which find a loss of ${percent(loss)} in 80 % of comparisons with a noise of ${percent(noise)}, as ${control ? 'the A/A control has' : 'stored experiments have'}`;
+	return `STOP=early: at most ${repeats} repetitions, which find a loss of ${percent(loss)} in 80 % of comparisons with a noise of ${percent(noise)}, as ${control ? 'the A/A control has' : 'stored experiments have'}`;
 }
 
 export const endedText: (stopping: AnyLook, word: Verdict['word'], made: number, most: number) => string = ({ level }, word, made, most) =>
-	`${word === 'INCONCLUSIVE' ? 'Not clear' : 'Clear'} after ${made} of at most ${most} blocks, by STOP=early: at most ${percent(level)} false alarms at any look.`;
+	`${word === 'INCONCLUSIVE' ? 'Not clear' : 'Clear'} after ${made} of at most ${most} repetitions, by STOP=early: at most ${percent(level)} false alarms at any look.`;
 
 export const testedText: (stopping: AnyLook, metrics: number) => string = ({ level, gates }, metrics) =>
-	`${metrics} metrics were tested after each block, p by 1/e-value. The gates share ${percent(level * gates)} of false alarms, the others ${percent(level - level * gates)} (Holm 1979). Intervals hold 95 % at any look. Windows within a run are no blocks.`;
+	`${metrics} metrics were tested after each repetition, p by 1/e-value. The checks share ${percent(level * gates)} of false alarms, the others ${percent(level - level * gates)} (Holm 1979). Intervals hold 95 % at any look. Windows within a run are no blocks.`;

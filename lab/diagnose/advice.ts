@@ -71,7 +71,7 @@ function effectsOf(measured: MeasuredRemedy[]): string[] {
 			.filter((one) => one.verdict === verdict)
 			.map(({ failure_rate_base: base, failure_rate_remedy: remedy, blocks, load, experiment }) => {
 				const failed = base === null || remedy === null ? '' : `${percent(remedy)} instead of ${percent(base)} failed in `;
-				return `${before} ${failed}${count(blocks)} blocks under load ${load} (experiment ${experiment})`;
+				return `${before} ${failed}${count(blocks)} repetitions under load ${load} (experiment ${experiment})`;
 			});
 	return measured.length === 0
 		? ['no stored experiment has measured it']

@@ -362,13 +362,13 @@ export const OPTIONS: Record<string, Option> = {
 			at: listed(['compare', 'limit', 'experiment', 'selftest', 'bench-overhead']),
 		},
 		otherwise: '8, and of a fault or a limit 3,',
-		help: 'blocks of a comparison (a verdict takes 8), runs of a fault, further runs at each side of a limit, pairs of the overhead',
+		help: 'repetitions of a comparison (a verdict takes 8), runs of a fault, further runs at each side of a limit, pairs of the overhead',
 	},
 	STOP: {
 		kind: choice(['fixed', 'early']),
 		scope: { commands: ['compare'], at: listed(['compare']) },
 		standard: 'fixed',
-		help: '`early`: a comparison ends when it is clear, after `REPEATS` blocks at most',
+		help: '`early`: a comparison ends when it is clear, after `REPEATS` repetitions at most',
 	},
 	ARMS: {
 		kind: TEXT,
@@ -381,7 +381,7 @@ export const OPTIONS: Record<string, Option> = {
 		kind: TEXT,
 		scope: { commands: ['compare', 'experiment', 'experiment all'], at: listed(['compare', 'experiment']) },
 		help: 'folder of an interrupted comparison or experiment, to go on with it',
-		more: 'with a larger `REPEATS`, to add blocks',
+		more: 'with a larger `REPEATS`, to add repetitions',
 	},
 	BASELINE: {
 		kind: TEXT,

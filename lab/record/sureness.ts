@@ -32,6 +32,7 @@ export function surenessOf(failures: Known[], failed: number): { place: string; 
 function gradeText(failures: Known[], failed: number, side: 'where' | 'why'): string {
 	const shareOf = (basis: string) => failures.reduce((all, row) => all + (row.basis[side][basis] ?? 0), 0) / failed;
 	const bases = Object.keys(GRADES).filter((basis) => shareOf(basis) > 1 - NEARLY_ALL);
+	if (bases.length === 0) return UNKNOWN;
 	const words = [...new Set(bases.map((basis) => GRADES[basis].word))];
 	const shares = words.map((word) => ({
 		word,

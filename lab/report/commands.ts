@@ -23,3 +23,12 @@ export const knownSteps = (steps: Result['try_next']): Result['try_next'] =>
 		const command = knownStep(step.command);
 		return command === null ? [] : [{ ...step, command }];
 	});
+
+/** Twice as many may decide what these did not. */
+const REPETITIONS = /(?<=\bREPEATS=)\d+/;
+
+/** @returns null where the command names no number of them */
+export function withMoreRepetitions(command: string): string | null {
+	const more = command.replace(REPETITIONS, (number) => String(2 * Number(number)));
+	return more === command || knownCommand(more) === null ? null : more;
+}

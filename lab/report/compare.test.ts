@@ -53,9 +53,10 @@ test('the verdict is a sentence and a stamp, with its blocks and what was left o
 	const verdict = sectionOf(await shown(comparisonFixture()), 'verdict');
 	assert.match(verdict, /<h1>2a-tuned serves 1\.10 times/);
 	assert.match(verdict, /class="stamp better large"/);
-	assert.ok(verdict.includes('8 of 8 blocks complete'));
+	assert.ok(verdict.includes('<b>Trust the verdict.</b> All 8 repetitions are complete, 1 INVALID run left out.'));
+	assert.ok(verdict.includes('Next</span> Use <b>2a-tuned</b>: it is better, and worse in nothing.'));
 	assert.ok(verdict.includes('1 INVALID run left out'));
-	assert.ok(verdict.includes('<b>2a-tuned</b>, block 3: The generator used all of its CPU quota'));
+	assert.ok(verdict.includes('<b>2a-tuned</b>, repetition 3: The generator used all of its CPU quota'));
 	assert.match(verdict, /load <b>ramp<\/b>.*budget <b>fair<\/b>/);
 });
 
@@ -72,7 +73,10 @@ test('the gates show both medians, the estimate with its interval, and a verdict
 	const cards = gates.match(/<article.*?<\/article>/gs) ?? [];
 	assert.equal(cards.length, 2);
 	assert.match(String(cards[0]), /937 rps.*→.*1,010 rps/s);
-	assert.match(String(cards[0]), /1\.08×, 95 % interval 1\.05 to 1\.11×, 8 blocks.*middle of the ratios within blocks; delta/);
+	assert.match(
+		String(cards[0]),
+		/1\.08×, 95 % interval 1\.05 to 1\.11×, 8 repetitions.*middle of the ratios within repetitions; smallest difference that matters/,
+	);
 	assert.match(String(cards[1]), /20\.2 %.*→.*0 %/s);
 	assert.match(String(cards[1]), /−20\.2 points, 95 % interval/);
 	for (const card of cards) assert.match(card, /class="stamp better small".*svg class="interval better"/s);
@@ -127,9 +131,9 @@ test('why a better value is not called better is said once for the rows that it 
 test('the correction, the deltas and the control are named', async () => {
 	const metrics = sectionOf(await shown(comparisonFixture()), 'metrics');
 	assert.ok(metrics.includes('Holm 1979'));
-	assert.match(metrics, /Delta ±8\.3 %<\/b> for p99 of successes: the machine/);
-	assert.match(metrics, /Delta ±0\.1 points<\/b> for failure rate/);
-	assert.match(metrics, /A\/A control of 8 blocks.*make compare A=a B=a/s);
+	assert.match(metrics, /Smallest difference that matters ±8\.3 %<\/b> for p99 of successes: the machine/);
+	assert.match(metrics, /Smallest difference that matters ±0\.1 points<\/b> for failure rate/);
+	assert.match(metrics, /A\/A control of 8 repetitions.*make compare A=a B=a/s);
 	assert.ok(sectionOf(await shown(inconclusiveFixture()), 'metrics').includes('No A/A control was measured here'));
 });
 
@@ -142,7 +146,7 @@ test('every run is a dot that leads to its report, and one that is INVALID is ho
 		assert.equal(strip.match(/class="pair"/g)?.length, 8);
 		assert.equal(strip.match(/tabindex="0"/g)?.length, 1);
 		const hollow = strip.match(/<a class="dot other hollow".*?<\/a>/s)?.[0] ?? '';
-		assert.match(hollow, /block 3, 2a-tuned: .*INVALID" .*href="\.\/03-2a-tuned-invalid\/report\.html".*class="cross"/s);
+		assert.match(hollow, /repetition 3, 2a-tuned: .*INVALID" .*href="\.\/03-2a-tuned-invalid\/report\.html".*class="cross"/s);
 		assert.equal(strip.match(/class="cross"/g)?.length, 1);
 	}
 });
@@ -155,7 +159,7 @@ test('a run whose report is not kept is shown without a link', async () => {
 	const page = await shown(comparison);
 	assert.doesNotMatch(page, /href="\.\/(?!\.\.\/\.\.\/index)/);
 	assert.match(String(dotStrips(comparison)), /<g class="dot base"/);
-	assert.match(sectionOf(page, 'runs'), /block 1: <\/span>\d+ rps/);
+	assert.match(sectionOf(page, 'runs'), /repetition 1: <\/span>\d+ rps/);
 });
 
 test('both arms are on one time axis, told apart by their stroke', async () => {
@@ -194,7 +198,7 @@ test('all runs stand by block with their validity, then seed, machine, command a
 
 test('with too few blocks the page says so, and draws no interval', async () => {
 	const page = await shown(inconclusiveFixture());
-	assert.match(sectionOf(page, 'verdict'), /2 of 8 blocks complete.*A verdict needs 8/s);
+	assert.match(sectionOf(page, 'verdict'), /Do not trust a winner yet.*2 of 8 repetitions are complete.*A verdict needs 8.*REPEATS=16/s);
 	assert.ok(!page.includes('class="reach"'));
 	assert.ok(sectionOf(page, 'gates').includes('no interval'));
 });
@@ -219,7 +223,7 @@ test('text from outside cannot break out, wherever it is shown', async () => {
 	assert.equal(page.split('<script').length, 4);
 	assert.equal(page.split('</script>').length, 4);
 	assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
-	assert.doesNotMatch(page, /href="(?!\.\/|(?:\.\.\/)+index\.html|data:|compare\.)/);
+	assert.doesNotMatch(page, /href="(?!\.\/|(?:\.\.\/)+index\.html|data:|compare\.|#)/);
 	const dots = String(dotStrips(hostileFixture()));
 	assert.ok(dots.includes('&lt;script&gt;alert(1)&lt;/script&gt;') && !dots.includes('<script'));
 	assert.doesNotMatch(dots, /href="(?!\.\/)/);
@@ -256,9 +260,10 @@ test('what is in doubt is folded below the headline', async () => {
 	assert.match(sectionOf(page, 'verdict'), /What is in doubt<\/summary><ul><li>[^<]*: 1 of 8 runs SUSPECT: &lt;b&gt;/);
 });
 
-test('how many runs of an arm were SUSPECT stands beside its name and its figures', async () => {
+test('how many runs of an arm were SUSPECT stands beside its figures, and of all beside the verdict', async () => {
 	const page = await shown(comparisonFixture());
-	for (const id of ['verdict', 'gates', 'metrics']) assert.ok(sectionOf(page, id).includes('1 of 8 SUSPECT'), id);
+	for (const id of ['gates', 'metrics']) assert.ok(sectionOf(page, id).includes('1 of 8 SUSPECT'), id);
+	assert.match(sectionOf(page, 'verdict'), /\d runs? ha(?:s|ve) small doubts \(SUSPECT\)/);
 	assert.match(sectionOf(page, 'flows'), /In doubt: 1 of 8 runs SUSPECT: 3 failures/);
 	const certain = comparisonFixture();
 	certain.base.doubt = null;
@@ -272,13 +277,13 @@ const textOf = (comparison: Comparison) => formatCompareMarkdown(comparison).rep
 test('the verdict comes first, with its blocks and what was left out', () => {
 	const text = textOf(comparisonFixture());
 	assert.match(text, /^## 2a-tuned against 2a: BETTER\n\n\*\*2a-tuned serves 1\.10 times/);
-	assert.ok(text.includes('8 of 8 blocks complete · 1 INVALID run left out · load ramp · budget fair'));
+	assert.ok(text.includes('8 of 8 repetitions complete · 1 INVALID run left out · load ramp · budget fair'));
 });
 
 test('the gates stand before the metrics, each with its interval', () => {
 	const text = textOf(comparisonFixture());
-	assert.ok(text.includes('- goodput: **better**, 937 rps → 1,010 rps (1.08×, 95 % interval 1.05 to 1.11×, 8 blocks)\n'));
-	assert.ok(text.indexOf('### Gates') < text.indexOf('### Metrics'));
+	assert.ok(text.includes('- goodput: **better**, 937 rps → 1,010 rps (1.08×, 95 % interval 1.05 to 1.11×, 8 repetitions)\n'));
+	assert.ok(text.indexOf('### Checks first') < text.indexOf('### Metrics'));
 });
 
 test('every metric has a row, a latency of successes with the failed share', () => {

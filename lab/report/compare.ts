@@ -5,7 +5,7 @@
 
 import { knownCommand } from '../options/known-command.ts';
 import type { Arm, ArmRun, Comparison, MetricComparison } from '../record/types.js';
-import { commandHtml, commandMarkdown } from './commands.ts';
+import { commandHtml, commandMarkdown, withMoreRepetitions } from './commands.ts';
 import { carryComparison, comparePanels, SIDES } from './compare/arms.ts';
 import type { ArmKey } from './compare/parts.ts';
 import {
@@ -22,11 +22,12 @@ import {
 } from './compare/parts.ts';
 import { armDoubtSentence, armDoubts } from './doubts.ts';
 import { intervalText, onScale } from './experiment/words.ts';
+import { inFieldWords } from './field-words.ts';
 import { count, MISSING, moment, numeric, percent, rate } from './format.ts';
 import type { Html } from './html.ts';
 import { escapeMarkdown, html, jsonText, markdown, markdownCode, markdownTable } from './html.ts';
 import { isMeasured } from './panels.ts';
-import { bundleScript, chartStyles } from './report.ts';
+import { bundleScript, chartStyles, withContents } from './report.ts';
 import {
 	badge,
 	copyButton,
@@ -41,8 +42,8 @@ import {
 	section,
 } from './sections/parts.ts';
 import { chartFigure } from './sections/time-ledger.ts';
-import { asset, blocksText, renderPage, stamp, tooFewText } from './stamp.ts';
-import { doubtNote, doubtShort, table } from './table.ts';
+import { asset, blocksText, renderPage, repetitionsText, stamp, tooFewText } from './stamp.ts';
+import { doubtShort, table } from './table.ts';
 
 const STYLES = [
 	'report.css',
@@ -57,13 +58,14 @@ const STYLES = [
 const SECTIONS = [verdictSection, gatesSection, flowsSection, metricsSection, dotsSection, timelineSection, runsSection, repeatSection];
 
 /** @returns compare.html, for the folder that holds compare.json */
-export async function renderCompare(comparison: Comparison): Promise<string> {
+export async function renderCompare(given: Comparison): Promise<string> {
+	const comparison = inFieldWords(given);
 	const { title, verdict, id, links } = comparison;
 	return renderPage({
 		title: `${title}, ${verdict.word}: Doubletake`,
 		styles: [chartStyles(), ...STYLES.map(asset)],
 		trail: html`<b>Doubletake</b> ${links.index && html`<a href="./${links.index}">all runs</a>`} ${links.experiment && html`<a href="./${links.experiment}">the experiment</a>`} <span class="run">${id}</span>`,
-		body: html`${SECTIONS.map((section) => section(comparison))}`,
+		body: withContents(html`${SECTIONS.map((section) => section(comparison))}`),
 		data: jsonText(carryComparison(comparison)),
 		script: await bundleScript('compare.ts'),
 	});
@@ -74,7 +76,8 @@ export async function renderCompare(comparison: Comparison): Promise<string> {
  *
  */
 
-export function formatCompareMarkdown(comparison: Comparison): string {
+export function formatCompareMarkdown(given: Comparison): string {
+	const comparison = inFieldWords(given);
 	return [heading(comparison), gates(comparison), doubts(comparison), metrics(comparison), footer(comparison)].filter(Boolean).join('\n');
 }
 
@@ -94,7 +97,7 @@ function gates({ metrics: all }: Comparison) {
 				markdown`- ${metric.label}: **${metric.verdict}**, ${medianText(metric, 'base')} → ${medianText(metric, 'other')} (${estimateText(metric)})`
 					.text,
 		);
-	return `### Gates\n\n${lines.join('\n')}\n`;
+	return `### Checks first\n\n${lines.join('\n')}\n`;
 }
 
 const doubts = ({ survivorship }: Comparison) => survivorship && markdown`> **Survivorship:** ${survivorshipText(survivorship)}\n`.text;
@@ -128,18 +131,42 @@ function footer({ command, id, notes }: Comparison) {
 	].join('\n');
 }
 
-/** The first thing that a reader sees: which of the two is better, on how much that rests, and what was left out. */
+/** The first thing that a reader sees: which of the two is better, whether to trust that, what to do, and what was left out. */
 function verdictSection(comparison: Comparison) {
 	const { verdict, base, other, blocks } = comparison;
 	const doubted = armDoubts([base, other]);
 	return html`<section id="verdict" aria-label="Verdict">
 <p class="run-line"><b>${comparison.title}</b>${SEPARATOR}${basis(comparison)}</p>
-<div class="verdict"><h1>${withoutDoubts(verdict.sentence, doubted)}</h1>
-<div class="trust">${stamp(verdict.word, 'large')}<p class="blocks"><b>${blocksText(blocks)}.</b> ${blocks.complete < blocks.least && html`<span class="too-few">${tooFewText(blocks)}</span>`}</p></div></div>
-<p class="sides">${armName('base', base.id)} ${base.title}, baseline ${doubtNote(base.doubt)}${SEPARATOR}${armName('other', other.id)} ${other.title}, candidate ${doubtNote(other.doubt)}</p>
-<div class="disclosures">${leftOut(blocks)}${inDoubt(doubted)}${reasons(comparison)}</div>
+<p class="trusted">${stamp(verdict.word, 'large')} ${trust(comparison)}</p>
+<h1>${withoutDoubts(verdict.sentence, doubted)}</h1>
+<ul class="try"><li class="next"><span class="label">Next</span> ${next(comparison)}</li></ul>
+<ul class="sides">${SIDES.map((side) => html`<li>${armName(side, comparison[side].id)} ${comparison[side].title}, ${ROLES[side]}</li>`)}</ul>
+<div class="disclosures">${blocks.left_out.length > 0 && leftOut(blocks)}${inDoubt(doubted)}${reasons(comparison)}</div>
 </section>
 `;
+}
+
+const ROLES = { base: 'baseline', other: 'candidate' };
+
+/** On how many runs it rests, and how many of them are in doubt. */
+function trust({ verdict, blocks, base, other }: Comparison) {
+	const made = repetitionsText(blocks, [base.doubt, other.doubt]);
+	if (blocks.complete < blocks.least)
+		return html`<b>Do not trust a winner yet.</b> ${made} <span class="too-few">${tooFewText(blocks)}</span>`;
+	return html`<b>${verdict.word === 'INCONCLUSIVE' ? 'Trust the figures; they show no winner.' : 'Trust the verdict.'}</b> ${made}`;
+}
+
+/** What follows from it, for whoever has to choose. */
+function next(comparison: Comparison) {
+	const { verdict, base, other, command } = comparison;
+	if (verdict.word === 'better') return html`Use <b>${other.id}</b>: it is better, and worse in nothing.`;
+	if (verdict.word === 'worse') return html`Keep <b>${base.id}</b>: ${other.id} is worse.`;
+	if (verdict.word === 'same') return html`Choose by cost: ${base.id} and ${other.id} serve alike.`;
+	if (verdict.word === 'mixed') return html`Decide which matters more: ${other.id} is better in some figures, and worse in others.`;
+	const more = withMoreRepetitions(command);
+	return more === null
+		? html`Compare again with more repetitions.`
+		: html`Run ${commandHtml(more)}: more repetitions may tell the two apart.`;
 }
 
 /** What the doubts of the arms are stands below it, folded. */
@@ -170,8 +197,8 @@ function runsSection(comparison: Comparison) {
 	return section('runs', 'All runs', [
 		html`<p class="lead">Goodput and failed share, with a link to the report of each run. What does not count is struck through.</p>`,
 		table(
-			'All runs by block and arm',
-			[numeric('Block'), ...SIDES.map((side) => ({ title: armName(side, comparison[side].id) }))],
+			'All runs by repetition and arm',
+			[numeric('Repetition'), ...SIDES.map((side) => ({ title: armName(side, comparison[side].id) }))],
 			blocks.map((block) => [count(block), ...SIDES.map((side) => cell(comparison[side], block))]),
 		),
 	]);
@@ -184,7 +211,7 @@ function cell({ id, runs }: Arm, block: number): Html | string {
 
 function runLine(arm: string, { block, href, validity, counts, metrics }: ArmRun): Html {
 	const figures = html`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`;
-	const words = html`<span class="hidden">${arm}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
+	const words = html`<span class="hidden">${arm}, repetition ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
 	const link = href === null ? words : localLink(href, words);
 	const reasons = validity.reasons.join(' ');
 	return html`${link} ${badge(validity.verdict)}${!counts && validity.verdict !== 'INVALID' && html` <span class="fine">its partner is INVALID</span>`}${reasons && html`<span class="service">${reasons}</span>`}`;

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExperimentResult } from '../record/types.js';
+import { findingSection } from './experiment/finding.ts';
 import { formatExperimentMarkdown, renderExperiment } from './experiment.ts';
 import { emptyFixture, experimentFixture, hostileFixture, publishedFixture, quickFixture, scaleFixture } from './fixtures/experiments.ts';
+import { html } from './html.ts';
 
 const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['finding', 'claims', 'arms', 'pairs', 'runs', 'repeat'];
@@ -32,9 +34,9 @@ test('the first section counts the verdicts, and each stamp leads to its card', 
 	const page = await pageOf(experimentFixture());
 	const finding = page.slice(page.indexOf('<section id="finding"'), page.indexOf('<section id="claims"'));
 	assert.ok(finding.includes('1 holds, 4 refuted, 0 inconclusive'));
-	assert.ok(finding.includes('8 of 8 blocks complete'));
+	assert.ok(finding.includes('8 of 8 repetitions complete'));
 	assert.ok(finding.includes('1 INVALID run left out'));
-	assert.ok(finding.includes('block 5: The generator used all of its CPU quota'));
+	assert.ok(finding.includes('repetition 5: The generator used all of its CPU quota'));
 	const targets = [...finding.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
 	assert.deepEqual(targets, ['claim-D1b', 'claim-D2', 'claim-D3', 'claim-D4', 'claim-D5c']);
 	for (const id of targets) assert.ok(page.includes(`id="${id}"`), id);
@@ -130,7 +132,7 @@ test('a run whose report was not kept has its figures and no link', async () => 
 	assert.match(await pageOf(result), / failed, 70 writes lost, 0 stored more than once</);
 	result.arms[0].all_runs = [{ ...run, href: null }];
 	const page = visible(await pageOf(result));
-	assert.ok(page.includes('<span class="hidden">a, block 1: </span>'));
+	assert.ok(page.includes('<span class="hidden">a, repetition 1: </span>'));
 	assert.ok(!page.includes('href="./null"'));
 });
 
@@ -177,7 +179,7 @@ test('the tables of an arm are folded away under its row', async () => {
 
 test('two blocks are shown as two, with figures and without a verdict', async () => {
 	const page = await pageOf(quickFixture());
-	assert.ok(page.includes('2 of 2 blocks complete'));
+	assert.ok(page.includes('2 of 2 repetitions complete'));
 	assert.ok(page.includes('A verdict needs 8.'));
 	assert.equal(page.match(/<span class="stamp inconclusive large">/g)?.length, 5);
 	assert.ok(page.includes('no interval'));
@@ -192,7 +194,7 @@ test('what was not measured is said to be missing', async () => {
 		'No figure was published.',
 		'nothing to compare',
 		'No point was measured.',
-		'0 of 8 blocks complete',
+		'0 of 8 repetitions complete',
 	]) {
 		assert.ok(page.includes(expected), expected);
 	}
@@ -206,7 +208,7 @@ test('nothing that the experiment says can break out', async () => {
 	assert.equal(page.split('</script>').length, page.split('<script').length);
 	const links = [...visible(page).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
 	assert.ok(
-		links.every((href) => /^(?:\.\/|#claim-[\w-]*$|experiment\.|manifest\.)/.test(href)),
+		links.every((href) => /^(?:\.\/|#[\w-]*$|experiment\.|manifest\.)/.test(href)),
 		links.join('\n'),
 	);
 });
@@ -336,4 +338,18 @@ test('where arms take different containers their price stands in a table of its 
 	assert.match(table, /\| Arm \| p95 of successes \| CPU per 1,000 done \| Containers \| Database connections \| Left for later \|/);
 	assert.match(table, /\| 2a \| .* \| \d \| 104 \| 2,956 writes queued, 5\.7 s to drain \|/);
 	for (const text of [textOf(result), withPrices(() => 5)]) assert.ok(!text.includes('### The price'));
+});
+
+test('the first screen names each claim, says what to trust and what to do, and nothing twice', async () => {
+	const result = { ...experimentFixture(), headline: '2 claims: 1 HOLDS, 1 REFUTED. It is so in every block. SUSPECT runs: a 2 of 8.' };
+	const text = findingSection(result, []).text.replaceAll('\u00a0', ' ');
+	for (const { statement } of result.claims) assert.ok(text.includes(html`<span>${statement}</span>`.text), statement);
+	assert.match(text, /<h1>It is so in every block\.<\/h1>/);
+	assert.match(text, /<b>Trust the verdicts in this list\.<\/b> All 8 repetitions are complete/);
+	assert.match(text, /Next<\/span> Relieve the load balancer: .* The failures were gone in <b>/);
+	const changed = [{ ...result.claims[0], registered: result.claims[0].verdict, verdict: 'HOLDS', sentence: '', changed: null }] as any;
+	assert.match(
+		findingSection(result, changed).text,
+		/Today’s rules changed 1 of .*✓<\/span> HOLDS<\/span> <span>[^<]+ <span class="fine">\(was [A-Z]+\)/s,
+	);
 });

@@ -33,9 +33,10 @@ import {
 	tally,
 } from './experiment/finding.ts';
 import { extremes } from './experiment/words.ts';
+import { inFieldWords } from './field-words.ts';
 import { FORMATS, MISSING, moment, numeric, percent, tierTitle } from './format.ts';
 import { escapeMarkdown, html, markdown, markdownCode, markdownTable } from './html.ts';
-import { bundleScript } from './report.ts';
+import { bundleScript, withContents } from './report.ts';
 import { asset, blocksText, renderPage, tooFewText } from './stamp.ts';
 
 const STYLES = [
@@ -54,12 +55,15 @@ const STYLES = [
  * @param otherwise claims that come out otherwise today
  * @returns experiment.html, for the folder that holds experiment.json
  */
-export async function renderExperiment(result: ExperimentResult, otherwise: ReadOtherwise[] = []): Promise<string> {
+export async function renderExperiment(given: ExperimentResult, readAgain: ReadOtherwise[] = []): Promise<string> {
+	const [result, otherwise] = [inFieldWords(given), inFieldWords(readAgain)];
 	return renderPage({
 		title: `${result.title}: Doubletake`,
 		styles: STYLES.map((name) => asset(`${name}.css`)),
 		trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
-		body: html`${findingSection(result, otherwise)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+		body: withContents(
+			html`${findingSection(result, otherwise)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+		),
 		script: await bundleScript('experiment.ts'),
 	});
 }
@@ -75,7 +79,8 @@ const METRICS_NAMED = ['goodput_rps', 'failure_rate', 'latency_ms_p95_ok', 'came
 const THEN = '; ';
 
 /** @param otherwise claims that come out otherwise today */
-export function formatExperimentMarkdown(result: ExperimentResult, otherwise: ReadOtherwise[] = []): string {
+export function formatExperimentMarkdown(given: ExperimentResult, readAgain: ReadOtherwise[] = []): string {
+	const [result, otherwise] = [inFieldWords(given), inFieldWords(readAgain)];
 	return [
 		heading(result),
 		readOtherwise(otherwise),

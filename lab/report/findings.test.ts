@@ -52,9 +52,9 @@ test('every claim is there once, and every one that was measured has its link', 
 test('an experiment is the head of its claims, and says on what they rest or why they do not', () => {
 	const heads = [...pageOf().matchAll(/<tr class="group">.*?<\/tr>/gs)].map(([head]) => head);
 	assert.equal(heads.length, 3);
-	assert.match(heads[0], /<th scope="rowgroup" colspan="5">.*Two servers instead of one.*8 of 8 blocks complete.*load <b>ramp<\/b>/s);
+	assert.match(heads[0], /<th scope="rowgroup" colspan="5">.*Two servers instead of one.*8 of 8 repetitions complete.*load <b>ramp<\/b>/s);
 	assert.doesNotMatch(heads[0], /incomplete/);
-	assert.match(heads[1], /<span class="incomplete">2 blocks are complete, and a verdict needs 8\./);
+	assert.match(heads[1], /<span class="incomplete">2 repetitions are complete, and a verdict needs 8\./);
 	assert.match(heads[2], /<span class="incomplete">Not measured yet: make experiment-missing/);
 	assert.doesNotMatch(heads[2], /<a /);
 });
@@ -67,7 +67,7 @@ test('an experiment without claims has its question, what was found and a link',
 		'Which pool?',
 		findingsFixture().unclaimed[0].headline ?? '-',
 		'load <b>',
-		'2 blocks are complete',
+		'2 repetitions are complete',
 	]) {
 		assert.ok(item.replaceAll('&#39;', "'").includes(expected), `${expected} in ${item}`);
 	}
@@ -160,7 +160,10 @@ test('an experiment has a row above its claims, and what was not measured has no
 
 test('experiments without claims have a table of their own, where there are any', () => {
 	const [, rows = ''] = textOf().split('### Without a claim');
-	assert.match(rows, /\| \*\*Two pools\*\* Which pool\? \| .+ \| .*2 blocks are complete.* \| \[evidence\]\(\.\/.*experiment\.md\) \|/);
+	assert.match(
+		rows,
+		/\| \*\*Two pools\*\* Which pool\? \| .+ \| .*2 repetitions are complete.* \| \[evidence\]\(\.\/.*experiment\.md\) \|/,
+	);
 	assert.doesNotMatch(textOf({ ...findingsFixture(), unclaimed: [] }), /Without a claim/);
 });
 

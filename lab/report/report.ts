@@ -99,11 +99,14 @@ export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
 /** A section's title, without the marks in it. */
 const TITLE = /<h2 id="([\w-]+)-title">(.*?)<\/h2>/g;
 
-/** The page's sections, which stay in view beside it on a wide screen. */
+/** A page's sections, which stay in view beside it on a wide screen. */
 const contentsOf = ({ text }: Html) =>
 	html`<nav class="contents" aria-label="Contents"><ul>${[...text.matchAll(TITLE)].map(
 		([, id, title]) => html`<li><a href="#${id}">${new Html(title.replace(/ <a .*/, ''))}</a></li>`,
 	)}</ul></nav>`;
+
+/** @returns the same, with a list of its sections before it */
+export const withContents = (body: Html): Html => html`${contentsOf(body)}${body}`;
 
 /**
  * @param around what is there to be linked to; what every run leaves unless given
@@ -145,7 +148,7 @@ export async function renderReport(
 			...(result.wire ? [asset('waterfalls.css'), asset('standing.css')] : []),
 		],
 		trail: html`<b>Doubletake</b> ${hasIndex && html`<a href="${'../'.repeat(result.run.split('/').length)}index.html">all runs</a>`} <span class="run">${result.run}</span>`,
-		body: html`${contentsOf(body)}${body}`,
+		body: withContents(body),
 		data: jsonText(carry(result)),
 		script: await bundleScript(SCRIPT),
 	});

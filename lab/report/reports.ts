@@ -240,7 +240,7 @@ export type ExperimentRow = {
 	blocks: { complete: number; wanted: number };
 };
 
-const FOUND_COLUMNS = ['Found', 'Verdicts', 'Blocks'];
+const FOUND_COLUMNS = ['Found', 'Verdicts', 'Repetitions'];
 
 /** @param rows in their order */
 function experimentTable(rows: ExperimentRow[]) {

@@ -156,9 +156,23 @@ const repeat = ({ command, experiment }: CapacityPlan) =>
 <p class="fine">In this folder: ${localLink(CAPACITY_RECORD.data, CAPACITY_RECORD.data)}; its runs: ${localLink(experiment.href, experiment.id)}</p>`,
 	);
 
-/** How many blocks a finding rests on, in words. */
+/** How many repetitions a finding rests on, in words. */
 type Blocks = Pick<BlocksOfTypes, 'complete' | 'wanted' | 'least'>;
 
-export const blocksText = ({ complete, wanted }: Blocks) => `${count(complete)} of ${plural(wanted, 'block')} complete`;
+export const blocksText = ({ complete, wanted }: Blocks) => `${count(complete)} of ${plural(wanted, 'repetition')} complete`;
+
+/** The same as a sentence, with the runs that are left out, and those that are in doubt. */
+export function repetitionsText(
+	{ complete, wanted, left_out: leftOut }: Blocks & { left_out: unknown[] },
+	doubts: ({ suspect: number; runs: number } | null)[],
+): string {
+	const made =
+		complete >= wanted
+			? `All ${plural(wanted, 'repetition')} are complete`
+			: `${count(complete)} of ${plural(wanted, 'repetition')} are complete`;
+	const left = leftOut.length > 0 ? `, ${plural(leftOut.length, 'INVALID run')} left out` : '';
+	const suspect = doubts.reduce((all, doubt) => all + (doubt?.suspect ?? 0), 0);
+	return `${made}${left}.${suspect > 0 ? ` ${plural(suspect, 'run')} ${suspect === 1 ? 'has' : 'have'} small doubts (SUSPECT).` : ''}`;
+}
 
 export const tooFewText = ({ least }: Blocks) => `A verdict needs ${count(least)}.`;

@@ -28,8 +28,8 @@ const CASES: Record<string, { noise?: Draw; loss?: number; failed?: Draw }> = {
 		noise: (normal) => normal() / Math.hypot(normal(), normal(), normal()),
 		failed: (normal) => Math.min(0.3, Math.max(0, normal() - 1)),
 	},
-	'each run 1 % slower, the second of a block 5 %': { noise: (normal, _, place) => normal() - (place + (place % 2) * 5) / 7 },
-	'windows of a run for blocks, each like the one before': {
+	'each run 1 % slower, the second of a repetition 5 %': { noise: (normal, _, place) => normal() - (place + (place % 2) * 5) / 7 },
+	'windows of a run for repetitions, each like the one before': {
 		// An autoregression by 0.9: what no comparison does.
 		noise(normal, isOther, place) {
 			const arm = Number(isOther);

@@ -162,7 +162,7 @@ describe('the action, played', () => {
 		const [goodput, p95] = ['goodput_rps', 'latency_ms_p95_ok'].map((wanted) => metrics.find(({ id }: { id: string }) => id === wanted));
 		const doubts = [...before.runs, ...other.runs].flatMap(({ validity }) => validity.reasons);
 		const word = goodput.verdict === 'worse' ? 'WORSE' : 'INCONCLUSIVE';
-		t.diagnostic(`${word}; ${blocks.complete} blocks; ${doubts[0] ?? 'all VALID'}`);
+		t.diagnostic(`${word}; ${blocks.complete} repetitions; ${doubts[0] ?? 'all VALID'}`);
 		if (blocks.complete === blocks.least) {
 			assert.ok(goodput.high < 1 && p95.low > 1 && Number(outputs['p95-ms']) > LATER_MS, JSON.stringify([goodput, p95, outputs]));
 			if (word !== 'WORSE') for (const { held_back: why } of [goodput, p95]) assert.match(why, /^worse with SUSPECT runs, /);
@@ -171,7 +171,7 @@ describe('the action, played', () => {
 			assert.deepEqual([exitCode, outputs.verdict, outputs['exit-code']], [EXIT.worse, 'WORSE', '5'], log);
 			assert.match(
 				log,
-				/^::error title=Doubletake::WORSE: kiosk has 0\.\d+ times the goodput of rev:\w+ \(95 %25 interval .*, 8 blocks\): worse\./m,
+				/^::error title=Doubletake::WORSE: kiosk has 0\.\d+ times the goodput of rev:\w+ \(95 %25 interval .*, 8 repetitions\): worse\./m,
 			);
 		} else {
 			assert.notDeepEqual(doubts, [], log);

@@ -43,7 +43,7 @@ test('whose failures they are is not judged where nothing failed, whatever a rem
 	const healthy = { goodput: 900, p95: 1000 };
 	const { D3 } = judge({ ...BALANCER, '2a': healthy, '2a-slots': healthy, '2a-pool500': healthy });
 	assert.deepEqual([D3.verdict, D3.tests.map(({ verdict }) => verdict)], ['INCONCLUSIVE', ['INCONCLUSIVE', 'REFUTED']]);
-	assert.equal(D3.sentence, 'Not judged: 0 blocks have the figures, and a verdict needs 8.');
+	assert.equal(D3.sentence, 'Not judged: 0 repetitions have the figures, and a verdict needs 8.');
 });
 
 test('where the balancer loses the requests, the accusation of MongoDB is refuted, by ledger and by relief', () => {
@@ -105,7 +105,7 @@ test('two blocks decide nothing', () => {
 	assert.deepEqual(new Set(Object.values(onRuns)), new Set(['INCONCLUSIVE']));
 	// What the published file says itself needs no run.
 	assert.equal(D5a, 'REFUTED');
-	assert.equal(judged.D1a.quote, 'Not judged: 2 blocks have the figures, and a verdict needs 8.');
+	assert.equal(judged.D1a.quote, 'Not judged: 2 repetitions have the figures, and a verdict needs 8.');
 	assert.deepEqual(
 		judged.D3.relief?.rows.map(({ failures }) => failures),
 		['INCONCLUSIVE', 'INCONCLUSIVE', 'INCONCLUSIVE'],
@@ -160,7 +160,7 @@ test('a claim that rests on SUSPECT runs, of which no stage is known, is not dec
 	assert.deepEqual([D3.verdict, D3.without_suspect?.verdict, D5a.verdict], ['INCONCLUSIVE', 'INCONCLUSIVE', 'REFUTED']);
 	assert.match(
 		D1a.quote,
-		/^The result depends on SUSPECT runs \(2a 8 of 8\)\. With them it would be REFUTED\. With them: throughput, 2a over a 1\.\d+ times .*\. Without what was SUSPECT: 0 of its blocks are left, and a verdict needs 8\.$/,
+		/^The result depends on SUSPECT runs \(2a 8 of 8\)\. With them it would be REFUTED\. With them: throughput, 2a over a 1\.\d+ times .*\. Without what was SUSPECT: 0 of its repetitions are left, and a verdict needs 8\.$/,
 	);
 	assert.deepEqual(D1a.doubts, [{ arm: '2a', doubt: { suspect: 8, runs: 8, text: '8 of 8 runs SUSPECT: a reason' } }]);
 });

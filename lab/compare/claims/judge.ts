@@ -210,7 +210,7 @@ const armDoubtsOf: (arms: string[], runs: Run[]) => ArmDoubt[] = (arms, runs) =>
 function tooFewOf(tests: ClaimTest[]) {
 	const fewest = Math.min(...tests.filter(({ basis }) => basis !== 'published').map(({ blocks }) => blocks));
 	return fewest < LEAST_BLOCKS
-		? `Not judged: ${fewest} ${fewest === 1 ? 'block has' : 'blocks have'} the figures, and a verdict needs ${LEAST_BLOCKS}.`
+		? `Not judged: ${fewest} ${fewest === 1 ? 'repetition has' : 'repetitions have'} the figures, and a verdict needs ${LEAST_BLOCKS}.`
 		: null;
 }
 

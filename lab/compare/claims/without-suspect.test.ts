@@ -102,7 +102,7 @@ test('a run that is SUSPECT in no stage in particular is left out with its block
 	assert.equal(again.verdict, 'HOLDS');
 	assert.deepEqual([again.tests[0].over, again.tests[0].blocks], ['the runs that are VALID', 8]);
 	const fewer = runs.filter(({ attempt }) => attempt.block < 9);
-	assert.equal(judgeWithoutSuspect(d2, fewer).tests[0].why, '7 of its blocks are left, and a verdict needs 8');
+	assert.equal(judgeWithoutSuspect(d2, fewer).tests[0].why, '7 of its repetitions are left, and a verdict needs 8');
 });
 
 test('where enough VALID blocks are left these are read in full, also for a metric that is not known by stage', () => {

@@ -63,7 +63,7 @@ export function estimateOf({ scale, basis, estimate, low, high }: ClaimTest) {
 	if (estimate === null) return 'nothing measured';
 	const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
 	if (low === null || high === null || basis === 'published') return text;
-	if (low === high) return `${text} in every block`;
+	if (low === high) return `${text} in every repetition`;
 	return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
 }
 
@@ -171,7 +171,7 @@ function judgeAgain(test: Claim['tests'][number], runs: Run[], judge: Judge): Se
 	const kept = own.filter((run) => !isDoubtful(run, metric) || hasSuspectStage(run));
 	const blocks = blocksOf(test, kept);
 	if (blocks < LEAST_BLOCKS)
-		return unjudged(test, `${count(blocks)} of its blocks ${blocks === 1 ? 'is' : 'are'} left, and a verdict needs ${LEAST_BLOCKS}`);
+		return unjudged(test, `${count(blocks)} of its repetitions ${blocks === 1 ? 'is' : 'are'} left, and a verdict needs ${LEAST_BLOCKS}`);
 	const stages = stagesInCommon(kept);
 	if (stages.length === 0) return unjudged(test, 'no stage is VALID in every run');
 	const reading = overStages(stages.map(stageKey));

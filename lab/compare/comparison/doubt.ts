@@ -197,7 +197,9 @@ export function overallVerdict({
 	const word = complete < least ? 'INCONCLUSIVE' : wordOf(gates, metrics);
 	const reasons = metrics.filter(({ sentence }) => sentence !== '').map(({ sentence }) => sentence);
 	if (complete < least)
-		reasons.unshift(`${complete} complete ${complete === 1 ? 'block' : 'blocks'}: a verdict needs ${least}; the figures are a first look`);
+		reasons.unshift(
+			`${complete} complete ${complete === 1 ? 'repetition' : 'repetitions'}: a verdict needs ${least}; the figures are a first look`,
+		);
 	const parts = [
 		figuresOf(metrics, names, complete),
 		conclusionOf(word, metrics, names, complete < least ? least : 0),
@@ -227,7 +229,7 @@ function figuresOf(metrics: MetricComparison[], { base, other }: { base: string;
 	const failures = metrics.find(({ id }) => id === 'failure_rate');
 	const parts = [];
 	if (goodput?.estimate != null) {
-		const blocks = `${complete} ${complete === 1 ? 'block' : 'blocks'}`;
+		const blocks = `${complete} ${complete === 1 ? 'repetition' : 'repetitions'}`;
 		parts.push(
 			`${other} serves ${change('ratio', goodput.estimate)} as many good requests as ${base} (${certaintyOf('ratio', goodput)}, ${blocks})`,
 		);
@@ -253,14 +255,14 @@ function conclusionOf(
 	{ base, other }: { base: string; other: string },
 	needed: number,
 ): string {
-	if (needed > 0) return `Inconclusive by rule: a verdict needs ${needed} blocks.`;
+	if (needed > 0) return `Inconclusive by rule: a verdict needs ${needed} repetitions.`;
 	const named = (wanted: MetricComparison['verdict']) =>
 		metrics
 			.filter(({ verdict, gate }) => verdict === wanted && (gate || metrics.every((metric) => !metric.gate || metric.verdict === 'same')))
 			.map(({ label }) => label)
 			.join(', ');
 	if (word === 'same')
-		return `The two are the same within the deltas of all ${metrics.filter(({ estimate }) => estimate !== null).length} metrics.`;
+		return `The two are the same within the differences that matter, on all ${metrics.filter(({ estimate }) => estimate !== null).length} metrics.`;
 	if (word === 'mixed') return `Mixed: better on ${named('better')}, worse on ${named('worse')}.`;
 	if (word === 'INCONCLUSIVE') return `Inconclusive: ${other} can be called neither better nor worse than ${base}.`;
 	return `${other} is ${word} on ${named(word)}.`;

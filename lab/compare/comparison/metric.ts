@@ -66,7 +66,8 @@ export function measureMetric({
 export function deltaOf({ id, scale }: Metric, control: Control | null): { value: number; from: string } {
 	const least = DELTA[scale];
 	const noise = control?.noise[id] ?? 0;
-	if (noise > least) return { value: noise, from: `the machine's own noise, as the A/A control of ${control?.blocks} blocks measured it` };
+	if (noise > least)
+		return { value: noise, from: `the machine's own noise, as the A/A control of ${control?.blocks} repetitions measured it` };
 	return {
 		value: least,
 		from: scale === 'ratio' ? '5 %: less is not worth acting on' : 'one request in a thousand: less is not worth acting on',
@@ -159,7 +160,7 @@ export function sentenceOf(
 			? `${other} has ${change(scale, estimate)} the ${label} of ${base}`
 			: `the ${label} of ${other} is ${differenceText(estimate)} that of ${base}`;
 	const certainty = low === null ? 'no interval' : `95 % interval ${interval(scale, { low, high })}`;
-	return `${figures} (${certainty}, ${blocks} blocks): ${heldBack ?? wordsOf(verdict, delta, blocks, least)}.`;
+	return `${figures} (${certainty}, ${blocks} repetitions): ${heldBack ?? wordsOf(verdict, delta, blocks, least)}.`;
 }
 
 /** `40.2 percentage points lower than`. */
@@ -171,7 +172,7 @@ function differenceText(estimate: number) {
 function wordsOf(verdict: MetricVerdict, delta: number, blocks: number, least: number): string {
 	if (verdict === 'same') return `the same within ${percent(delta)}`;
 	if (verdict !== 'INCONCLUSIVE') return verdict;
-	return blocks < least ? `inconclusive, because a verdict needs ${least} blocks` : 'inconclusive';
+	return blocks < least ? `inconclusive, because a verdict needs ${least} repetitions` : 'inconclusive';
 }
 
 /**

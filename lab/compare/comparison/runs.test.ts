@@ -51,7 +51,7 @@ test('an arm that serves more and fails less is better on both gates', () => {
 	assert.equal(verdictsOf(comparison).failure_rate, 'better');
 	assert.match(
 		comparison.verdict.sentence,
-		/^2a-tuned serves 1\.\d+ times as many good requests as 2a \(95 % interval 1\.\d+ to 1\.\d+, 8 blocks\), and fails 0\.0 % of what it is asked, 2a 20\.0 %/,
+		/^2a-tuned serves 1\.\d+ times as many good requests as 2a \(95 % interval 1\.\d+ to 1\.\d+, 8 repetitions\), and fails 0\.0 % of what it is asked, 2a 20\.0 %/,
 	);
 });
 
@@ -121,7 +121,10 @@ test('no verdict rests on a SUSPECT run: with fewer than eight blocks without on
 	assert.equal(verdict.word, 'INCONCLUSIVE');
 	const [goodput] = metrics;
 	assert.equal(goodput.verdict, 'INCONCLUSIVE');
-	assert.match(goodput.sentence, /8 blocks\): better with SUSPECT runs, and without them 7 blocks are left, where a verdict needs 8\.$/);
+	assert.match(
+		goodput.sentence,
+		/8 repetitions\): better with SUSPECT runs, and without them 7 repetitions are left, where a verdict needs 8\.$/,
+	);
 });
 
 test('a verdict that is the same without the SUSPECT runs stands, and their doubt with it', () => {
@@ -143,7 +146,7 @@ test('with too few blocks everything is inconclusive, whatever the figures', () 
 	const comparison = compare({ '2a': { goodput: 100, failed: 0.5 }, '2a-tuned': { goodput: 900 } }, { repeats: 7 });
 	assert.deepEqual(new Set(Object.values(verdictsOf(comparison))), new Set(['INCONCLUSIVE']));
 	assert.equal(comparison.verdict.word, 'INCONCLUSIVE');
-	assert.match(comparison.verdict.sentence, /needs 8 blocks/);
+	assert.match(comparison.verdict.sentence, /needs 8 repetitions/);
 });
 
 test('an arm that fails more is held back from being better on latency and throughput, and survivorship is said', () => {
@@ -201,7 +204,7 @@ test('a metric that no run has a figure for is not compared, and makes no other 
 		found.some(({ id }) => id === 'latency_ms_p99_ok'),
 		false,
 	);
-	assert.match(correction, /^7 metrics were tested, in two families: the 2 gates, and the 5 others/);
+	assert.match(correction, /^7 metrics were tested, in two families: the 2 checks, and the 5 others/);
 });
 
 test('without any run there is a comparison that says so', () => {
@@ -322,11 +325,11 @@ test('by STOP=early 40 % failures against none are worse after five blocks, and 
 	const { verdict, correction } = looked(5, { failed: 0.4 });
 	assert.match(
 		verdict.sentence,
-		/is worse on .* Clear after 5 of at most 23 blocks, by STOP=early: at most 5\.0 % false alarms at any look\.$/,
+		/is worse on .* Clear after 5 of at most 23 repetitions, by STOP=early: at most 5\.0 % false alarms at any look\.$/,
 	);
 	assert.match(correction, /Windows within a run are no blocks\.$/);
 	assert.deepEqual([looked(7, {}).verdict.word, looked(8, {}).verdict.word], ['INCONCLUSIVE', 'same']);
-	assert.match(looked(5, { failed: 0.4, validity: 'SUSPECT' }).metrics[1].sentence, /0 blocks are left, where a verdict needs 4\.$/);
+	assert.match(looked(5, { failed: 0.4, validity: 'SUSPECT' }).metrics[1].sentence, /0 repetitions are left, where a verdict needs 4\.$/);
 });
 
 test('where every value of a variable is compared with every other, p is multiplied by the pairs', () => {

@@ -167,7 +167,7 @@ const heldWithoutSuspect = (
 
 function withoutThem(second: MetricComparison['verdict'], { complete: blocks, least }: { complete: number; least: number }): string {
 	if (blocks >= least) return `and ${second === 'INCONCLUSIVE' ? 'inconclusive' : second} without them`;
-	return `and without them ${count(blocks)} ${blocks === 1 ? 'block is' : 'blocks are'} left, where a verdict needs ${least}`;
+	return `and without them ${count(blocks)} ${blocks === 1 ? 'repetition is' : 'repetitions are'} left, where a verdict needs ${least}`;
 }
 
 /**
@@ -285,7 +285,7 @@ function correctionOf(metrics: MetricComparison[], pairs: number) {
 	const own = sizeOf('own');
 	const families = own === 0 ? 'two families' : 'three families';
 	const ofScenario = own === 0 ? '' : `, and the ${own} of the scenario's own`;
-	return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979)${pairs === 1 ? '' : `, and multiplied by the ${pairs} pairs (Bonferroni)`}; better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
+	return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} checks${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979)${pairs === 1 ? '' : `, and multiplied by the ${pairs} pairs (Bonferroni)`}; better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
 }
 
 function notesOf(plan: Plan, control: Control | null): string[] {
@@ -296,7 +296,7 @@ function notesOf(plan: Plan, control: Control | null): string[] {
 		);
 	if (!control)
 		notes.push(
-			`no A/A control has been measured for this load and budget, so the minimum delta (5 %) applies; measure one with: ${systemsOf(plan).control()}`,
+			`no A/A control has been measured for this load and budget, so the minimum difference (5 %) applies; measure one with: ${systemsOf(plan).control()}`,
 		);
 	const noisy = Object.entries(control?.noise ?? {}).filter(
 		([id, noise]) => noise > NOISE_MOST[table.find((metric) => metric.id === id)?.scale ?? 'ratio'],

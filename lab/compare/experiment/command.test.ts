@@ -83,7 +83,7 @@ test('a comparison of which every run is INVALID ends as such a run does, and sa
 	const { exitCode, text } = await judged(['INVALID', 'INVALID']);
 	const [doubt, next] = nextIn(text);
 	assert.deepEqual([exitCode, doubt], [EXIT.failed, '  every run INVALID: a reason\n'], text);
-	assert.match(next, /^ {2}next: put that right, then .*REPEATS=16.* {2}\(of the 8 blocks that a verdict needs 0 are VALID\)\n$/);
+	assert.match(next, /^ {2}next: put that right, then .*REPEATS=16.* {2}\(of the 8 repetitions that a verdict needs 0 are VALID\)\n$/);
 });
 
 test('one of which some runs say something ends well', async () => {

@@ -222,7 +222,7 @@ function exitCodeOf({ metrics, verdict, blocks }: Comparison, { baseline }: Plan
 function nextText(command: string | null, blocksWanted: number, { runs, of, reason }: Invalid): string {
 	const doubt = runs === 0 ? '' : `  ${runs === of ? 'every run' : `${runs} of ${of} runs`} INVALID: ${reason}\n`;
 	if (command === null) return doubt;
-	const valid = `of the ${LEAST_BLOCKS} blocks that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID`;
+	const valid = `of the ${LEAST_BLOCKS} repetitions that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID`;
 	return `${doubt}  next: ${doubt === '' ? '' : 'put that right, then '}${command}  (${valid})\n`;
 }
 

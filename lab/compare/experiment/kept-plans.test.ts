@@ -41,7 +41,7 @@ async function resumed(env: Record<string, string> = {}) {
 }
 
 test('blocks are added behind those that are planned, and fewer than planned are refused', async () => {
-	const extended = 'planned for 2 blocks, and extended to 4 afterwards';
+	const extended = 'planned for 2 repetitions, and extended to 4 afterwards';
 	for (const env of [{}, { REPEATS: '2' }] as Record<string, string>[]) {
 		const { before, plan } = await resumed(env);
 		assert.deepEqual([plan.schedule, plan.repeats, plan.notes.includes(extended)], [before, 2, false]);

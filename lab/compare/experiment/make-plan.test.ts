@@ -124,6 +124,9 @@ test('the rule for stopping is in the plan with its hash, and says before the fi
 	const { stopping, stopping_hash: hash, repeats, command } = await planComparison({ A: 'a', B: '2a', STOP: 'early' });
 	assert.deepEqual([stopping, hash?.length, repeats], [ANY_LOOK, 64, 23]);
 	assert.match(command, / STOP=early REPEATS=23 /);
-	assert.match(announcedText(ANY_LOOK, { repeats, control: null }), /at most 23 blocks, which find a loss of 10\.0 % .* noise of 9\.7 %/);
+	assert.match(
+		announcedText(ANY_LOOK, { repeats, control: null }),
+		/at most 23 repetitions, which find a loss of 10\.0 % .* noise of 9\.7 %/,
+	);
 	await refused({ B: '2a', BASELINE: 'nowhere', STOP: 'early' }, /^STOP: expected none with BASELINE/);
 });

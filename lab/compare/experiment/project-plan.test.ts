@@ -255,11 +255,11 @@ test('a service on the way without a CPU quota is told before a curve is measure
 
 const swept = (values: string[], asked: Asked = {}) => planned(planProjectValues, { values, a: [], b: [], ...asked } as any);
 
-test('several values of a variable are one plan: each with each other, in every block, with a curve over their numbers', async () => {
+test('several values of a variable are one plan: each with each other, in every repetition, with a curve over their numbers', async () => {
 	const { plan, notes } = await swept(['POOL=20,2,5,10'], { env: { SEED: '7' } });
 	assert.deepEqual(notes, []);
 	assert.deepEqual(plan.curve?.x, { 'POOL=2': 2, 'POOL=5': 5, 'POOL=10': 10, 'POOL=20': 20 });
-	// The least p of 8 blocks times 2 gates and 6 pairs is 0.094, of 9 blocks 0.047.
+	// The least p of 8 repetitions times 2 gates and 6 pairs is 0.094, of 9 repetitions 0.047.
 	assert.deepEqual([plan.pairs.length, plan.schedule.length, plan.schedule[8].length], [6, 9, 4]);
 	assert.match(plan.command, /^REPEATS=9 SEED=7 \S*doubletake compare POOL=2,5,10,20$/);
 	assert.match(systemsOf(plan).command(['RESUME=reports/x']), /^RESUME=reports\/x \S*doubletake compare$/);

@@ -155,7 +155,7 @@ export async function planProjectValues({ values, a, b, ...given }: Given & { va
 			},
 		}),
 		remarks: [
-			`each value is compared with each other: p is adjusted for the metrics (Holm 1979) and multiplied by the ${pairs.length} pairs (Bonferroni); with fewer than ${repeats} blocks no pair can differ`,
+			`each value is compared with each other: p is adjusted for the metrics (Holm 1979) and multiplied by the ${pairs.length} pairs (Bonferroni); with fewer than ${repeats} repetitions no pair can differ`,
 		],
 	};
 	const about = { budget, loads: { [load]: {} }, givenArms, configs, project, measured };

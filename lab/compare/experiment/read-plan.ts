@@ -121,7 +121,7 @@ export async function planToResume(
 	if (given.length > 0)
 		throw new NotReadyError(
 			`RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
-			'leave it out; REPEATS may be given, to add blocks.',
+			'leave it out; REPEATS may be given, to add repetitions.',
 		);
 	refuseAllBut('what is resumed', systems.takenAgain(), env);
 	if (resolve(path) !== join(REPORTS, plan.id))
@@ -137,7 +137,7 @@ export async function planToResume(
 	if (remainingOf(plan).length === 0)
 		throw new NotReadyError(
 			`Nothing to resume: ${path} is complete.`,
-			`"${formatCommand(['report', shellWord(path)], [], launcherOf(plan.command))}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+			`"${formatCommand(['report', shellWord(path)], [], launcherOf(plan.command))}" judges it again; REPEATS=${plan.repeats + 2} adds two repetitions.`,
 		);
 	await noteWhatChanged(plan);
 	return plan;
@@ -164,7 +164,7 @@ function addBlocks(plan: Plan, repeats: number | null) {
 	// An order of their own: the blocks that are there stay as they are.
 	plan.schedule.push(...scheduleOf(ids, repeats - plan.repeats, plan.seed + plan.schedule.length));
 	plan.notes.push(
-		`planned for ${plan.repeats} blocks, and extended to ${repeats} afterwards${plan.stopping ? ', as STOP=early allows' : ''}`,
+		`planned for ${plan.repeats} repetitions, and extended to ${repeats} afterwards${plan.stopping ? ', as STOP=early allows' : ''}`,
 	);
 	plan.repeats = repeats;
 }
@@ -176,7 +176,7 @@ async function noteWhatChanged(plan: Plan) {
 		const made = new Set(plan.attempts.filter(({ block }) => block === index + 1).map(({ arm }) => arm));
 		return made.size > 0 && made.size < arms.length;
 	});
-	if (split >= 0) plan.notes.push(`interrupted within block ${split + 1}, whose runs are not of one moment`);
+	if (split >= 0) plan.notes.push(`interrupted within repetition ${split + 1}, whose runs are not of one moment`);
 }
 
 /*

@@ -50,12 +50,12 @@ async function makeRuns({ plan, systems, progress, signal }: Parameters<typeof r
 		const { block, arm } = next;
 		const isWhole = plan.attempts.length > 0 && plan.attempts.every((attempt) => attempt.block < block);
 		if (plan.stopping && isWhole && (await isDecided(join(REPORTS, plan.id), plan))) {
-			progress.say('the answer is clear: no more blocks are made');
+			progress.say('the answer is clear: no more repetitions are made');
 			return;
 		}
 		const left = remainingOf(plan).length;
 		progress.say(
-			`block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
+			`repetition ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
 		);
 		const began = performance.now();
 		const system = await systems.systemOf(plan.arms.find(({ id }) => id === arm) as Arm);

@@ -108,7 +108,7 @@ function pairLine(dots: Dot[], block: number, x: Places): Html | null {
 
 function dotShape({ run, side, id, index, value, y }: Dot, { unit, label }: DrawnMetric, x: Places, isFirst: boolean): Html {
 	const { verdict } = run.validity;
-	const words = `block ${count(run.block)}, ${id}: ${FORMATS[unit](value)}${verdict === 'VALID' ? '' : `, ${verdict}`}${run.counts || verdict === 'INVALID' ? '' : ', does not count'}`;
+	const words = `repetition ${count(run.block)}, ${id}: ${FORMATS[unit](value)}${verdict === 'VALID' ? '' : `, ${verdict}`}${run.counts || verdict === 'INVALID' ? '' : ', does not count'}`;
 	const mark = side === 'base' ? html`<circle class="mark" r="${RADIUS}"/>` : DIAMOND;
 	const attributes = html`class="dot ${side}${!run.counts && ' hollow'}" tabindex="${isFirst ? 0 : -1}" data-run="${index}" data-text="${words}" aria-label="${label}, ${words}"`;
 	const shape = html`<svg x="${x(value)}" y="${y}" overflow="visible"><circle class="around" r="8"/>${mark}${verdict === 'INVALID' && CROSS}</svg>`;
@@ -140,7 +140,7 @@ const CHART_METRICS: ChartMetric[] = [
 	{
 		key: 'goodput_rps',
 		title: 'Goodput',
-		caption: 'Good answers a second. Where the bands part, the arms differ in every block.',
+		caption: 'Good answers a second. Where the bands part, the arms differ in every repetition.',
 		format: rate,
 		tick: figure,
 		height: 160,

@@ -30,17 +30,17 @@ export function estimateText(metric: MetricComparison) {
 	return [
 		onScale(metric.scale, metric.estimate),
 		interval === MISSING ? 'no interval' : `95 % interval ${interval}`,
-		plural(metric.blocks, 'block'),
+		plural(metric.blocks, 'repetition'),
 	].join(', ');
 }
 
 /** What an estimate is of, which is not the two medians beside it. */
 const estimateOf: (scale: MetricComparison['scale'], paired: boolean) => string = (scale, paired) =>
-	`middle of the ${scale}s ${paired ? 'within blocks' : 'of all runs to all others'}${scale === 'difference' ? ', in percentage points' : ''}`;
+	`middle of the ${scale}s ${paired ? 'within repetitions' : 'of all runs to all others'}${scale === 'difference' ? ', in percentage points' : ''}`;
 
 /** The same in a sentence. */
 export const estimateNote = (paired: boolean) =>
-	`An estimate is the middle of the ratios, or differences, ${paired ? 'within blocks' : 'of all runs of one arm to all of the other'}: not that of the two medians beside it.`;
+	`An estimate is the middle of the ratios, or differences, ${paired ? 'within repetitions' : 'of all runs of one arm to all of the other'}: not that of the two medians beside it.`;
 
 /** The axis that all ratios share. */
 const sharedRatioDomain = (metrics: MetricComparison[]) =>
@@ -86,22 +86,21 @@ export const survivorshipText = ({ sentence }: Survivorship) => sentence.replace
 
 export function gatesSection(comparison: Comparison) {
 	const gates = comparison.metrics.filter(({ gate }) => gate);
-	return section('gates', 'The gates', [
-		html`<p class="lead">Judged first: neither is called better on anything else while it fails more. Median of the runs that count; the line is the 95 % interval, shaded what is too small to matter.</p>
+	return section('gates', 'Checks first', [
+		html`<p class="lead">No side is called better while it fails more. Figures are medians; lines are 95 % intervals. Shaded differences are too small to matter.</p>
 <div class="gates">${gates.map((metric) => gateCard(comparison, metric))}</div>`,
 		survivorship(comparison),
 	]);
 }
 
 function gateCard(comparison: Comparison, metric: MetricComparison): Html {
-	const { scale, label, better, sentence, held_back: heldBack } = metric;
+	const { scale, label, better, held_back: heldBack } = metric;
 	const domain = domainOf(metric, axisOf(metric));
-	return html`<article class="gate" aria-label="Gate: ${label}">
+	return html`<article class="gate" aria-label="Check: ${label}">
 <header><h3>${label} <span class="fine">${better} is better</span></h3>${stamp(metric.verdict)}</header>
 <p class="pair">${SIDES.map((side, index) => html`${index > 0 && html`<span class="to" aria-label="to">→</span>`}<span class="value">${medianText(metric, side)}<span class="service">${armName(side, comparison[side].id)}</span>${doubtNote(comparison[side].doubt)}</span>`)}</p>
 <div class="drawn">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</div>
-<p class="estimate">${estimateText(metric)} <span class="fine">${estimateOf(scale, comparison.paired)}; delta ${deltaText(metric)}</span></p>
-<p class="sentence">${sentence}</p>
+<p class="estimate">${estimateText(metric)} <span class="fine">${estimateOf(scale, comparison.paired)}; smallest difference that matters ${deltaText(metric)}</span></p>
 ${heldBack && html`<p class="doubt">Held back: ${heldBack}</p>`}
 </article>
 `;
@@ -135,12 +134,12 @@ export function dotsSection(comparison: Comparison) {
 		'dots',
 		'Every run',
 		html`<figure class="dots-figure">
-<figcaption><b>A row for each block, a dot for each run.</b> See whether all lines lean to the same side. Upright: the medians. Hollow: runs that do not count, the INVALID ones crossed. Pointing at a dot shows its run in all pictures; the dot, and what is written above it, lead to the run's report.
+<figcaption><b>A row for each repetition, a dot for each run.</b> See whether all lines lean to the same side. Upright: the medians. Hollow: runs that do not count, the INVALID ones crossed. Pointing at a dot shows its run in all pictures; the dot, and what is written above it, lead to the run's report.
 <span class="key">${armName('base', base.id)} ${armName('other', other.id)}</span></figcaption>
 <div class="strips"></div>
 ${dataTable(
 	'Every run',
-	[numeric('Block'), 'Arm', 'Validity', 'Counts', ...metrics.map(({ label }) => numeric(label))],
+	[numeric('Repetition'), 'Arm', 'Validity', 'Counts', ...metrics.map(({ label }) => numeric(label))],
 	runs.map(({ run, id }) => [
 		count(run.block),
 		id,
@@ -229,9 +228,9 @@ export function metricsSection(comparison: Comparison) {
 		'metrics',
 		'Metrics',
 		html`<figure class="metrics-figure">
-<figcaption><b>${other.id} over ${base.id}.</b> See whether a 95 % interval leaves the line of no difference and the shaded delta around it: then the two differ by more than is too small to matter. All ratios share one logarithmic axis; a difference has its own, in percentage points. A hollow dot decides nothing, an arrow leaves the axis. ${estimateNote(paired)}</figcaption>
+<figcaption><b>${other.id} over ${base.id}.</b> See whether a 95 % interval leaves the line of no difference and the shaded differences around it: then the two differ by more than is too small to matter. All ratios share one logarithmic axis; a difference has its own, in percentage points. A hollow dot decides nothing, an arrow leaves the axis. ${estimateNote(paired)}</figcaption>
 <div class="scroll" tabindex="0" role="region" aria-label="Metrics"><table class="metrics">
-<thead><tr><th scope="col">Metric</th>${SIDES.map((side) => html`<th scope="col" class="number">${armName(side, comparison[side].id)}${doubtNote(comparison[side].doubt)}</th>`)}<th scope="col" class="number">Estimate<span class="service">${paired ? 'within blocks' : 'of all runs'}</span></th><th scope="col" class="axis">${intervalTicks({ scale: 'ratio', domain: ratios })}</th><th scope="col" class="number"><abbr title="${paired ? 'blocks with a figure on both sides' : 'runs of the arm with fewer'}">${paired ? 'Blocks' : 'Runs'}</abbr></th><th scope="col" class="number"><abbr title="${paired ? 'matched-pairs ' : ''}rank-biserial correlation, −1 to 1; positive when ${other.id} is larger">Effect</abbr></th><th scope="col" class="number"><abbr title="Wilcoxon ${paired ? 'signed-rank' : 'rank-sum'} test, adjusted for the number of metrics">Adjusted p</abbr></th><th scope="col">Verdict</th></tr></thead>
+<thead><tr><th scope="col">Metric</th>${SIDES.map((side) => html`<th scope="col" class="number">${armName(side, comparison[side].id)}${doubtNote(comparison[side].doubt)}</th>`)}<th scope="col" class="number">Estimate<span class="service">${paired ? 'within repetitions' : 'of all runs'}</span></th><th scope="col" class="axis">${intervalTicks({ scale: 'ratio', domain: ratios })}</th><th scope="col" class="number"><abbr title="${paired ? 'repetitions with a figure on both sides' : 'runs of the arm with fewer'}">${paired ? 'Repetitions' : 'Runs'}</abbr></th><th scope="col" class="number"><abbr title="${paired ? 'matched-pairs ' : ''}rank-biserial correlation, −1 to 1; positive when ${other.id} is larger">Effect</abbr></th><th scope="col" class="number"><abbr title="Wilcoxon ${paired ? 'signed-rank' : 'rank-sum'} test, adjusted for the number of metrics">Adjusted p</abbr></th><th scope="col">Verdict</th></tr></thead>
 ${metrics.map((metric, index) => metricRows(comparison, metric, ratios, metrics[index - 1]?.held_back ?? null))}
 </table></div></figure>
 ${legend(comparison)}`,
@@ -245,11 +244,11 @@ function metricRows(comparison: Comparison, metric: MetricComparison, ratios: Do
 	// What is said of the row above is not said again at length.
 	const isHeldAlike = heldBack !== null && heldBack === heldBefore;
 	return html`<tbody>
-<tr><th scope="row"><b>${label}</b>${gate && html` <span class="tag">gate</span>`}<span class="service">${DIRECTIONS[better]}</span></th>
+<tr><th scope="row"><b>${label}</b>${gate && html` <span class="tag">checked first</span>`}<span class="service">${DIRECTIONS[better]}</span></th>
 ${SIDES.map((side) => html`<td class="number ${side}" data-column="${comparison[side].id}">${medianText(metric, side)}${failedNote(metric, side)}</td>`)}
 <td class="number estimate" data-column="estimate, ${estimateOf(scale, comparison.paired)}"><b>${onScale(scale, estimate)}</b><span class="service">${interval === MISSING ? 'no interval' : interval}</span></td>
 <td class="axis ${scale}">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</td>
-<td class="number small" data-column="blocks">${count(blocks)}</td><td class="number small" data-column="effect">${signed(effect)}</td><td class="number small" data-column="adjusted p">${figure(p)}</td>
+<td class="number small" data-column="repetitions">${count(blocks)}</td><td class="number small" data-column="effect">${signed(effect)}</td><td class="number small" data-column="adjusted p">${figure(p)}</td>
 <td class="word">${stamp(verdict)}${isHeldAlike && html`<span class="service">held back, as above</span>`}</td></tr>
 ${heldBack && !isHeldAlike && html`<tr class="held"><td colspan="${COLUMNS}"><b>Held back:</b> ${heldBack}</td></tr>`}
 </tbody>
@@ -270,11 +269,11 @@ function signed(effect: number | null) {
 
 function legend({ metrics, correction, control }: Comparison) {
 	return html`<div class="method"><p>${correction}</p>
-<ul>${deltaGroups(metrics).map(({ text, from, labels }) => html`<li><b>Delta ${text}</b> for ${labels.join(', ')}: ${from}.</li>`)}</ul>
+<ul>${deltaGroups(metrics).map(({ text, from, labels }) => html`<li><b>Smallest difference that matters ${text}</b> for ${labels.join(', ')}: ${from}.</li>`)}</ul>
 <p>${
 		control
-			? html`The deltas know the noise of this machine from an A/A control of ${plural(control.blocks, 'block')}, ${moment(control.started)}: ${commandHtml(control.command)}`
-			: 'No A/A control was measured here, so the deltas know nothing of this machine’s own noise.'
+			? html`These differences take the noise of this machine from an A/A control of ${plural(control.blocks, 'repetition')}, ${moment(control.started)}: ${commandHtml(control.command)}`
+			: 'No A/A control was measured here, so these differences do not know this machine’s own noise.'
 	}</p></div>`;
 }
 

@@ -30,7 +30,7 @@ function testsFigure(claimId: string, tests: ClaimTest[]) {
 <div class="test-rows">${tests.map((test) => testRow(test, tests))}</div>
 ${dataTable(
 	`The test of ${claimId}`,
-	['Test', ...['Wanted', 'Measured', '95 % interval', 'Blocks', 'Published'].map(numeric), 'Verdict'],
+	['Test', ...['Wanted', 'Measured', '95 % interval', 'Repetitions', 'Published'].map(numeric), 'Verdict'],
 	tests.map((test) => [
 		test.label,
 		wantedText(test),
@@ -49,7 +49,9 @@ function testRow(test: ClaimTest, all: ClaimTest[]): Html {
 	const { label, scale, estimate, verdict, blocks } = test;
 	const interval = intervalText(test);
 	const rests =
-		test.basis === 'published' ? 'in the published file' : `${interval === MISSING ? 'no interval' : interval}, ${plural(blocks, 'block')}`;
+		test.basis === 'published'
+			? 'in the published file'
+			: `${interval === MISSING ? 'no interval' : interval}, ${plural(blocks, 'repetition')}`;
 	return html`<div class="test"><p class="what"><b>${label}</b> <span>wanted: ${wantedText(test)}</span></p>
 <div class="axis">${drawn(test, domainOf(scale, all))}</div>
 <p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${rests}</span> ${stamp(verdict)}</p></div>`;
@@ -113,7 +115,7 @@ function rateCell(word: Piece, range: Range, most: number): Html {
 export function claimsSection({ claims }: ExperimentResult) {
 	if (claims.length === 0) return null;
 	return section('claims', 'Claims', [
-		html`<p class="lead">Tests and deltas were fixed before the first run. A claim holds when all its tests hold, is refuted when one of them is refuted, and is inconclusive otherwise.</p>`,
+		html`<p class="lead">Tests, and the smallest differences that matter, were fixed before the first run. A claim holds when all its tests hold, is refuted when one of them is refuted, and is inconclusive otherwise.</p>`,
 		...claims.map(claimCard),
 	]);
 }
@@ -126,7 +128,7 @@ function claimCard(claim: ClaimResult) {
 <p class="source"><span class="label">Claimed in</span> ${source}</p></header>
 <div class="sides">${claimed(claim)}${measured(claim)}</div>
 ${tests.length > 0 && testsFigure(id, tests)}
-<dl class="fixed"><div><dt>Test, fixed before the run</dt><dd>${claim.test}</dd></div><div><dt>Delta, fixed before the run</dt><dd>${claim.delta}</dd></div></dl>
+<dl class="fixed"><div><dt>Test, fixed before the run</dt><dd>${claim.test}</dd></div><div><dt>Smallest difference that matters, fixed before the run</dt><dd>${claim.delta}</dd></div></dl>
 ${doubts(claim)}${relief && reliefTable(id, relief)}
 <div class="quote" data-copied><blockquote>${claim.quote}</blockquote>${copyButton(`the sentence on ${id}`)}</div>
 ${evidence.length > 0 && html`<p class="proofs"><span class="label">Evidence</span> ${evidence.map(({ label, href }) => localLink(href, label))}</p>`}

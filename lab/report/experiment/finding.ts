@@ -3,8 +3,8 @@
 import type { ReadOtherwise } from '../../compare/reread.ts';
 import { knownCommand } from '../../options/known-command.ts';
 import type { ArmRun, ExperimentArm, ExperimentResult, Outcomes, Pair, Price } from '../../record/types.js';
-import { commandHtml } from '../commands.ts';
-import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate } from '../format.ts';
+import { commandHtml, withMoreRepetitions } from '../commands.ts';
+import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate, tierTitle } from '../format.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import {
@@ -19,7 +19,7 @@ import {
 	SEPARATOR,
 	section,
 } from '../sections/parts.ts';
-import { blocksText, claimAnchor, stamp, tooFewText } from '../stamp.ts';
+import { blocksText, claimAnchor, repetitionsText, stamp, tooFewText } from '../stamp.ts';
 import { table } from '../table.ts';
 
 const VERDICTS = [
@@ -32,33 +32,68 @@ const VERDICTS = [
 export function findingSection(result: ExperimentResult, otherwise: ReadOtherwise[] = []) {
 	return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
-<h1>${result.headline}</h1>
-${result.claims.length > 0 && stampStrip(result)}
+<p class="trusted">${trust(result, otherwise)}</p>
+<h1>${headlineOf(result)}</h1>
+<ul class="try"><li class="next"><span class="label">Next</span> ${next(result)}</li></ul>
+${result.claims.length > 0 && claimList(result, otherwise)}
 ${readOtherwise(otherwise)}<p class="basis">${basis(result)}</p>
 ${leftOut(result.blocks)}
 </section>
 `;
 }
 
-/** What stands on the page is what was registered. */
+/** What stands above it or below it: how many claims there are, and whose runs are in doubt. */
+const ELSEWHERE = /^\d+ claims?: [^.]*\. (?=\S)|(?<=\S) SUSPECT runs: [^.]*\.$/g;
+const headlineOf = ({ headline }: ExperimentResult) => headline.replace(ELSEWHERE, '');
+
+/** On how many runs it rests, how many of them are in doubt, and how many verdicts are others today. */
+function trust({ blocks, arms, claims }: ExperimentResult, otherwise: ReadOtherwise[]) {
+	const made = repetitionsText(
+		blocks,
+		arms.map(({ doubt }) => doubt),
+	);
+	if (blocks.complete < blocks.least) return html`<b>Do not trust a verdict yet.</b> ${made} ${tooFewText(blocks)}`;
+	const changed = otherwise.length > 0 && ` Today’s rules changed ${count(otherwise.length)} of ${plural(claims.length, 'verdict')}.`;
+	return html`<b>Trust the ${claims.length > 0 ? 'verdicts in this list' : 'figures'}.</b>${changed} ${made}`;
+}
+
+/** The change that ended the failures, or the better of two; else what would decide. */
+function next({ claims, pairs, command }: ExperimentResult) {
+	const relief = claims.flatMap(({ relief: found }) => found?.rows ?? []).find(({ failures }) => failures === 'gone');
+	if (relief) return html`Relieve the ${tierTitle(relief.tier)}: ${relief.relief}. The failures were gone in <b>${relief.arm}</b>.`;
+	const better = pairs.find(({ verdict }) => verdict.word === 'better');
+	if (better) return html`Use <b>${better.other}</b> instead of ${better.base}: it is ${localLink(better.href, 'better')}.`;
+	const more = withMoreRepetitions(command);
+	const isOpen = [...pairs.map(({ verdict }) => verdict.word), ...claims.map(({ verdict }) => verdict)].includes('INCONCLUSIVE');
+	if (isOpen && more !== null) return html`Run ${commandHtml(more)}: more repetitions may decide what is open.`;
+	return 'Change nothing: no variant was better.';
+}
+
+/** What stands in the cards is what was registered. */
 function readOtherwise(otherwise: ReadOtherwise[]) {
 	if (otherwise.length === 0) return null;
-	return html`<div class="finding doubts"><p><b>Read otherwise today</b>, under this load and budget. The verdicts of this page are those that were registered.</p>
+	return html`<details class="left-out"><summary>${plural(otherwise.length, 'verdict')} changed since, and why</summary><p>The cards below keep the verdicts that were registered.</p>
 <ul>${otherwise.map(
 		({ id, statement, verdict, registered, sentence, changed }) =>
 			html`<li><b>${id}</b>${statement && ` “${statement}”`} ${stamp(verdict)} (registered: ${registered}) ${sentence}${changed && html` <span class="fine">${changed}</span>`}</li>`,
-	)}</ul></div>`;
+	)}</ul></details>`;
 }
 
-function stampStrip({ claims }: ExperimentResult) {
-	return html`<div class="strip"><p class="tally"><b>${plural(claims.length, 'claim')}</b>: ${tally(claims)}</p>
-<ul class="stamps">${claims.map(
-		({ id, statement, verdict }) => html`<li><a href="#${claimAnchor(id)}" title="${statement}"><b>${id}</b> ${stamp(verdict)}</a></li>`,
-	)}</ul></div>`;
+/** Each claim in its words, with the verdict of today's rules. */
+function claimList({ claims }: ExperimentResult, otherwise: ReadOtherwise[]) {
+	const today = claims.map((claim) => {
+		const again = otherwise.find(({ id }) => id === claim.id);
+		return { ...claim, verdict: again?.verdict ?? claim.verdict, statement: again?.statement ?? claim.statement, was: again?.registered };
+	});
+	return html`<p class="tally"><b>${plural(claims.length, 'claim')}</b>: ${tally(today)}</p>
+<ul class="stamps">${today.map(
+		({ id, statement, verdict, was }) =>
+			html`<li><a href="#${claimAnchor(id)}">${stamp(verdict)} <span>${statement}${was && html` <span class="fine">(was ${was})</span>`}</span></a></li>`,
+	)}</ul>`;
 }
 
 /** `1 holds, 3 refuted, 1 inconclusive`. */
-export function tally(claims: ExperimentResult['claims']) {
+export function tally(claims: { verdict: string }[]) {
 	return VERDICTS.map(([verdict, word]) => {
 		const times = claims.filter((claim) => claim.verdict === verdict).length;
 		return `${count(times)}\u00a0${word === 'hold' && times === 1 ? 'holds' : word}`;
@@ -108,11 +143,11 @@ export function runsSection({ arms }: ExperimentResult) {
 	return section(
 		'runs',
 		'All runs',
-		html`<details class="all-runs"><summary>${plural(total, 'run')} in ${plural(blocks.length, 'block')}</summary>
+		html`<details class="all-runs"><summary>${plural(total, 'run')} in ${plural(blocks.length, 'repetition')}</summary>
 <p class="lead">Goodput and failed share of each run, and with INTEGRITY=1 its writes that are lost or stored more than once. A run that was repeated stands there twice, and what does not count is struck through.</p>
 ${table(
-	'All runs by block and arm',
-	[numeric('Block'), ...arms.map(({ id }) => id)],
+	'All runs by repetition and arm',
+	[numeric('Repetition'), ...arms.map(({ id }) => id)],
 	blocks.map((block) => [count(block), ...arms.map((arm) => cell(arm, block))]),
 )}</details>`,
 	);
@@ -131,7 +166,7 @@ const writesIn = ({ writes_lost: lost, writes_duplicated: duplicated }: ArmRun['
 
 function runLine({ id }: ExperimentArm, { block, href, validity, counts, metrics }: ArmRun): Html {
 	const figures = [`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`, ...writesIn(metrics)].join(', ');
-	const left = html`<span class="hidden">${id}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
+	const left = html`<span class="hidden">${id}, repetition ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
 	return html`${href === null ? html`<span class="figures-only">${left}</span>` : localLink(href, left)} <span title="${validity.reasons.join(' ')}">${badge(validity.verdict)}</span>${!counts && validity.verdict !== 'INVALID' && html` <span class="fine">left out</span>`}`;
 }
 
@@ -142,7 +177,7 @@ function runLine({ id }: ExperimentArm, { block, href, validity, counts, metrics
 export function pairsSection({ pairs }: ExperimentResult) {
 	if (pairs.length === 0) return null;
 	return section('pairs', 'Pairs', [
-		html`<p class="lead">Each verdict is on the second arm, against the first, block by block. The page of a pair shows every metric with its interval.</p>`,
+		html`<p class="lead">Each verdict is on the second arm, against the first, repetition by repetition. The page of a pair shows every metric with its interval.</p>`,
 		html`<div class="pairs">${table(
 			'Pairs',
 			['Compared', 'Verdict', 'In words'],

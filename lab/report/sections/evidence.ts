@@ -26,7 +26,7 @@ ${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: i
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
 ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
-<p class="fine">Proved is certain. Timed and counted are likely: an event or counts fit. Inferred is assumed: nothing else fits.</p>`;
+<p class="fine">Proved: certain. Timed: likely, an event fits. Counted: likely, counts fit. Inferred: assumed, nothing else fits.</p>`;
 }
 
 const unattributedRow = ({ ledger, metrics }: Result) =>

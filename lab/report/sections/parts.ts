@@ -140,7 +140,7 @@ export const dataDoubts = (notes: string[]) =>
 export function leftOut({ left_out: runs }: Comparison['blocks']) {
 	if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
 	return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
-<ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, block ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
+<ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, repetition ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
 }
 
 export const leftOutText = (runs: number) => (runs === 0 ? 'no run was INVALID' : `${plural(runs, 'INVALID run')} left out`);
