@@ -27,7 +27,7 @@ import {
 } from './commands.ts';
 
 /** How long is left is reported at least every five seconds of the twelve that the load lasts. */
-const IN_LOAD = /in all +\d+ runs, about \d+ minutes[\s\S]*block 1 of 1[\s\S]* (\d|1[01]) s left/;
+const IN_LOAD = /in all +\d+ runs, about \d+ minutes[\s\S]*repetition 1 of 1[\s\S]* (\d|1[01]) s left/;
 /** Of a store that inserts for a second in each run. */
 const QUICKEST = 'writers';
 const ARMS = experiments[QUICKEST].arms.map(({ id }) => id).toSorted();
