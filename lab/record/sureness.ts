@@ -17,7 +17,7 @@ const NEARLY_ALL = 0.9995;
 /** Shares that add up to all may miss it by so much. */
 const ROUNDING = 1e-9;
 
-export type Known = Pick<Failure, 'basis'>;
+type Known = Pick<Failure, 'basis'>;
 
 /**
  * @param failures rows of the ledger

@@ -59,7 +59,7 @@ function headline(result: Result) {
 			.trim(),
 	).map((sentence) => sentence.replace(UNIT, '\u00a0'));
 	const sentences = all.filter((sentence) => !SURENESS.test(sentence));
-	const proved = proof && isElsewhere(proof) ? proofSentence(sentencesOf(proof.sentence)[0]).replace(UNIT, '\u00a0') : null;
+	const proved = proof && isElsewhere(proof) ? proofSentence(sentencesOf(proof.sentence)[0]) : null;
 	// Copies with and without a change met the same machine.
 	const markOf = (sentence: string) => sentence !== proved && doubtMark(result, statementsIn(sentence));
 	const marked = (some: string[]) => some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${markOf(sentence)}`);
@@ -165,7 +165,7 @@ function changeSentence({ title, line, kind }: ProofProbe) {
 
 /** Its label says what it is. */
 function proofSentence(text: string) {
-	const rest = text.replace(/^Proved by relief: /, '');
+	const rest = text.replace(/^Proved by relief: /, '').replace(UNIT, '\u00a0');
 	return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
