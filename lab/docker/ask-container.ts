@@ -81,9 +81,8 @@ async function entryAt(containerId: string, path: string) {
  * @returns empty where there is no such file
  */
 export async function readImageFile(system: System, image: string, path: string): Promise<string> {
-	const [label, project] = labelOf(system).split('=');
 	// An image without a command could not be made a container of otherwise.
-	const container = await docker.createContainer({ Image: image, Cmd: ['true'], Labels: { [label]: project } });
+	const container = await docker.createContainer({ Image: image, Cmd: ['true'], Labels: ownLabels(system) });
 	try {
 		return await readContainerFile(container.id, path);
 	} finally {
@@ -309,14 +308,14 @@ async function withContainer(options: Parameters<typeof copierOptions>[0], use: 
 
 /** As Compose would label it: it takes it for its own, and removes it with the rest. */
 const labelsOf: (system: System, volume: string) => Record<string, string> = (system, volume) => ({
-	...projectLabel(system),
+	...ownLabels(system),
 	[VOLUME_LABEL]: volume,
-	'doubletake.lab': 'yes',
 });
 
-function projectLabel(system: System) {
+/** By the project alone nothing is removed. */
+function ownLabels(system: System) {
 	const [label, project] = labelOf(system).split('=');
-	return { [label]: project };
+	return { [label]: project, 'doubletake.lab': 'yes' };
 }
 
 type Mount = MountSettings;
@@ -332,7 +331,7 @@ const copierOptions = ({ system, image, mount }: { system: System; image: string
 	// An image without a command could not be made a container of otherwise.
 	Cmd: ['true'],
 	Labels: {
-		...projectLabel(system),
+		...ownLabels(system),
 		[SERVICE_LABEL]: 'doubletake-copier',
 		'com.docker.compose.config-hash': 'none',
 		'com.docker.compose.oneoff': 'False',

@@ -119,7 +119,10 @@ test('leftovers are those of the architectures and of any run, and nothing of ot
 		{ Id: 'c1', Names: ['/doubletake-app-1-1'], Labels: { ...labels('doubletake'), 'doubletake.tier': 'app' } },
 		{ Id: 'c2', Names: ['/shop-web-1'], Labels: labels('shop') },
 	]);
-	mock.method(docker, 'listNetworks', async () => [{ Name: 'doubletake-run-1a2b_default', Labels: labels('doubletake-run-1a2b') }]);
+	const network = (project: string, more = {}) => ({ Name: `${project}_default`, Labels: { ...labels(project), ...more } });
+	const networks = [network('doubletake-run-1a2b', { 'doubletake.lab': 'yes' }), network('doubletake-run-9f9f')];
+	// Somebody has called his own stack so.
+	mock.method(docker, 'listNetworks', async () => [...networks, network('doubletake-run-0000')]);
 	mock.method(docker, 'listVolumes', async () => ({
 		Volumes: [
 			{ Name: 'doubletake-run-9f9f_data', Labels: { ...labels('doubletake-run-9f9f'), 'doubletake.lab': 'yes' } },
@@ -130,11 +133,12 @@ test('leftovers are those of the architectures and of any run, and nothing of ot
 	assert.deepEqual(await listLeftovers(), [
 		{ project: 'doubletake', what: 'container doubletake-app-1-1' },
 		{ project: 'doubletake-run-1a2b', what: 'network doubletake-run-1a2b_default' },
+		{ project: 'doubletake-run-9f9f', what: 'network doubletake-run-9f9f_default' },
 		{ project: 'doubletake-run-9f9f', what: 'volume doubletake-run-9f9f_data', volume: 'doubletake-run-9f9f_data' },
 	]);
 	assert.deepEqual(
 		(await listForeign()).map(({ what }) => what),
-		['volume doubletake-run-9f9f_books'],
+		['network doubletake-run-0000_default', 'volume doubletake-run-9f9f_books'],
 	);
 });
 

@@ -197,6 +197,9 @@ export type Service = {
 
 export const labelOf = ({ project }: System) => `${PROJECT_LABEL}=${project}`;
 
+/** Of what belongs to a run and Compose does not make: by the name of its project alone nothing is removed. */
+export const OWN_LABEL = 'doubletake.lab=yes';
+
 const filterOf = (label: string) => JSON.stringify({ label: [label] });
 
 /** Its containers, running or not. */
@@ -295,12 +298,13 @@ async function listProjects(): Promise<{ made: Leftover[]; foreign: Leftover[] }
 		...networks.map(({ Name, Labels }) => ({ labels: Labels, what: `network ${Name}`, volume: null })),
 		...(volumes ?? []).map(({ Name, Labels }) => ({ labels: Labels, what: `volume ${Name}`, volume: Name })),
 	];
+	const marked = found.flatMap(({ labels }) => (bearsOurs(labels) ? (labels?.[PROJECT_LABEL] ?? []) : []));
 	const named = found
 		.map(({ labels, what, volume }) => ({
 			project: labels?.[PROJECT_LABEL] ?? '',
 			what,
 			volume,
-			isForeign: isForeign(labels ?? {}, volume),
+			isForeign: isForeign(labels ?? {}, { volume, marked }),
 		}))
 		.filter(({ project }) => isOfLab(project));
 	const listed = (wanted: boolean) =>
@@ -310,9 +314,15 @@ async function listProjects(): Promise<{ made: Leftover[]; foreign: Leftover[] }
 	return { made: listed(false), foreign: listed(true) };
 }
 
-/** A run's project has a name that nobody gives by chance; data is left alone all the same where the lab did not mark it. */
-const isForeign: (labels: Record<string, string>, volume: string | null) => boolean = (labels, volume) =>
-	(labels[PROJECT_LABEL] === PROJECT || volume !== null) && !bearsOurs(labels);
+/**
+ * Whoever gives his project the name of a run's keeps it, since no part of it bears the lab's labels. Of a run's own, what the lab did not mark goes with the
+ * rest; data does not.
+ * @param among marked: projects that have a part which the lab marked
+ */
+const isForeign: (labels: Record<string, string>, among: { volume: string | null; marked: string[] }) => boolean = (
+	labels,
+	{ volume, marked },
+) => !bearsOurs(labels) && (labels[PROJECT_LABEL] === PROJECT || volume !== null || !marked.includes(labels[PROJECT_LABEL]));
 
 /** Whether the lab made it: others may give the same names, and nobody else gives these labels. */
 export const bearsOurs = (labels: Record<string, string> | null | undefined) =>

@@ -142,7 +142,7 @@ const EXPORTED = {
  * @param given does: lines of its script; left: containers that the engine has, volumes too
  */
 async function takenDown({ does, left, volumes = [] }: { does: string; left: string[]; volumes?: any[] }) {
-	const labels = { 'com.docker.compose.project': system.project };
+	const labels = { 'com.docker.compose.project': system.project, 'doubletake.lab': 'yes' };
 	mock.method(docker, 'listContainers', async () => left.map((name) => ({ Id: name, Names: [`/${name}`], Labels: labels })));
 	mock.method(docker, 'listNetworks', async () => []);
 	mock.method(docker, 'listVolumes', async () => ({ Volumes: volumes }));

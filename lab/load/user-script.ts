@@ -18,7 +18,7 @@ import { secrets } from '../base/secrets.ts';
 import type { Project } from '../catalog/project-schema.ts';
 import { entryUrls, PROJECT_FILE } from '../catalog/project-schema.ts';
 import { runBounded } from '../docker/bounded.ts';
-import { labelledSystem, labelOf, newRunProject } from '../docker/containers.ts';
+import { labelledSystem, labelOf, newRunProject, OWN_LABEL } from '../docker/containers.ts';
 import { makeScratch } from '../docker/scratch.ts';
 import type { Allowed } from '../options/allowed.ts';
 import { NOTHING } from '../options/allowed.ts';
@@ -386,8 +386,7 @@ async function inspect({
 		'--rm',
 		'--network',
 		'none',
-		'--label',
-		label,
+		...['--label', label, '--label', OWN_LABEL],
 		'--read-only',
 		'--workdir',
 		folder,

@@ -9,7 +9,7 @@ import { IS_CHECKOUT, RAW, RECORD, ROOT } from '../base/paths.ts';
 import type { Progress } from '../base/progress.ts';
 import { runBounded } from '../docker/bounded.ts';
 import type { Lines, Records, Service, System } from '../docker/containers.ts';
-import { labelOf } from '../docker/containers.ts';
+import { labelOf, OWN_LABEL } from '../docker/containers.ts';
 import { containerById, engineOf, execute } from '../docker/docker.ts';
 import { layersIn } from '../docker/images.ts';
 import { RecordFile, removeWritten, takeWritten } from '../docker/scratch.ts';
@@ -43,9 +43,13 @@ export async function readVersions(system: System, services: Service[], generato
 }
 
 async function readK6Version(system: System, image: string) {
-	const k6 = await runBounded('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
-		limitMs: LEAST_K6_LIMIT_MS,
-	});
+	const k6 = await runBounded(
+		'docker',
+		['run', '--rm', '--network', 'none', '--label', labelOf(system), '--label', OWN_LABEL, image, 'version'],
+		{
+			limitMs: LEAST_K6_LIMIT_MS,
+		},
+	);
 	return /v(\d[^\s(]*)/.exec(k6.stdout)?.[1] ?? 'unknown';
 }
 

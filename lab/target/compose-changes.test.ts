@@ -12,7 +12,7 @@ import {
 	override,
 	reset,
 	together,
-	withOwnVolumes,
+	withOwnLabels,
 	withoutServices,
 } from './compose-changes.ts';
 import type { Danger } from './dangers.ts';
@@ -168,7 +168,7 @@ test('volumes of a run are marked as its own, also one that stands in the place 
 	const changes = { volumes: { fresh: override({}), named: { name: reset() } } };
 	const { volumes } = changed(
 		{ volumes: { fresh: { external: true }, named: { name: 'books' } } },
-		withOwnVolumes(changes, ['fresh', 'named', '__proto__']),
+		withOwnLabels(changes, { volumes: ['fresh', 'named', '__proto__'], networks: [] }),
 	);
 	const labels = { 'doubletake.lab': 'yes' };
 	assert.deepEqual(Object.entries(volumes), [
@@ -176,5 +176,6 @@ test('volumes of a run are marked as its own, also one that stands in the place 
 		['named', { labels }],
 		['__proto__', { labels }],
 	]);
-	assert.deepEqual(withOwnVolumes({}, []), {});
+	assert.deepEqual(withOwnLabels({}, { volumes: [], networks: ['lan'] }), { networks: { lan: { labels } } });
+	assert.deepEqual(withOwnLabels({}, { volumes: [], networks: [] }), {});
 });

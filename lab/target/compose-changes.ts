@@ -70,21 +70,26 @@ export function together(one: Changes, other: Changes): Changes {
 	return Object.fromEntries(made);
 }
 
-/** By which a volume is known as a run's own, and may be removed; what else bears the name of a run's project is somebody's. */
+/** By which it is known as a run's own, and may be removed; what else bears the name of a run's project is somebody's. */
 const OF_RUN = { 'doubletake.lab': 'yes' };
 
 /**
- * @param names of volumes in the file
+ * @param names in the file
  * @returns by which each of them is the run's own
  */
-export function withOwnVolumes(changes: Changes, names: string[]): Changes {
-	const before = new Map(Object.entries<any>(changes.volumes ?? {}));
+export function withOwnLabels(changes: Changes, names: { volumes: string[]; networks: string[] }): Changes {
+	const parts = (['volumes', 'networks'] as const).map((part) => [part, labelled(changes[part] ?? {}, names[part])] as const);
+	return { ...changes, ...Object.fromEntries(parts.filter(([, all]) => Object.keys(all).length > 0)) };
+}
+
+function labelled(changes: Record<string, any>, names: string[]): Record<string, any> {
+	const before = new Map(Object.entries<any>(changes));
 	for (const name of names) {
 		const change = before.get(name);
 		const isWhole = isNode(change) && change.tag === OVERRIDE;
 		before.set(name, isWhole ? override({ ...change.toJSON(), labels: OF_RUN }) : together(change ?? {}, { labels: OF_RUN }));
 	}
-	return before.size === 0 ? changes : { ...changes, volumes: Object.fromEntries(before) };
+	return Object.fromEntries(before);
 }
 
 const isMapping = (value: unknown): value is Record<string, any> =>

@@ -30,7 +30,7 @@ import { NOTHING } from '../../options/allowed.ts';
 import type { GivenArm } from '../../options/arms.ts';
 import { isOfPrograms } from '../../options/known-command.ts';
 import type { Settings } from '../../options/settings.ts';
-import { aboutLeftOut, changed, leftOut, together, withOwnVolumes, withoutServices } from '../../target/compose-changes.ts';
+import { aboutLeftOut, changed, leftOut, together, withOwnLabels, withoutServices } from '../../target/compose-changes.ts';
 import type { AttachedService, View } from '../../target/compose-model.ts';
 import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.ts';
 import type { Away, Danger, Outside } from '../../target/dangers.ts';
@@ -312,7 +312,7 @@ export function copyFor(
 			...{ config: made, folders, secrets, view },
 			changes: (filesFolder) => {
 				const all = [changes(filesFolder), withView(config, view, filesFolder), apart].reduce(together);
-				return withOwnVolumes(all, Object.keys(made.volumes ?? {}));
+				return withOwnLabels(all, { volumes: Object.keys(made.volumes ?? {}), networks: Object.keys(made.networks ?? {}) });
 			},
 		},
 		dangers: dangers.map((danger) => ({ ...danger, what: lineWithCodes(danger.what) })),
