@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -60,7 +60,7 @@ test('what is wrong with a file is told by its name', () =>
 		assert.equal(await problemWith(''), 'is empty, and had 3 lines');
 		assert.equal(await problemWith('{"t":1}\n'), 'has 1 of its 3 lines');
 		assert.equal(await problemWith(LOG.replace('2', '7')), 'is not as the run left it');
-		assert.equal(await problemWith(`${LOG}{"t":4}\n`), 'is not as the run left it');
+		assert.equal(await problemWith(`${LOG}{"t":4}\n`), 'is larger than the run left it');
 		assert.equal(await problemWith(null), 'is missing');
 		writeFileSync(join(folder, 'wire.ndjson.gz'), packed.subarray(0, 15));
 		assert.deepEqual((await damageIn(folder, all)).get('wire.ndjson'), {
@@ -68,6 +68,16 @@ test('what is wrong with a file is told by its name', () =>
 			problem: 'cannot be unpacked to its end (unexpected end of file)',
 		});
 	}));
+
+test('of a file that is larger than the run left it no more is read than tells so', { timeout: 10_000 }, () =>
+	withRecord(async (folder) => {
+		const all = await inventoryOf(folder);
+		truncateSync(join(folder, 'lb', 'log.txt'), 1e12);
+		writeFileSync(join(folder, 'wire.ndjson.gz'), gzipSync(Buffer.alloc(1e8)));
+		const problems = [...(await damageIn(folder, all)).values()].map(({ problem }) => problem);
+		assert.deepEqual(problems, ['is larger than the run left it', 'is larger than the run left it']);
+	}),
+);
 
 test('a link in the place of a file is not followed', () =>
 	withRecord(async (folder) => {
