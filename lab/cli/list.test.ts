@@ -171,3 +171,14 @@ test('a load from a description or a script names its file', async () => {
 	assert.match((await aboutLoad('{ openapi: openapi.yaml }'))[1], /: what openapi\.yaml describes$/);
 	assert.deepEqual(await aboutLoad('{ script: load.js }'), ['script', 'load.js, with options of its own']);
 });
+
+test('a record that is none is named, with what is wrong in it, and the others are listed', { timeout: 20_000 }, async () => {
+	const odd = [{ schema: -1e9 }, { ...failingResult(), validity: null }, { ...failingResult(), metrics: null }, []];
+	const all = [...runs, ...odd.map((result, index) => ({ path: `shop/odd-${index}`, result }))];
+	const { text, data } = await listed({ project, runs: all });
+	assert.equal(data.runs.length, runs.length);
+	const named = unwrapped(text.slice(text.indexOf('Not listed')));
+	for (const index of odd.keys()) assert.match(named, new RegExp(`odd-${index}/result\\.json`));
+	assert.match(named, /expected a version of it, from 1 on; found -1000000000/);
+	assert.match(named, /found metrics must have/);
+});

@@ -37,8 +37,11 @@ type Found = {
  * @throws {NotReadyError} when there is a doubletake.yaml in it that is at fault
  */
 export async function list(folder: string, reporter: Reporter): Promise<number> {
-	const found = { project: await projectIn(folder), name: nameOfFolder(folder), runs: await readResults() };
+	const skipped: string[] = [];
+	const runs = await readResults(({ problem }) => skipped.push(problem));
+	const found = { project: await projectIn(folder), name: nameOfFolder(folder), runs };
 	reporter.tell(describeList(found));
+	if (skipped.length > 0) reporter.tell(`\n${formatSection({ title: 'Not listed', rows: skipped.map((problem): Row => ['!', problem]) })}`);
 	reporter.give({ result: listed(found) });
 	return EXIT.done;
 }

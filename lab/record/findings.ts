@@ -6,6 +6,7 @@ import { NotReadyError } from '../base/errors.ts';
 import { fromColumns, READ_MOST_BYTES, readInRecord, readPrivate, toColumns, writeFileAtomic } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { EXAMPLES, EXCERPT_FILE } from '../base/paths.ts';
+import { misfitOf } from './misfit.ts';
 import { lifted, VERSIONS } from './versions.ts';
 
 /** Stands for all experiments that have claims, and is the group below reports/ of what measured them in one go. */
@@ -65,7 +66,33 @@ const ENDING = '.json';
 /** @param name of a file that may have versions */
 function today(name: string, record: any, path: string) {
 	const document = basename(name, ENDING);
-	return Object.hasOwn(VERSIONS, document) ? lifted(document as keyof typeof VERSIONS, record, path) : record;
+	if (!Object.hasOwn(VERSIONS, document)) return record;
+	try {
+		return lifted(document as keyof typeof VERSIONS, record, path);
+	} catch (error) {
+		// It has not the parts that every version has.
+		if (error instanceof TypeError) throw noRecord(path, 'something else');
+		throw error;
+	}
+}
+
+const noRecord = (path: string, found: string) =>
+	new NotReadyError(
+		`${path}: expected a record as Doubletake writes it; found ${found}.`,
+		`make it again from the raw record: ${formatCommand(['report', dirname(path)])}`,
+	);
+
+/**
+ * As readRecord, of one whose parts are all there.
+ * @throws {NotReadyError} where they are not
+ */
+export async function readFitting(folder: string, path: string): Promise<any> {
+	const record = await readRecord(folder, path);
+	const document = basename(path, ENDING);
+	if (record === null || !Object.hasOwn(VERSIONS, document)) return record;
+	const misfit = misfitOf(document as keyof typeof VERSIONS, record);
+	if (misfit !== null) throw noRecord(join(folder, path), misfit);
+	return record;
 }
 
 /**

@@ -67,6 +67,12 @@ export function liftedManifest(manifest: any, path: string): any {
 }
 
 function refuseLater({ schema }: any, version: number, path: string): void {
+	// From a number far below it would be lifted step by step without end.
+	if (schema !== undefined && !(Number.isInteger(schema) && schema >= 1))
+		throw new NotReadyError(
+			`${path}: expected a version of it, from 1 on; found ${JSON.stringify(schema)}.`,
+			'measure again, or get it again from where it came.',
+		);
 	if (schema > version)
 		throw new NotReadyError(
 			`${path}: expected at most version ${version} of it; found ${schema}, of a later version of Doubletake.`,

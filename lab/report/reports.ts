@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { NotReadyError } from '../base/errors.ts';
 import { areReportsOwn, makePrivate, writeFileAtomic } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.ts';
@@ -9,7 +10,7 @@ import type { Reporter } from '../base/progress.ts';
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import type { Expectation } from '../options/expect.ts';
-import { ALL, FINDINGS_RECORD, readRecord } from '../record/findings.ts';
+import { ALL, FINDINGS_RECORD, readFitting, readRecord } from '../record/findings.ts';
 import { wordOf } from '../record/touches.ts';
 import type { CapacityPlan, Comparison, ExperimentResult, LoadLimit, Result } from '../record/types.js';
 import { capacityTitle } from './capacity/words.ts';
@@ -76,14 +77,16 @@ const k6ReportIn = (folder: string): Promise<string[]> =>
 export async function writeIndex() {
 	// Of a run that lies elsewhere a report is made all the same.
 	if (!areReportsOwn()) return;
-	const runs = (await readResults()).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
-	const judged = await readRecords(EXPERIMENT_RECORD.result);
-	const compared = await readRecords(EXPERIMENT_RECORD.comparison);
+	// "doubletake list" names them.
+	const skip = () => {};
+	const runs = (await readResults(skip)).map(({ path, result }) => ({ ...result, href: `${path}/${RECORD.report}` }));
+	const judged = await readRecords(EXPERIMENT_RECORD.result, skip);
+	const compared = await readRecords(EXPERIMENT_RECORD.comparison, skip);
 	const plans = await Promise.all(judged.map(async ({ path }) => (await plansIn(join(REPORTS, path))).map((plan) => planRow(path, plan))));
 	const experiments = [
 		...judged.filter(hasPage(EXPERIMENT_RECORD.page)).map(({ path, record }) => experimentRow(path, record)),
 		...plans.flat(),
-		...(await readRecords(LIMIT_RECORD.data)).filter(hasPage(LIMIT_RECORD.page)).map(({ path, record }) => limitRow(path, record)),
+		...(await readRecords(LIMIT_RECORD.data, skip)).filter(hasPage(LIMIT_RECORD.page)).map(({ path, record }) => limitRow(path, record)),
 		...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
 	];
 	// The run of which a report is made again may lie elsewhere.
@@ -108,8 +111,13 @@ async function newestFindings(): Promise<FindingsLink | null> {
 	);
 	const [newest] = found.flat().sort((one, other) => other.at - one.at);
 	if (!newest) return null;
-	const { headline } = await readRecord(join(REPORTS, newest.folder), FINDINGS_RECORD.data);
-	return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
+	try {
+		const { headline } = await readFitting(join(REPORTS, newest.folder), FINDINGS_RECORD.data);
+		return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
+	} catch (error) {
+		if (error instanceof NotReadyError) return null;
+		throw error;
+	}
 }
 
 const experimentRow: (path: string, result: ExperimentResult) => ExperimentRow = (
@@ -178,19 +186,23 @@ export async function plansIn(folder: string): Promise<{ path: string; record: C
  * Every run that has a result, newest first; those of an experiment are on its own page.
  * @returns path below reports/
  */
-export async function readResults(): Promise<{ path: string; result: Result }[]> {
-	const found = await readRecords(RECORD.result);
+export async function readResults(skip?: Skip): Promise<{ path: string; result: Result }[]> {
+	const found = await readRecords(RECORD.result, skip);
 	return found
 		.map(({ path, record }) => ({ path, result: record }))
 		.sort((one, other) => other.result.started.localeCompare(one.result.started));
 }
 
+/** Is told of a record that is none. */
+type Skip = (error: NotReadyError) => void;
+
 /**
  * One record of every folder that has it.
  * @param file such as result.json
+ * @param skip without it one that is none is an error
  * @returns path of the folder below reports/
  */
-export async function readRecords(file: string): Promise<{ path: string; record: any }[]> {
+export async function readRecords(file: string, skip?: Skip): Promise<{ path: string; record: any }[]> {
 	const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
 	const folders = await Promise.all(
 		groups
@@ -203,8 +215,14 @@ export async function readRecords(file: string): Promise<{ path: string; record:
 	);
 	const found = await Promise.all(
 		folders.flat().map(async (path) => {
-			const record = await readRecord(join(REPORTS, path), file);
-			return record === null ? [] : [{ path, record }];
+			try {
+				const record = await (skip ? readFitting : readRecord)(join(REPORTS, path), file);
+				return record === null ? [] : [{ path, record }];
+			} catch (error) {
+				if (skip === undefined || !(error instanceof NotReadyError)) throw error;
+				skip(error);
+				return [];
+			}
 		}),
 	);
 	return found.flat();
