@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Container as ContainerOfDockerode, MountSettings } from 'dockerode';
 import { extract, pack } from 'tar-stream';
 import type { Container } from '../adapters/contract.ts';
+import { NotReadyError } from '../base/errors.ts';
 import type { Service, System } from './containers.ts';
 import { labelOf, SERVICE_LABEL, VOLUME_LABEL } from './containers.ts';
 import { ANSWER_LIMIT_MS, containerById, docker, endingInTime, executeToEnd, ignoreGone } from './docker.ts';
@@ -66,10 +67,30 @@ async function readContainerFile(containerId: string, path: string): Promise<str
 	return '';
 }
 
+/** A configuration of a container is no larger: an image of a stranger's may have one that fills the memory. The lab's own choice. */
+const FILE_MOST_BYTES = 50_000_000;
+
+/** @throws {NotReadyError} of more than a configuration has */
+async function bufferOf(archive: Readable, path: string): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of archive) {
+		bytes += chunk.length;
+		if (bytes > FILE_MOST_BYTES)
+			throw new NotReadyError(
+				`${path} in an image: expected a file of at most ${FILE_MOST_BYTES / 1e6} MB; found a larger one.`,
+				'give that service another image, or a configuration of its own.',
+			);
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
+}
+
 async function entryAt(containerId: string, path: string) {
 	try {
 		const archive = (await containerById(containerId).getArchive({ path })) as Readable;
-		return firstEntry(await buffer(endingInTime(archive, ANSWER_LIMIT_MS, `The Docker Engine did not send all of ${path}`)));
+		const inTime = endingInTime(archive, ANSWER_LIMIT_MS, `The Docker Engine did not send all of ${path}`);
+		return firstEntry(await bufferOf(inTime, path));
 	} catch (error) {
 		if ((error as { statusCode?: number }).statusCode === NOT_FOUND) return null;
 		throw error;

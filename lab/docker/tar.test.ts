@@ -61,6 +61,10 @@ test('a symbolic link is followed, and a folder is no file', async () => {
 	assert.deepEqual(await readOf(archiveOf('conf.d')), { text: '', asked: ['/etc/file'] });
 });
 
+test('a file of an image that would fill the memory is refused', async () => {
+	await assert.rejects(readOf(Buffer.alloc(60e6)), /\/etc\/file in an image: expected a file of at most 50 MB; found a larger one/);
+});
+
 test('an archive of nothing has no entry, and one that is cut off is none', async () => {
 	assert.equal((await readOf(Buffer.alloc(0))).text, '');
 	assert.equal((await readOf(Buffer.alloc(1024))).text, '');

@@ -4,6 +4,7 @@
  */
 
 import { IMAGE_FILES } from '../adapters/known-settings.ts';
+import { NotReadyError } from '../base/errors.ts';
 import { secretsOf } from '../base/secret-names.ts';
 import { secrets } from '../base/secrets.ts';
 import { readImageFile } from '../docker/ask-container.ts';
@@ -37,7 +38,11 @@ async function viewOf(image: string, folder: string): Promise<ImageView> {
 	const system = projectSystem({ project: newRunProject(), folder, files: [] });
 	const files: Record<string, string> = {};
 	for (const path of IMAGE_FILES.filter(({ product }) => product.test(about)).flatMap(({ paths }) => paths)) {
-		const text = await readImageFile(system, image, path);
+		const text = await readImageFile(system, image, path).catch((error) => {
+			// A setting more could be tried; what is no configuration has none.
+			if (error instanceof NotReadyError) return '';
+			throw error;
+		});
 		if (text !== '') files[path] = text;
 	}
 	return { environment, ...start, files };

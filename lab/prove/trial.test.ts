@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -17,4 +17,8 @@ test('What stays of a change has no secret in it', async (t) => {
 	await clearSecrets(folder);
 	assert.doesNotMatch(await readFile(file, 'utf8'), /Tr0ub4dor/);
 	assert.match(await readFile(file, 'utf8'), /pool_size=40/);
+	// More than a text can hold: no proof of the lab left it.
+	await writeFile(join(folder, 'killed', 'changes', 'large'), '');
+	await truncate(join(folder, 'killed', 'changes', 'large'), 3e9);
+	await clearSecrets(folder);
 });

@@ -3,7 +3,7 @@
  * a Compose file of its own, laid over theirs, and stays beside the proof, so that anybody can lay it over them by hand.
  */
 
-import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { Document, isSeq, visit } from 'yaml';
 import { makePrivate } from '../base/files.ts';
@@ -28,6 +28,8 @@ export type Form = {
 
 /** Below the proof's folder. */
 const CHANGES = 'changes';
+/** A file of settings is read up to 10 MB (base/bounded-file.ts). */
+const CHANGE_MOST_BYTES = 50_000_000;
 /** A mounted file is read by the user that its service runs as. */
 const READABLE = 0o644;
 /** Lists that Compose would join with those of the user's files. https://docs.docker.com/reference/compose-file/merge/ */
@@ -112,6 +114,8 @@ export async function clearSecrets(proofs: string) {
 	for (const entry of await readdir(proofs, { recursive: true, withFileTypes: true }).catch(() => [])) {
 		if (!entry.isFile() || basename(entry.parentPath) !== CHANGES) continue;
 		const path = join(entry.parentPath, entry.name);
+		// A change is small: what is larger came from elsewhere.
+		if ((await stat(path)).size > CHANGE_MOST_BYTES) continue;
 		const text = await readFile(path, 'utf8');
 		const kept = secrets.without(text);
 		if (kept !== text) await writeFile(path, kept);
