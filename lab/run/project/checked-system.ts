@@ -93,6 +93,8 @@ type Checked = {
 	differs: string[];
 	/** of these, what of this machine, or of others, containers reach */
 	outside: string[];
+	/** a sentence for each socket and pipe that lies in a mounted folder by now, and did not when this was checked */
+	appeared: () => string[];
 };
 
 /** The load of a script of the user's own. */
@@ -234,6 +236,7 @@ export function checkConfig(
 		notes: [...differs, ...found.saidOfOutside, ...[...unnamed, ...said, ...notes].map(lineWithCodes)],
 		differs,
 		outside: [...found.saidOfOutside, ...said],
+		appeared: found.appeared,
 	};
 }
 
@@ -280,7 +283,13 @@ export function copyFor(
 		look: Look;
 		own?: string;
 	},
-): { copy: CheckedSystem['copy']; dangers: Danger[]; differs: string[]; without: string[]; outside: Outside[]; saidOfOutside: string[] } {
+): Pick<CheckedSystem, 'copy' | 'appeared'> & {
+	dangers: Danger[];
+	differs: string[];
+	without: string[];
+	outside: Outside[];
+	saidOfOutside: string[];
+} {
 	const keepsData = (service: string) => KEEPING.includes(projectService(project, service).tier);
 	const base = dirname(resolve(folder, project.compose[0] ?? ''));
 	const asked = { data: project.data ?? {}, folder, base, look, keepsData, allowData };
@@ -320,8 +329,19 @@ export function copyFor(
 		saidOfOutside: aboutOutside(outside, { parts, variables: variables.filter(({ real }) => !isOwn(real)) }).map(lineWithCodes),
 		differs: [...said, ...aboutView(view), ...aboutLeftOut(without, all, config)].map(lineWithCodes),
 		without,
+		appeared: () => aboutAppeared(dangers, dangersOf(made, around)),
 	};
 }
+
+/** What a mounted folder gets while the run goes on, its services reach: a program of the machine may have begun to listen there. */
+function aboutAppeared(before: Danger[], now: Danger[]): string[] {
+	const known = new Set(before.map(({ service, what }) => `${service} ${what}`));
+	return now
+		.map(({ service, what }) => `${service} ${what}`)
+		.filter((text) => IN_FOLDER.test(text) && !known.has(text))
+		.map((text) => lineWithCodes(`${text}: that was not there when the run began.`));
+}
+const IN_FOLDER = /, in which the (?:socket|pipe) /;
 
 /** Before it is known what they are. */
 export const modelsOfCopy: (original: any, seen: { folder: string; look: Look }) => AttachedService[] = (original, seen) =>

@@ -607,3 +607,17 @@ test('no service writes to a file that Compose reads again while it runs', () =>
 	ask('live', own('compose.yaml'), own('.env'))();
 	ask('copy')();
 });
+
+test('a socket or a pipe that lies in a mounted folder at the run’s end, and did not before, is named', async () => {
+	const place = join(folder, 'later');
+	mkdirSync(place);
+	const { dangers, appeared } = copyFor(configWith([bind(place, READ)]), { project: projectWith([]), folder: own(''), look: look() });
+	assert.deepEqual([dangers, appeared()], [[], []]);
+	const late = createServer().listen(join(place, 'late.sock'));
+	await new Promise((done) => late.once('listening', () => done(null)));
+	execFileSync('mkfifo', [join(place, 'pipe')]);
+	const said = appeared();
+	late.close();
+	assert.equal(said.length, 2);
+	assert.match(said[0], /mounts .*\/later, in which the socket .*\/later\/late\.sock lies: that was not there when the run began\.$/);
+});

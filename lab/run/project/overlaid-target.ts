@@ -349,7 +349,7 @@ async function bringUpProject(
 		},
 		way: wayOf(own),
 		whenDriven: stored.whenDriven,
-		notesAfter: () => stored.notes,
+		notesAfter: () => [...stored.notes, ...checked.appeared()],
 		probe: () => probeListed({ checked, project, containers: stack, signal }),
 		driven: (drive) =>
 			isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder: run.writtenFolder }), signal }, drive) : drive(signal),
