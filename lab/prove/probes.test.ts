@@ -13,7 +13,7 @@ const model: (service: string, more?: Partial<AttachedService>) => any = (servic
 });
 
 /** A shop: web asks api, which asks db; a reporter that no request passes. */
-function probes({
+function probesIn({
 	cause = 'pool-wait',
 	title = 'every pooled connection was in use',
 	service = 'api',
@@ -71,8 +71,9 @@ function probes({
 		read: () => null,
 		list: () => [],
 		variables: () => [],
-	} as any).map(({ id }) => id);
+	} as any);
 }
+const probes = (given: Parameters<typeof probesIn>[0]) => probesIn(given).map(({ id }) => id);
 
 const POOL = { api: { environment: { WORKERS: '4', DB_POOL: '5' } } };
 
@@ -138,6 +139,11 @@ test('A setting that has nothing to do with the cause comes after what may tell 
 	assert.ok(order.indexOf('knob:db:max_connections') > order.indexOf('without-bystander:reporter'));
 	const ofCertificate = probes({ cause: 'certificate-expired', title: 'its certificate had expired' });
 	assert.ok(ofCertificate.indexOf('fresh:api') > ofCertificate.indexOf('without-bystander:reporter'));
+});
+
+test('a value that doubletake.yaml names is tried as it stands, and no variable of the shell is filled in', () => {
+	const [probe] = probesIn({ config: POOL, knobs: { api: { MODE: ['a$TOKEN'] } } });
+	assert.deepEqual(probe.services, { api: { environment: { MODE: 'a$$TOKEN' } } });
 });
 
 test('What doubletake.yaml names goes first, and the value that is there is not tried', () => {

@@ -188,7 +188,8 @@ const namedKnobs: (about: About) => Probe[] = ({ config, project }) =>
 								service,
 								title: `${name} of ${service} at ${value}`,
 								line: `services.${service}.environment.${name}`,
-								services: { [service]: { environment: { [name]: value } } },
+								// As it stands: Compose would fill in a variable of this shell.
+								services: { [service]: { environment: { [name]: value.replaceAll('$', '$$$$') } } },
 							},
 						],
 			);

@@ -23,7 +23,7 @@ import type { Result } from '../record/types.js';
 import { proofLines } from '../report/proof.ts';
 import { finishRun, writeIndex } from '../report/reports.ts';
 import { runFolderOf } from '../report/run-folder.ts';
-import { resolveSide } from '../run/project/checked-system.ts';
+import { checkSystem, resolveSide } from '../run/project/checked-system.ts';
 import { describedAgain } from '../target/described.ts';
 import { openCheckouts } from '../target/revision.ts';
 import type { Copy } from './decide.ts';
@@ -156,7 +156,12 @@ async function openProved({
 		const side = { option: 'prove', given: [], files: null, variables: {}, revision: null, options: {} };
 		const { config, models, fingerprint } = await resolveSide(side, asked);
 		refuseChanged(manifest, fingerprint);
-		if (relief !== undefined) await resolveSide({ ...side, option: '--relief', files: [...project.compose, relief] }, asked);
+		if (relief !== undefined) {
+			const compose = [...project.compose, relief];
+			await resolveSide({ ...side, option: '--relief', files: compose }, asked);
+			// What could do harm is refused before a copy is made, and not when its turn comes.
+			await checkSystem({ folder, project: { ...project, compose }, arm: null, settings });
+		}
 		const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
 		const script = await readScript({ project, folder, allowed: permission.allowed, image: variables.K6_IMAGE, say: () => {} });
 		const scenarios = script?.scenarios ?? [];

@@ -59,5 +59,10 @@ test('a pool that is too small is proved by relief, beside the run and on its pa
 	assert.match(await read('report.html'), /Changes that were tried/);
 	assert.match(JSON.parse(await read('result.json')).headline, /^Proved by relief: /);
 	assert.equal(JSON.parse(await readFile(join(folder, 'compose.yaml'), 'utf8')).services.web.environment.DB_POOL, '2');
+	await writeFile(join(folder, 'grave.yaml'), JSON.stringify({ services: { web: { privileged: true } } }));
+	const grave = await doubletakeIn(folder, ['prove', '--relief', 'grave.yaml'], images);
+	assert.equal(grave.exitCode, EXIT.notReady, grave.output);
+	assert.match(grave.output, /web is privileged/);
+	assert.doesNotMatch(grave.output, /as it was/);
 	await assertNothingIsLeft();
 });
