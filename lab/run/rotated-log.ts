@@ -2,6 +2,8 @@
  * Whether lines of the load may be missing in a log because its engine keeps so much of it and no more: the oldest lines go first, and nothing says
  * that they were there.
  */
+
+import { bytesOf } from '../target/kept-logging.ts';
 /** of a log as the engine sends it; firstS: the time of its first line, in seconds of the epoch */
 export type Seen = { bytes: number; firstS: number | null };
 
@@ -12,9 +14,6 @@ type Logging = { Type?: string; Config?: Record<string, string> | null };
 const STANDARD: Record<string, { size: string; files: number }> = { local: { size: '20m', files: 5 }, 'json-file': { size: '', files: 1 } };
 /** Of a line's text the engine writes as much again and more: quotes, time and stream, each control character six times as long. */
 const TEXT_SHARE = 1 / 8;
-const UNITS = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as Record<string, number>;
-/** https://pkg.go.dev/github.com/docker/go-units#RAMInBytes */
-const SIZE = /^(\d+(?:\.\d+)?)\s*([kmg]?)i?b?$/i;
 const FIRST_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?\d*Z/;
 /** In which the first line's time stands: behind a frame's eight bytes. */
 const HEAD_BYTES = 64;
@@ -54,10 +53,4 @@ export function whyRotated(
 	// What is thrown away is the oldest of so many files: then the others are full.
 	if (bytes < (files - 1) * most * TEXT_SHARE) return null;
 	return `may lack lines of the load: the engine keeps ${files === 1 ? 'one file' : `${files} files`} of ${size} of it, and the oldest line is of after the load began`;
-}
-
-/** @returns null where there is no limit */
-function bytesOf(size: string): number | null {
-	const [, number, unit] = SIZE.exec(size) ?? [];
-	return number === undefined ? null : Number(number) * UNITS[unit.toLowerCase()];
 }

@@ -62,8 +62,6 @@ type Attachment = {
 	restarts: 'never' | 'failure' | 'always';
 	/** the file gives it a health check */
 	isChecked: boolean;
-	/** its log goes where the file says */
-	hasLogging: boolean;
 	/** what of that stays in a run */
 	logLimits: ReturnType<typeof keptLogging>;
 	/** and that is elsewhere than the engine's own files */
@@ -166,7 +164,6 @@ function serviceModel(service: string, found: any, { networks, isFree, isOfSwarm
 		restartPolicy: restartPolicyOf(found),
 		restarts: restartsAfter(restartPolicyOf(found)),
 		isChecked: Boolean(found.healthcheck?.test) && found.healthcheck.disable !== true && found.healthcheck.test[0] !== 'NONE',
-		hasLogging: Boolean(found.logging),
 		logLimits: keptLogging(found.logging),
 		sendsLog: !OWN_LOGS.includes(literal(found.logging?.driver)),
 		isOfSwarm,

@@ -74,7 +74,7 @@ test('a service that the project file does not name is watched as other, even if
 	const file = read(overlayText({ models, project: { ...project, services }, parts: {}, run: runOf() })).toJS();
 	assert.equal(file.services.constructor.labels['doubletake.tier'], 'other');
 	assert.equal(file.services.constructor.labels['doubletake.product'], 'opaque');
-	assert.deepEqual(Object.keys(file.services.constructor).toSorted(), ['container_name', 'labels', 'ports', 'restart']);
+	assert.deepEqual(Object.keys(file.services.constructor).toSorted(), ['container_name', 'labels', 'logging', 'ports', 'restart']);
 });
 
 test('who asked a service by its container’s name still can', () => {
@@ -111,7 +111,7 @@ test('a log that the file sends elsewhere goes to the engine', () => {
 	const config = configOf('shop');
 	config.services.web.logging = { driver: 'syslog', options: { 'syslog-address': 'udp://logs.example.com:514' } };
 	const text = textOf(config);
-	assert.equal(text.match(/^ {4}logging: !reset null$/gm)?.length, 1);
+	assert.doesNotMatch(text, /logging: !reset/);
 	assert.ok(!text.includes('logs.example.com'));
 });
 
@@ -317,8 +317,11 @@ test('a log keeps the limits that its owner gave it, where the engine keeps it, 
 	});
 	assert.deepEqual(loggingOf({ options: { 'max-size': '1m' } }), { options: { 'max-size': '1m' } });
 	assert.deepEqual(loggingOf({ driver: 'local', options: limits }), { driver: 'local', options: limits });
-	for (const logging of [{ driver: 'gelf', options: limits }, { driver: 'none' }, { driver: 'json-file' }])
-		assert.equal(loggingOf(logging), null);
+	const large = ['1000g', '-1', '1g'].map((size) => ({ options: { 'max-size': size, 'max-file': '3' } }));
+	for (const logging of [{ driver: 'gelf', options: limits }, { driver: 'none' }, { driver: 'json-file' }, ...large])
+		assert.deepEqual(loggingOf(logging), { driver: 'json-file', options: { 'max-size': '1g', 'max-file': '2' } });
+	// A service may flood its log where nothing is said of it, too.
+	assert.equal(fileOf(configOf('shop')).services.web.logging.options['max-size'], '1g');
 });
 
 test('of several entries the generator is on one network of each, the same where it can be', () => {

@@ -21,6 +21,7 @@ import type { AttachedService } from './compose-model.ts';
 import { BRIDGE_NAME } from './compose-model.ts';
 import { aliasesEntry, projectService } from './describe.ts';
 import { generatorParts } from './generators.ts';
+import { LOG_LIMITS } from './kept-logging.ts';
 
 type Mount = NonNullable<OverlayPart['mounts']>[number];
 
@@ -144,7 +145,7 @@ export function rawFoldersOf(parts: Record<string, OverlayPart>, run: Pick<Overl
 type Given = { project: Project; parts: Record<string, OverlayPart>; run: OverlayRun };
 
 function serviceEntry(model: AttachedService, { project, parts, run }: Given): Record<string, unknown> {
-	const { service, hasRestartPolicy, hasCpuLimit, hasLogging, logLimits, sendsLog } = model;
+	const { service, hasRestartPolicy, hasCpuLimit, logLimits, sendsLog } = model;
 	const { isBare = false } = run;
 	const part = ownOf(parts, service) ?? {};
 	const image = ownOf(run.images ?? {}, service);
@@ -161,7 +162,7 @@ function serviceEntry(model: AttachedService, { project, parts, run }: Given): R
 		// Until the load the lab starts again what ends, within bounds; then the engine is told of it (run/restarts.ts).
 		restart: reset(),
 		// What the run says is not to land where the user gathers logs; and the lab reads it from the engine, as much as its owner has kept.
-		...((isBare ? sendsLog : hasLogging) ? { logging: logLimits === null ? reset() : override(logLimits) } : {}),
+		...(isBare ? (sendsLog ? { logging: reset() } : {}) : { logging: override(logLimits ?? LOG_LIMITS) }),
 		...(isBare ? {} : { labels: labelsOf(service, project) }),
 		...aliasesEntry(model, project),
 		...(part.environment ? { environment: part.environment } : {}),
