@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Command } from 'commander';
 import { NotReadyError } from '../base/errors.ts';
 import { OPTION_NAMES } from '../options/accepted-options.ts';
-import { flagOf, hintFor, isSwept, refuseMisspelt, TYPED, takeOptions } from './command-line.ts';
+import { endsAtOnce, flagOf, hintFor, isSwept, refuseMisspelt, TYPED, takeOptions } from './command-line.ts';
 
 test('an option is taken wherever it stands, with all that comes after its first equals sign', () => {
 	assert.deepEqual(takeOptions(['SEED=', 'run', 'LOAD=smoke', 'a', 'EXPECT=failure_rate<=0,x=1\n'], []), {
@@ -152,4 +152,15 @@ test('several values of a variable are words of compare, also where an architect
 	assert.deepEqual(taken, { words: words.slice(0, 3), given: { FAIL_ON: 'worse,inconclusive' } });
 	refuseMisspelt({ ...taken, valued: [], env: {}, isOwn: isSwept });
 	assert.throws(() => refuseMisspelt({ ...taken, valued: [], env: {} }), /POOL: expected an option/);
+});
+
+test('what reads alone ends where it is interrupted, and what has a stack up takes that down first', () => {
+	assert.deepEqual(
+		['share x', '--json replay', 'report reports/a'].map((line) => endsAtOnce(line.split(' '))),
+		[true, true, true],
+	);
+	assert.deepEqual(
+		['run', 'prove', 'clean', 'RUN=share compare --a share', ''].map((line) => endsAtOnce(line.split(' '))),
+		[...[false, false, false, false, false]],
+	);
 });

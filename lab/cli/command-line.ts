@@ -155,3 +155,12 @@ function ofFlag(found: string, command: Command, program: Command): string | nul
 	const meant = own.includes(ELSEWHERE[flag]) ? ELSEWHERE[flag] : nearest(flag.replaceAll('_', '-'), [...own, ...OPTION_NAMES.map(flagOf)]);
 	return meant === null ? null : `write "${meant}" instead of "${flag}".`;
 }
+
+/** They start nothing that would have to be taken down. */
+const READING = ['list', 'open', 'report', 'share', 'export', 'findings', 'plan', 'replay', 'completion', 'help'];
+
+/**
+ * Whether a command ends at once where it is interrupted: a record from elsewhere may keep it busy.
+ * @param words of the command line
+ */
+export const endsAtOnce = (words: string[]) => READING.includes(takeOptions(words, []).words.find((word) => !word.startsWith('-')) ?? '');

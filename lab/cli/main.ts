@@ -12,7 +12,7 @@ import { PROJECT_FILE } from '../catalog/project-schema.ts';
 import type { Permission } from '../options/allowed.ts';
 import { ALL } from '../record/findings.ts';
 import { lineWidth } from './columns.ts';
-import { hintFor, isSwept, refuseMisspelt, TYPED, takeOptions } from './command-line.ts';
+import { endsAtOnce, hintFor, isSwept, refuseMisspelt, TYPED, takeOptions } from './command-line.ts';
 import { examplesHelp, optionsHelp, startHelp } from './help.ts';
 import { createReporter, processOutputs } from './reporter.ts';
 
@@ -33,6 +33,7 @@ const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 	process.on(signal, () => {
 		if (interruption.signal.aborted) return;
+		if (endsAtOnce(process.argv.slice(2))) process.exit(EXIT.interrupted);
 		process.stderr.write('\n  interrupted: taking the stack down, keeping what was measured\n');
 		interruption.abort();
 	});
