@@ -96,13 +96,16 @@ export function refuseLed(folder: string, name: string) {
 	);
 }
 
-/** @throws {NotReadyError} */
-function refuseForeignReports() {
+/**
+ * Before they are written, and before all of them are read.
+ * @throws {NotReadyError} where a link leads out of the folder, which nobody has allowed
+ */
+export function refuseForeignReports() {
 	if (areReportsOwn()) return;
 	const real = realOf(REPORTS);
 	throw new NotReadyError(
 		`${REPORTS}: expected a folder; found a link that leads to ${real}.`,
-		`remove it; or, if you know that it is meant, add --allow=${shellWord(real)} to the command.`,
+		`remove it; or, if you know that it is meant, set DOUBLETAKE_REPORTS=${shellWord(real)}, or add --allow=${shellWord(real)} to what measures.`,
 	);
 }
 

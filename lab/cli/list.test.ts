@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -181,4 +181,18 @@ test('a record that is none is named, with what is wrong in it, and the others a
 	for (const index of odd.keys()) assert.match(named, new RegExp(`odd-${index}/result\\.json`));
 	assert.match(named, /expected a version of it, from 1 on; found -1000000000/);
 	assert.match(named, /found metrics must have/);
+});
+
+test('a record that lies elsewhere behind a link is named, and not read', async () => {
+	await listed({ project, runs });
+	const elsewhere = join(place, 'elsewhere');
+	await mkdir(join(elsewhere, 'run'), { recursive: true });
+	await writeFile(join(elsewhere, 'run', 'result.json'), JSON.stringify(failingResult()));
+	await symlink(elsewhere, join(reports, 'linked'));
+	await symlink(join(elsewhere, 'run'), join(reports, 'shop', 'other'));
+	const { reporter, err, result } = listen();
+	await list(folder, reporter);
+	assert.equal(result().result.runs.length, runs.length);
+	const named = unwrapped(err().slice(err().indexOf('Not listed')));
+	for (const name of ['linked', 'shop/other']) assert.match(named, new RegExp(`reports/${name} leads to .*elsewhere`));
 });

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../base/errors.ts';
+import { refuseForeignReports } from '../base/files.ts';
 import { formatCommand, formatProjectCommand } from '../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.ts';
 import type { Reporter } from '../base/progress.ts';
@@ -54,6 +55,7 @@ export async function open(
 		reports?: string;
 	},
 ): Promise<number> {
+	if (!path && reports === REPORTS) refuseForeignReports();
 	const page = path ? await pageOf(resolve(path), path) : await lastPage(reports);
 	const url = pathToFileURL(page).href;
 	const opener = openerOf(platform, env);

@@ -71,7 +71,7 @@ async function readContainerFile(containerId: string, path: string): Promise<str
 const FILE_MOST_BYTES = 50_000_000;
 
 /** @throws {NotReadyError} of more than a configuration has */
-async function bufferOf(archive: Readable, path: string): Promise<Buffer> {
+async function bufferOf(archive: AsyncIterable<Buffer>, path: string): Promise<Buffer> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of archive) {

@@ -1,9 +1,10 @@
 /** What is under reports/: a run's result and report, and the list of all. */
+import type { Dirent } from 'node:fs';
 import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { NotReadyError } from '../base/errors.ts';
-import { areReportsOwn, makePrivate, writeFileAtomic } from '../base/files.ts';
+import { areReportsOwn, makePrivate, recordAt, refuseForeignReports, writeFileAtomic } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, LIMIT_RECORD, RECORD, REPORTS } from '../base/paths.ts';
 import type { Reporter } from '../base/progress.ts';
@@ -203,14 +204,30 @@ type Skip = (error: NotReadyError) => void;
  * @returns path of the folder below reports/
  */
 export async function readRecords(file: string, skip?: Skip): Promise<{ path: string; record: any }[]> {
-	const groups = await readdir(REPORTS, { withFileTypes: true }).catch(() => []);
+	// What is elsewhere is named, and not read.
+	const readable = (check: () => unknown) => {
+		try {
+			check();
+			return true;
+		} catch (error) {
+			if (skip === undefined || !(error instanceof NotReadyError)) throw error;
+			skip(error);
+			return false;
+		}
+	};
+	if (!readable(refuseForeignReports)) return [];
+	/** A link names what is elsewhere, or is in the list already. */
+	const isOwn = (one: Dirent) => {
+		if (one.isSymbolicLink() && skip !== undefined) readable(() => recordAt('reports', join(one.parentPath, one.name)));
+		return !one.isSymbolicLink();
+	};
+	const groups = (await readdir(REPORTS, { withFileTypes: true }).catch(() => [])).filter(({ name }) => name !== 'latest');
 	const folders = await Promise.all(
 		groups
-			.filter((group) => group.isDirectory() && group.name !== 'latest')
+			.filter((group) => isOwn(group) && group.isDirectory())
 			.map(async ({ name }) => {
 				const runs = await readdir(join(REPORTS, name), { withFileTypes: true });
-				// A link names what is elsewhere, or is in the list already.
-				return runs.filter((run) => !run.isSymbolicLink()).map((run) => join(name, run.name));
+				return runs.filter(isOwn).map((run) => join(name, run.name));
 			}),
 	);
 	const found = await Promise.all(
