@@ -1,9 +1,10 @@
 /**
- * A user's load with one thing changed, for a trial that tests an accusation: cut after some seconds, without some of its scenarios, or with
+ * A user's load with one thing changed, for a trial that tests an accusation: cut or held after some seconds, without some of its scenarios, or with
  * one request at a time. Knows neither k6 nor time.
  *
  * @typedef {object} LoadChange
  * @property {number} [cut_s]       seconds after which no scenario begins anything
+ * @property {number} [hold_s]      seconds for which the users or the rate of that moment are held from then on
  * @property {boolean} [one_user]   one user at a time: the scenarios follow each other, each for an equal part of the time
  * @property {string[]} [without]   scenarios that are left out
  */
@@ -21,9 +22,10 @@ const SHORTCUTS = ['vus', 'duration', 'iterations', 'stages'];
  * @param {LoadChange} change
  * @returns {any} options of the same script
  */
-export function changedOptions(own, { cut_s: cutS, one_user: isOneUser = false, without = [] }) {
+export function changedOptions(own, { cut_s: cutS, hold_s: holdS = 0, one_user: isOneUser = false, without = [] }) {
 	const kept = Object.entries(scenariosIn(own)).filter(([name]) => !without.includes(name));
-	const cut = cutS === undefined ? kept : kept.flatMap(([name, one]) => cutScenario(one, cutS * 1000).map((made) => [name, made]));
+	const cut =
+		cutS === undefined ? kept : kept.flatMap(([name, one]) => cutScenario(one, cutS * 1000, holdS * 1000).map((made) => [name, made]));
 	const scenarios = isOneUser && cutS !== undefined ? inTurn(kept, cutS) : Object.fromEntries(cut);
 	const rest = Object.entries(own ?? {}).filter(([name]) => !SHORTCUTS.includes(name) && name !== 'scenarios');
 	return { ...Object.fromEntries(rest), scenarios };
@@ -48,13 +50,20 @@ export function scenariosIn({ scenarios, vus = 1, duration, iterations, stages }
 /** @param {number} milliseconds */
 const asDuration = (milliseconds) => `${Math.round(milliseconds)}ms`;
 
-/** @type {(scenario: any, cutMs: number) => any[]} none where it begins later */
-function cutScenario(scenario, cutMs) {
+/** @type {(scenario: any, cutMs: number, holdMs: number) => any[]} none where it begins later; what has ended by then is not held */
+function cutScenario(scenario, cutMs, holdMs) {
 	const leftMs = cutMs - durationMs(scenario.startTime ?? 0);
 	if (leftMs <= 0) return [];
-	if (scenario.stages) return [{ ...scenario, stages: cutStages(scenario, leftMs) }];
+	if (scenario.stages) {
+		const stages = cutStages(scenario, leftMs);
+		const isOver =
+			scenario.stages.reduce((/** @type {number} */ sum, /** @type {any} */ { duration }) => sum + durationMs(duration), 0) < leftMs;
+		const held = holdMs > 0 && !isOver ? [{ duration: asDuration(holdMs), target: stages[stages.length - 1].target }] : [];
+		return [{ ...scenario, stages: [...stages, ...held] }];
+	}
 	const length = scenario.duration === undefined ? 'maxDuration' : 'duration';
-	return [{ ...scenario, [length]: asDuration(Math.min(durationMs(scenario[length] ?? MAX_DURATION), leftMs)) }];
+	const own = durationMs(scenario[length] ?? MAX_DURATION);
+	return [{ ...scenario, [length]: asDuration(own < leftMs ? own : leftMs + holdMs) }];
 }
 
 /** A stage that is cut ends at what it had reached by then. @type {(scenario: any, leftMs: number) => { duration: string, target: number }[]} */

@@ -31,6 +31,13 @@ test('A load that is cut keeps who comes when until then, and what begins later 
 	assert.deepEqual(changedOptions(shop, { cut_s: 5 }).scenarios.buy.stages, [{ duration: '5000ms', target: 7 }]);
 });
 
+test('A load that is held goes on with what it has come to, and what had ended stays so', () => {
+	const { scenarios } = changedOptions(shop, { cut_s: 22, hold_s: 30 });
+	assert.deepEqual(scenarios.buy.stages.at(-1), { duration: '30000ms', target: 12 });
+	assert.equal(scenarios.look.duration, '52000ms');
+	assert.equal(scenarios.late.duration, '5000ms');
+});
+
 test('One user at a time takes the scenarios in turn, each by its own function', () => {
 	const { scenarios } = changedOptions(shop, { cut_s: 15, one_user: true });
 	assert.deepEqual(scenarios.look, { executor: 'constant-vus', vus: 1, startTime: '5000ms', duration: '5000ms', exec: 'look' });

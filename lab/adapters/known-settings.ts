@@ -143,3 +143,43 @@ export const OWN_LIMITS: OwnLimit[] = [
 		...{ name: 'UV_THREADPOOL_SIZE', standard: 4, to: 32, environment: { UV_THREADPOOL_SIZE: '32' } },
 	},
 ];
+
+/** Products that take a setting while they run, and give it back: within one load it can be switched on and off. */
+export type LiveWay = {
+	/** of the service or its image */
+	product: RegExp;
+	/** settings that this is known of; all that its files have unless given */
+	names?: string[];
+} & (
+	| {
+			/** on which it reads its files again, lets what it has begun end, and starts new processes with them */
+			signal: string;
+			/** in its command or that of its image, without which the signal would end it */
+			needs?: RegExp;
+	  }
+	| {
+			/** that takes a command a line */
+			program: string[];
+			set: (name: string, value: string) => string;
+			ask: (name: string) => string;
+			/** of its command: the word before the password, and the variable in which the program takes that */
+			password: { flag: string; variable: string };
+	  }
+);
+
+export const LIVE_WAYS: LiveWay[] = [
+	// https://redis.io/docs/latest/commands/config-set/, https://redis.io/docs/latest/develop/tools/cli/
+	{
+		...{ product: /redis|valkey|keydb/i, names: ['maxclients'] },
+		program: ['sh', '-c', 'exec "$(command -v redis-cli || command -v valkey-cli || command -v keydb-cli)"'],
+		set: (name, value) => `CONFIG SET ${name} ${value}`,
+		ask: (name) => `CONFIG GET ${name}`,
+		password: { flag: '--requirepass', variable: 'REDISCLI_AUTH' },
+	},
+	// https://nginx.org/en/docs/control.html
+	{ product: NGINX, signal: 'SIGHUP' },
+	// https://docs.haproxy.org/3.0/management.html#4
+	{ product: /haproxy/i, signal: 'SIGUSR2', needs: /^-Ws?$|docker-entrypoint/ },
+	// https://httpd.apache.org/docs/2.4/stopping.html#graceful
+	{ product: /httpd|apache/i, signal: 'SIGUSR1' },
+];

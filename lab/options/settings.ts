@@ -10,6 +10,7 @@ import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.ts';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.ts';
 import { namesIn } from '../catalog/shipped-services.ts';
 import type { Slowing } from '../run/faults/slowing.ts';
+import type { Switching } from '../run/faults/switching.ts';
 import { acceptedBy, formatOptions, readOption, readOptions, readVariables, refuseUnsuited } from './accepted-options.ts';
 import type { Allowed, Permission } from './allowed.ts';
 import { formatAllowed, NOTHING } from './allowed.ts';
@@ -82,6 +83,8 @@ type Trial = {
 	users?: number;
 	/** services that are slowed in turns */
 	slowing?: Slowing;
+	/** a change that is switched on and off in turns */
+	switching?: Switching;
 	/** of a search for a limit: so many users, or where the settings have a rate requests a second, are the load */
 	level?: number;
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Copy } from './decide.ts';
-import { nextCopy, RULE, verdictOf } from './decide.ts';
+import { isShown, nextCopy, RULE, verdictOf } from './decide.ts';
 
 const PROBES = [{ id: 'pool' }, { id: 'workers' }];
 /** of 100 requests */
@@ -83,6 +83,27 @@ test('A rival is tried even where another change is proved', () => {
 	assert.deepEqual(nextCopy(acquitted, rivals, 0.5), { end: 'proved', probe: 'pool' });
 });
 
+test('A change that ended it in each pair of turns is proved by one copy of each kind', () => {
+	assert.deepEqual(nextCopy([ill], PROBES, 0.5, ['pool']), { next: 'pool' });
+	assert.deepEqual(nextCopy([ill, well], PROBES, 0.5, ['pool']), { end: 'proved', probe: 'pool' });
+	assert.deepEqual(nextCopy([ill, copy('pool', 45)], PROBES, 0.5, ['pool']), { next: 'workers' });
+});
+
+test('Turns show something where each has fewer failures with the change, as much is served, and it comes back without', () => {
+	const turn = (failed: number, more = {}) => ({ failed, requests: 100, good_rps: 10, ...more });
+	const pair = { off: turn(40), on: turn(2) };
+	const all = Array.from({ length: RULE.pairs }, () => pair);
+	assert.equal(isShown(all, 0.5), true);
+	for (const other of [
+		{ off: turn(40), on: turn(20) },
+		{ off: turn(5), on: turn(0) },
+		{ off: turn(40), on: turn(0, { good_rps: 7 }) },
+		{ off: turn(40), on: turn(0, { requests: 0 }) },
+	])
+		assert.equal(isShown([...all.slice(1), other], 0.5), false, JSON.stringify(other));
+	assert.equal(isShown(all.slice(1), 0.5), false, 'too few pairs');
+});
+
 /** A generator of chance that can be repeated. */
 const chance = (seed: number) => () => {
 	seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
@@ -97,10 +118,12 @@ test('Where no change has any effect, at most 5 of 100 proofs prove one, however
 			let proved = 0;
 			for (let run = 0; run < RUNS; run += 1) {
 				const made: Copy[] = [];
-				let state = nextCopy(made, probes, 0.5);
+				// All pairs agree by chance.
+				const shown = random() < 2 ** -RULE.pairs ? [probes[0].id] : [];
+				let state = nextCopy(made, probes, 0.5, shown);
 				while ('next' in state) {
 					made.push(copy(state.next, random() < q ? 40 + Math.floor(20 * random()) : Math.floor(3 * random())));
-					state = nextCopy(made, probes, 0.5);
+					state = nextCopy(made, probes, 0.5, shown);
 				}
 				if (state.end === 'proved') proved += 1;
 			}

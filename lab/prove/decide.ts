@@ -6,6 +6,9 @@
  * copies as they were showed it and two with the change did not: at most q³(1-q)². A later one needs two copies more, which adds q⁴(1-q)³ for
  * all of them together, however many they are. The sum is 4.3 % at its highest. What ends the trouble once and not the next time ends the
  * proof, so that there is no second chance. decide.test.ts plays it.
+ *
+ * Where a change can be switched on and off within one load, all pairs of turns agree by chance in one of 2^pairs (live.ts). Then the copy as it was
+ * and one with the change are enough: that adds at most q(1-q)/2^pairs, since it is tried of one change alone. The sum is 4.7 %.
  */
 export type Copy = {
 	/** id of what was changed; null: nothing */
@@ -17,6 +20,8 @@ export type Copy = {
 	good_rps: number;
 	/** where most of them failed, and why: `api/pool-wait`; empty where none did */
 	place: string;
+	/** of the load behind the part that is compared, where it went on */
+	later?: { from_s: number; failed: number; requests: number };
 	/** by service, means over the load */
 	used?: Record<string, { cores: number; mib: number }>;
 };
@@ -27,6 +32,7 @@ type Verdict = ProofProbe['verdict'];
 type Tried = { id: string; isRival?: boolean };
 
 import type { ProofProbe } from '../record/types.js';
+import type { Pair } from './live.ts';
 
 export const RULE = Object.freeze({
 	/** The share of failed requests that may be left of what the least of the copies as they were had. The rule's own choice. */
@@ -40,9 +46,27 @@ export const RULE = Object.freeze({
 	/** Copies with the change that must not; and how many more where others were tried before. */
 	relieved: 2,
 	relieved_later: 2,
+	/** Pairs of turns within one load, with the change and without it, that all have to agree; then one copy of each kind is enough. */
+	pairs: 6,
+	/** Of the trouble's share, that a turn without the change has to show: a trouble that was gone needs some time to come back. The rule's own choice. */
+	back: 0.2,
 });
 
 export const shareOf = ({ failed, requests }: Pick<Copy, 'failed' | 'requests'>) => (requests === 0 ? 0 : failed / requests);
+
+/**
+ * Whether the change ended the trouble in each pair of turns of one load, and it was there without it.
+ * @param share of the trouble
+ */
+export const isShown: (pairs: Pair[], share: number) => boolean = (pairs, share) =>
+	pairs.length >= RULE.pairs && pairs.every((pair) => agrees(pair, share));
+
+const agrees: (pair: Pair, share: number) => boolean = ({ off, on }, share) =>
+	off.failed > 0 &&
+	shareOf(off) >= RULE.back * share &&
+	on.requests > 0 &&
+	shareOf(on) <= RULE.cured * shareOf(off) &&
+	on.good_rps >= RULE.served * off.good_rps;
 
 export const copiesOf = (copies: Copy[], probe: string | null) => copies.filter((copy) => copy.probe === probe);
 
@@ -69,6 +93,7 @@ export const showsTrouble: (copy: Copy, share: number) => boolean = (copy, share
  * @param copies in the order in which they were made; the first is as it was
  * @param probes in the order in which they are to be tried
  * @param share of the trouble in the run that is to be explained
+ * @param shown changes that ended it in each pair of turns of one load
  * @returns next: of the copy to make; unsteady:
  * copies of one kind show it and do not
  */
@@ -76,6 +101,7 @@ export function nextCopy(
 	copies: Copy[],
 	probes: Tried[],
 	share: number,
+	shown: string[] = [],
 ): { next: string | null } | { end: 'not-shown' | 'unsteady' | 'proved' | 'undecided'; probe?: string } {
 	const asWas = copiesOf(copies, null);
 	if (asWas.length === 0) return { next: null };
@@ -91,8 +117,9 @@ export function nextCopy(
 		const before = triedIds.filter(
 			(id) => copies.findIndex(({ probe }) => probe === id) < copies.findIndex(({ probe }) => probe === cured),
 		);
-		const needed = RULE.relieved + (before.length > 0 ? RULE.relieved_later : 0);
-		const wanted = RULE.as_was - 1;
+		const isSwitched = shown.includes(cured);
+		const needed = isSwitched ? 1 : RULE.relieved + (before.length > 0 ? RULE.relieved_later : 0);
+		const wanted = isSwitched ? 0 : RULE.as_was - 1;
 		if (since >= wanted && made >= needed) {
 			const rival = probes.find(({ id, isRival }) => isRival && !triedIds.includes(id));
 			return rival === undefined ? { end: 'proved', probe: cured } : { next: rival.id };

@@ -87,7 +87,10 @@ test('A setting in a mounted file is raised in a copy of that file alone', () =>
 		{ files: { '/shop/nginx.conf': text } },
 	);
 	assert.equal(knob.line, 'nginx.conf, line 2: worker_connections');
-	assert.deepEqual(knob.file, { source: '/shop/nginx.conf', target: '/etc/nginx/nginx.conf', text: text.replace('512', '4096') });
+	assert.deepEqual(knob.file, {
+		...{ source: '/shop/nginx.conf', target: '/etc/nginx/nginx.conf', was: text },
+		text: text.replace('512', '4096'),
+	});
 	const php = 'pm = dynamic\npm.max_children = 5\n';
 	const [children] = knobs({ volumes: [{ type: 'bind', source: '/a', target: '/b' }] }, { files: { '/a': php } });
 	assert.equal(children.file?.text, 'pm = dynamic\npm.max_children = 40\n');
@@ -166,6 +169,7 @@ test('Files of settings are read in a folder that is mounted, and in the image w
 	assert.deepEqual(pool.file, {
 		source: '/here/conf/app.yml',
 		target: '/etc/app/app.yml',
+		was: files['/here/conf/app.yml'],
 		text: files['/here/conf/app.yml'].replace('10', '80'),
 	});
 	const image = { files: { '/etc/php/8.2/fpm/pool.d/www.conf': 'pm = static\npm.max_children = 5\n' } };

@@ -20,8 +20,8 @@ export type Knob = {
 	line: string;
 	/** of the service, as a Compose file has them */
 	changes: Record<string, any>;
-	/** of which a changed copy is mounted over the service's own */
-	file?: { source: string; target: string; text: string };
+	/** of which a changed copy is mounted over the service's own; was: its text as it is */
+	file?: { source: string; target: string; text: string; was: string };
 	kind: 'setting' | 'limit' | 'switch';
 	/** nobody gave it: the product has it by itself */
 	isUnset?: boolean;
@@ -261,7 +261,10 @@ function inNoFile({ name, standard, to, more, within }: Unset, files: SettingsFi
 		{
 			...{ name, from: standard, to, kind: 'setting', isUnset: true, changes: {} },
 			line: `${at}, ${block.trim().replace(/\s*\{$/, '')}: ${name} (not set)`,
-			file: { source, target, text: `${text.slice(0, end)} ${name} ${to};${more === undefined ? '' : ` ${more}`}${text.slice(end)}` },
+			file: {
+				...{ source, target, was: text },
+				text: `${text.slice(0, end)} ${name} ${to};${more === undefined ? '' : ` ${more}`}${text.slice(end)}`,
+			},
 		},
 	];
 }
@@ -281,7 +284,7 @@ function inFile({ source, target, text, at }: SettingsFile): Knob[] {
 			made.set(begin, {
 				...{ name, from: value, to, kind: 'setting', changes: {} },
 				line: `${at}, line ${line}: ${name}`,
-				file: { source, target, text: text.slice(0, begin) + to + text.slice(begin + value.length) },
+				file: { source, target, was: text, text: text.slice(0, begin) + to + text.slice(begin + value.length) },
 			});
 	}
 	return [...made.values()];

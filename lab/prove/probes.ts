@@ -5,10 +5,12 @@ import type { Project } from '../catalog/project-schema.ts';
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.ts';
 import { causes } from '../record/causes.ts';
 import type { Result } from '../record/types.js';
+import type { LiveChange } from '../run/faults/switching.ts';
 import type { AttachedService } from '../target/compose-model.ts';
 import { projectService } from '../target/describe.ts';
 import type { ImageView, Knob } from './knobs.ts';
 import { knobsOf, NO_IMAGE } from './knobs.ts';
+import { liveKnob } from './live.ts';
 import type { ReadVariable } from './read-variables.ts';
 import { sharedTopics } from './topics.ts';
 import type { Trouble } from './trouble.ts';
@@ -26,6 +28,8 @@ export type Probe = {
 	services?: Record<string, any>;
 	/** of which a changed copy is mounted into the service */
 	file?: Knob['file'];
+	/** by which it can be switched on and off while the load goes on */
+	live?: LiveChange;
 	/** a Compose file of the user's, laid over the others */
 	compose?: string;
 	/** what of a script's load is otherwise */
@@ -226,9 +230,18 @@ const knobProbes = (
 			line: knob.line,
 			...(Object.keys(changes).length > 0 ? { services: changes } : {}),
 			...(knob.file ? { file: knob.file } : {}),
+			...liveIn(knob, named, { config, project, images }),
 		},
 	}));
 };
+
+/** Of one service alone: of several all would have to be switched at the same moment. */
+function liveIn(knob: Knob, [service, ...others]: string[], { config, project, images }: Pick<About, 'config' | 'project' | 'images'>) {
+	const { product } = projectService(project, service);
+	const found = config.services[service] ?? {};
+	const live = others.length > 0 ? null : liveKnob(knob, service, { found, product, image: images[service] ?? NO_IMAGE });
+	return live === null ? {} : { live };
+}
 
 /** A limit that nobody set is as near as one that somebody did where the cause is about it. */
 const fitOf: (knob: Knob, shared: number, distance: number) => number = ({ kind, isUnset }, shared, distance) =>
@@ -311,6 +324,8 @@ function bystanders({ models, project, faulty }: About): Probe[] {
 			service,
 			title: `${service} stopped, which no request passes`,
 			fault: `stop ${service}@0s`,
+			// It keeps its locks and its connections so: what ends with that was for its CPU or its disk.
+			live: { kind: 'pause', service },
 		}));
 }
 

@@ -2,7 +2,8 @@
 
 import type { Proof, ProofCopy, ProofProbe } from '../record/types.js';
 import type { Copy } from './decide.ts';
-import { copiesOf, type nextCopy, RULE, shareOf, verdictOf } from './decide.ts';
+import { copiesOf, isShown, type nextCopy, RULE, shareOf, verdictOf } from './decide.ts';
+import type { Switched } from './live.ts';
 import type { Probe } from './probes.ts';
 import type { Trouble } from './trouble.ts';
 
@@ -16,6 +17,7 @@ export function proofOf({
 	load,
 	probes,
 	copies,
+	switched,
 	refused,
 	state,
 }: {
@@ -28,13 +30,15 @@ export function proofOf({
 	/** in the order in which they were to be tried */
 	probes: Probe[];
 	copies: Made[];
+	/** by probe: what turns with it and without it showed */
+	switched: Record<string, Switched>;
 	/** by probe: why no copy came up so */
 	refused: Record<string, string>;
 	/** by which it ended */
 	state: ReturnType<typeof nextCopy>;
 }): Proof {
 	const asWas = copiesOf(copies, null);
-	const tried = probes.map((probe) => probeOf(probe, { copies, refused, state, trouble }));
+	const tried = probes.map((probe) => probeOf(probe, { copies, switched, refused, state, trouble }));
 	const outcome = 'end' in state ? state.end : 'undecided';
 	const [worst] = trouble.places;
 	return {
@@ -56,21 +60,29 @@ export function proofOf({
 }
 
 const asRecord = (copy: Copy): ProofCopy => {
-	const { run, failed, requests, good_rps: good, place } = copy as Made;
-	return { run, failed, requests, good_rps: Math.round(good * 10) / 10, place };
+	const { run, failed, requests, good_rps: good, place, later } = copy as Made;
+	return { run, failed, requests, good_rps: Math.round(good * 10) / 10, place, ...(later && { later }) };
 };
 
 function probeOf(
 	{ id, kind, service, title, line = '' }: Probe,
 	{
 		copies,
+		switched,
 		refused,
 		state,
 		trouble,
-	}: { copies: Made[]; refused: Record<string, string>; state: ReturnType<typeof nextCopy>; trouble: Trouble },
+	}: {
+		copies: Made[];
+		switched: Record<string, Switched>;
+		refused: Record<string, string>;
+		state: ReturnType<typeof nextCopy>;
+		trouble: Trouble;
+	},
 ): ProofProbe {
 	const own = copiesOf(copies, id);
-	const about = { id, kind, service, title, line, copies: own.map(asRecord) };
+	const turns = switched[id] && { ...switched[id], agree: isShown(switched[id].pairs, trouble.share) };
+	const about = { id, kind, service, title, line, ...(turns && { switched: turns }), copies: own.map(asRecord) };
 	if (own.length === 0 && Object.hasOwn(refused, id)) return { ...about, verdict: 'refused', text: refused[id] };
 	if (own.length === 0) return { ...about, verdict: 'untried', text: '' };
 	const verdict = verdictOf(id, copies, state);
@@ -80,7 +92,8 @@ function probeOf(
 		verdict === 'moved'
 			? `; ${trouble.slow_ms === null ? 'most of them fail elsewhere now' : 'the bottleneck is elsewhere now'}: ${worst.place}`
 			: '';
-	return { ...about, verdict, text: `${sharesText(own, trouble)}${moved}`, ...(beside.length > 0 && { beside }) };
+	const inTurns = turns?.agree ? `, and ${turns.pairs.length} of ${turns.pairs.length} times when it was switched on within one load` : '';
+	return { ...about, verdict, text: `${sharesText(own, trouble)}${inTurns}${moved}`, ...(beside.length > 0 && { beside }) };
 }
 
 /** Of what a service uses, from which on a change is told: copies of one kind differ by less. The proof's own choices. */
@@ -131,7 +144,7 @@ function sentenceOf(
 	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;
 	if (outcome === 'unsteady') return `Not decided: some copies show the trouble and others of the same kind do not.${before}`;
 	const proved = tried.find(({ verdict }) => verdict === 'proved');
-	if (proved) return `Proved by relief: with ${proved.title}, ${proved.text}.${before}`;
+	if (proved) return `Proved by relief: with ${proved.title}, ${proved.text}.${before}${laterText(proved, trouble)}`;
 	const [worst] = trouble.places;
 	const ofAccused = tried.filter(({ verdict, service }) => verdict === 'acquitted' && worst !== undefined && service === worst.service);
 	const said =
@@ -142,6 +155,16 @@ function sentenceOf(
 	const anyway = alone === undefined ? '' : ` It does not depend on the load: of one user at a time ${alone.text}.`;
 	const open = tried.filter(({ verdict }) => verdict === 'untried').length;
 	return `Not decided: no change that was tried ended the trouble.${before}${fewer}${said}${anyway}${open > 0 ? ` There was no time for ${open} further changes.` : ''}`;
+}
+
+/** Failed requests, below which a load that went on shows nothing. The proof's own choice. */
+const LATER_LEAST = 10;
+
+/** Whether the change only puts the trouble off. */
+function laterText({ copies }: ProofProbe, { share }: Trouble): string {
+	const [later] = copies.flatMap((copy) => copy.later ?? []).toSorted((one, other) => shareOf(other) - shareOf(one));
+	if (later === undefined || later.failed < LATER_LEAST || shareOf(later) < RULE.cured * share) return '';
+	return ` It only puts the failures off: ${percent(shareOf(later))} failed with it when the load went on after second ${Math.round(later.from_s)}.`;
 }
 
 const worstOf = ({ copies }: ProofProbe) => Math.max(...copies.map(shareOf));

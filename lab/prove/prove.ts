@@ -10,6 +10,7 @@ import { formatProjectCommand } from '../base/format-command.ts';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.ts';
 import type { Around, Progress } from '../base/progress.ts';
 import { quietly } from '../compare/plan.ts';
+import type { Measurable } from '../compare/systems.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import { ensureGenerator } from '../docker/images.ts';
@@ -23,19 +24,23 @@ import type { Result } from '../record/types.js';
 import { proofLines } from '../report/proof.ts';
 import { finishRun, writeIndex } from '../report/reports.ts';
 import { runFolderOf } from '../report/run-folder.ts';
+import type { LiveChange } from '../run/faults/switching.ts';
 import { checkSystem, resolveSide } from '../run/project/checked-system.ts';
 import { describedAgain } from '../target/described.ts';
 import { openCheckouts } from '../target/revision.ts';
 import type { Copy } from './decide.ts';
-import { nextCopy, shareOf, showsTrouble } from './decide.ts';
+import { copiesOf, isShown, nextCopy, RULE, shareOf, showsTrouble } from './decide.ts';
 import { imageViews } from './image-view.ts';
+import type { Pair, Switched } from './live.ts';
+import { liveTurns, pairsOf } from './live.ts';
+import { eachLoadRequest } from './load-requests.ts';
 import { ownFiles } from './own-files.ts';
 import type { Probe } from './probes.ts';
 import { freshOf, probesOf } from './probes.ts';
 import { proofOf } from './proof.ts';
 import { remediesOf } from './remedies.ts';
 import type { Form } from './trial.ts';
-import { clearSecrets, trialOf } from './trial.ts';
+import { clearSecrets, switchedTrialOf, trialOf } from './trial.ts';
 import type { Trouble } from './trouble.ts';
 import { copyOf, troubleOf } from './trouble.ts';
 
@@ -43,6 +48,10 @@ import { copyOf, troubleOf } from './trouble.ts';
 const LIMIT_S = 360;
 /** A held load shows at once what a rise to it showed. */
 const HELD_S = 12;
+/** For which a load goes on with a change that has ended the trouble once. */
+const LATER_S = 30;
+/** Of the order of turns. */
+const SEEDS = 2 ** 31;
 /** Of the run, before which a rise costs more than a warm-up. */
 const RISE_S = 10;
 
@@ -207,12 +216,39 @@ function planLines(trouble: Trouble, probes: Probe[], { run }: Result): string[]
 	];
 }
 
-/** the shortest load first */
-function formsOf(trouble: Trouble, { isScript, probes }: { isScript: boolean; probes: Probe[] }): Form[] {
+/**
+ * the shortest load first
+ * @param given isSwitched: within the load a change is to be switched on and off
+ */
+function formsOf(trouble: Trouble, { isScript, probes, isSwitched }: { isScript: boolean; probes: Probe[]; isSwitched: boolean }): Form[] {
 	const wanted = Math.max(trouble.cut_s, probes[0]?.least_s ?? 0);
 	const cut = wanted >= trouble.load_s ? null : wanted;
-	const held = !isScript && trouble.users !== null && trouble.onset_s > RISE_S ? [{ cut_s: HELD_S, users: trouble.users }] : [];
+	const mayBeHeld = !isScript && trouble.users !== null && (isSwitched || trouble.onset_s > RISE_S);
+	const held = mayBeHeld ? [{ cut_s: HELD_S, users: trouble.users }] : [];
 	return [...held, ...(cut === null ? [] : [{ cut_s: cut, users: null }]), { cut_s: null, users: null }];
+}
+
+type Made = {
+	form: Form;
+	copies: (Copy & { run: string })[];
+	switched: Record<string, Switched>;
+	refused: Record<string, string>;
+	state: ReturnType<typeof nextCopy>;
+};
+
+/**
+ * The same load, which goes on for some seconds more.
+ * @returns same_s: until which it is the same; null where it cannot be made to go on
+ */
+function goingOn(
+	form: Form,
+	seconds: number,
+	{ loadS, isScript }: { loadS: number; isScript: boolean },
+): (Form & { same_s: number }) | null {
+	const sameS = form.cut_s ?? loadS;
+	// A script's load is held at what it has come to; another one without a number of users goes on as far as it goes.
+	if (isScript) return { cut_s: sameS, users: null, hold_s: seconds, same_s: sameS };
+	return form.users !== null || sameS + seconds <= loadS ? { ...form, cut_s: sameS + seconds, same_s: sameS } : null;
 }
 
 async function makeCopies({
@@ -232,29 +268,67 @@ async function makeCopies({
 	began: number;
 	progress: Progress;
 	signal: AbortSignal;
-}): Promise<{ form: Form; copies: (Copy & { run: string })[]; refused: Record<string, string>; state: ReturnType<typeof nextCopy> }> {
+}): Promise<Made> {
 	const said = new Set() as Set<string>;
+	const seed = Date.now() % SEEDS;
 	const group = relative(REPORTS, proofFolder);
 	let copies: (Copy & { run: string })[] = [];
 	const refused: Record<string, string> = {};
-	const make = async (probe: Probe | null, form: Form) => {
-		const trial = await trialOf(probe, { described, settings, form, isUnanswered, proofFolder });
+	const measure = async (trial: Measurable) => {
 		const { folder, interrupted } = await trial.measure({ group, progress: quietly(progress, said), signal });
 		if (interrupted) return null;
 		const measured = await finishRun(folder);
 		if (!isWhole(measured)) throw new RunFailedError('The load of this copy, or its record, is not whole.');
-		return { ...copyOf(measured, { probe: probe?.id ?? null, slowMs: trouble.slow_ms, fromS: probe?.from_s }), run: measured.run };
+		return { measured, folder };
 	};
-	const forms = formsOf(trouble, { isScript, probes: planned });
+	const given = { described, settings, isUnanswered, proofFolder };
+	const load = { loadS: trouble.load_s, isScript };
+	const make = async (probe: Probe | null, form: Form, untilS: number | null = null) => {
+		const made = await measure(await trialOf(probe, { ...given, form }));
+		return made && copyIn(made.measured, probe, untilS);
+	};
+	const copyIn = (measured: Result, probe: Probe | null, untilS: number | null) => ({
+		...copyOf(measured, { probe: probe?.id ?? null, slowMs: trouble.slow_ms, fromS: probe?.from_s, untilS }),
+		run: measured.run,
+	});
+	const switched: Made['switched'] = {};
+	/** As it was, and behind that with a change that is switched on and off. */
+	const makeSwitched = async (probe: Probe, live: LiveChange, form: Form) => {
+		const leadS = form.cut_s ?? trouble.load_s;
+		const failedRps = trouble.failed / Math.max(1, trouble.load_s - trouble.onset_s);
+		const planned = liveTurns({ failedRps, pairs: RULE.pairs, leadS, seed });
+		const longer = planned && goingOn(form, planned.seconds + 1, load);
+		if (!planned || !longer) return null;
+		progress.say(`  then ${probe.title} is switched on and off in ${planned.turns.length} turns`);
+		const made = await measure(await switchedTrialOf(probe, { ...given, live, form: longer, turns: planned.turns }));
+		if (made === null) return null;
+		const { measured, folder } = made;
+		const manifest = (await readManifest(join(folder, RECORD.manifest))) as any;
+		const pairs = pairsOf(manifest.switched ?? [], (take) => eachLoadRequest(folder, manifest, take));
+		switched[probe.id] = { run: measured.run, pairs };
+		return copyIn(measured, null, longer.same_s);
+	};
+	const withoutTurns = (error: Error) => {
+		if (signal.aborted || !(error instanceof LabError)) throw error;
+		progress.say(`  no copy could be measured so: ${error.message.split('\n')[0]}`);
+		return null;
+	};
+	const [first] = planned;
+	const live = trouble.slow_ms === null ? first?.live : undefined;
+	const forms = formsOf(trouble, { isScript, probes: planned, isSwitched: live !== undefined });
 	let form = forms[0];
+	const ending = (state: Made['state']): Made => ({ form, copies, switched, refused, state });
 	for (form of forms) {
 		progress.say(`as it was, ${formWords(form)}`);
-		const made = await make(null, form);
-		if (made === null) return { form, copies, refused, state: { end: 'undecided' } };
+		const switchedOne = live === undefined ? null : await makeSwitched(first, live, form).catch(withoutTurns);
+		const made = switchedOne ?? (signal.aborted ? null : await make(null, form));
+		if (made === null) return ending({ end: 'undecided' });
 		copies = [made];
 		progress.say(`  ${copyWords(made, trouble)}`);
 		if (showsTrouble(made, trouble.share)) break;
 	}
+	const turns = switched[first?.id ?? ''];
+	if (turns) progress.say(`  ${turnsWords(turns.pairs, trouble.share)}`);
 	// Of a load that is held from its first second on, the trouble begins with it.
 	const probes =
 		form.users === null ? planned : planned.map((probe) => (probe.kind === 'fresh' ? freshOf(probe.service, { onset_s: 0 }) : probe));
@@ -262,14 +336,19 @@ async function makeCopies({
 	for (;;) {
 		const able = probes.filter(({ id }) => refused[id] === undefined);
 		const untried = able.filter(({ id }) => !copies.some(({ probe }) => probe === id));
-		const state = nextCopy(copies, able, trouble.share);
-		if ('end' in state || signal.aborted) return { form, copies, refused, state };
+		const shown = Object.keys(switched).filter((id) => isShown(switched[id].pairs, trouble.share));
+		const state = nextCopy(copies, able, trouble.share, shown);
+		if ('end' in state || signal.aborted) return ending(state);
 		const probe = able.find(({ id }) => id === state.next) ?? null;
-		if (isLate() && untried.some(({ id }) => id === probe?.id)) return { form, copies, refused, state: { end: 'undecided' } };
+		if (isLate() && untried.some(({ id }) => id === probe?.id)) return ending({ end: 'undecided' });
 		progress.say(probe === null ? 'as it was' : `with ${probe.title}`);
+		// What has ended the trouble once may only put it off: that copy goes on for longer.
+		const isLikely = probe !== null && (shown.includes(probe.id) || copiesOf(copies, probe.id).length === 1) && !isLate();
+		const isSetting = probe?.services !== undefined || probe?.file !== undefined || probe?.compose !== undefined;
+		const longer = isLikely && isSetting && trouble.slow_ms === null ? goingOn(form, LATER_S, load) : null;
 		try {
-			const made = await make(probe, form);
-			if (made === null) return { form, copies, refused, state: { end: 'undecided' } };
+			const made = await make(probe, longer ?? form, longer?.same_s);
+			if (made === null) return ending({ end: 'undecided' });
 			copies.push(made);
 			progress.say(`  ${copyWords(made, trouble)}`);
 		} catch (error) {
@@ -296,6 +375,13 @@ const formWords: (form: Form) => string = ({ cut_s: cutS, users }) =>
 		: users === null
 			? `for the first ${cutS} s of the load`
 			: `with ${users} users held for ${cutS} s`;
+
+/** @param share of the trouble */
+function turnsWords(pairs: Pair[], share: number): string {
+	if (pairs.length === 0) return 'it could not be switched on and off';
+	const failed = (which: 'off' | 'on') => pairs.map((pair) => `${pair[which].failed} of ${pair[which].requests}`).join(', ');
+	return `without it ${failed('off')} requests failed, with it ${failed('on')}${isShown(pairs, share) ? '' : '; the turns do not agree'}`;
+}
 
 const copyWords = (copy: Copy, { slow_ms: slowMs }: Trouble) =>
 	`${copy.failed} of ${copy.requests} ${slowMs === null ? 'requests failed' : 'seconds were slow'} (${(100 * shareOf(copy)).toFixed(1)} %), ${Math.round(copy.good_rps)} good answers a second`;

@@ -4,19 +4,16 @@
 
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError, RunFailedError } from '../base/errors.ts';
-import { makePrivate, readInRecord, writeFileAtomic } from '../base/files.ts';
-import { newFolderName, RAW, RECORD, REPORTS } from '../base/paths.ts';
+import { makePrivate, writeFileAtomic } from '../base/files.ts';
+import { newFolderName, RECORD, REPORTS } from '../base/paths.ts';
 import type { Around } from '../base/progress.ts';
-import { parseLines } from '../base/values.ts';
 import { quietly } from '../compare/plan.ts';
-import { parseK6Log } from '../diagnose/read-generators.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import { takeLock } from '../docker/lock.ts';
 import type { Permission } from '../options/allowed.ts';
 import { optionsOfCommand } from '../options/known-command.ts';
 import { readSettings } from '../options/settings.ts';
-import { eachRequest, tellsRequests } from '../record/k6-requests.ts';
 import { SQUEEZE_FILE } from '../record/squeeze.ts';
 import type { Result, Squeeze } from '../record/types.js';
 import { finishRun, writeIndex } from '../report/reports.ts';
@@ -25,6 +22,7 @@ import { squeezeLines } from '../report/squeeze.ts';
 import type { SlowedTurn } from '../run/faults/slowing.ts';
 import { count } from '../stats/figure-words.ts';
 import { describedAgain } from '../target/described.ts';
+import { eachLoadRequest } from './load-requests.ts';
 import { isWhole } from './prove.ts';
 import { dependencesOf, groupsOf, heldUsers, measuredIn, SQUEEZE, squeezeFinding, stemOf, turnsOf } from './squeeze-turns.ts';
 import { trialOf } from './trial.ts';
@@ -97,9 +95,12 @@ async function readSqueeze(
 	folder: string,
 	{ result, measured, load }: { result: Result; measured: Result; load: string },
 ): Promise<Squeeze> {
-	const { slowed = [], generators } = (await readManifest(join(folder, RECORD.manifest))) as any;
-	const logs = ((generators ?? [{ name: '' }]) as { name: string }[]).map(({ name }) => join(RECORD.raw, name, RAW.k6Log));
-	const ends = logs.flatMap((log) => goodEnds(String(readInRecord(folder, log) ?? '')));
+	const manifest = (await readManifest(join(folder, RECORD.manifest))) as any;
+	const { slowed = [] } = manifest;
+	const ends: number[] = [];
+	eachLoadRequest(folder, manifest, ({ isGood, ended }) => {
+		if (isGood) ends.push(ended);
+	});
 	const turns = (slowed as SlowedTurn[]).map((turn) => ({ ...turn, group: turn.group && labelOf(turn.names) }));
 	const named = [
 		...new Map(turns.filter(({ group }) => group !== '').map(({ group, names }) => [group, { group, services: names }])).values(),
@@ -120,17 +121,3 @@ async function readSqueeze(
 
 /** What containers that are slowed together are called. */
 const labelOf = (names: string[]) => (names.length > 1 ? stemOf(names[0]) : names[0]);
-
-/**
- * @param log of k6
- * @returns seconds since 1970
- */
-function goodEnds(log: string): number[] {
-	const ends: number[] = [];
-	for (const line of parseK6Log(parseLines(log)))
-		if (tellsRequests(line))
-			eachRequest(line.requests ?? [], ({ isGood, ended }) => {
-				if (isGood) ends.push(ended);
-			});
-	return ends;
-}

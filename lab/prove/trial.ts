@@ -12,6 +12,7 @@ import type { Project } from '../catalog/project-schema.ts';
 import type { Measurable } from '../compare/systems.ts';
 import { measurable } from '../compare/systems.ts';
 import { readFaults } from '../options/fault-plan.ts';
+import type { LiveChange, SwitchTurn } from '../run/faults/switching.ts';
 import type { TargetSettings } from '../run/run-target.ts';
 import { describedAs } from '../target/described.ts';
 import type { Probe } from './probes.ts';
@@ -24,6 +25,8 @@ export type Form = {
 	cut_s: number | null;
 	/** that are held from its first second; null: who comes when is as in the run */
 	users: number | null;
+	/** seconds that a script's load is held after its cut */
+	hold_s?: number;
 };
 
 /** Below the proof's folder. */
@@ -35,24 +38,20 @@ const READABLE = 0o644;
 /** Lists that Compose would join with those of the user's files. https://docs.docker.com/reference/compose-file/merge/ */
 const REPLACED = ['tmpfs'];
 
+type Given = {
+	described: { name: string; folder: string; project: Project };
+	/** of the run that is to be explained */
+	settings: Settings;
+	form: Form;
+	/** its load began without a good answer of what was asked in its place */
+	isUnanswered: boolean;
+	proofFolder: string;
+};
+
 /** @param probe null: the system as it is */
 export async function trialOf(
 	probe: Probe | null,
-	{
-		described,
-		settings: asked,
-		form,
-		isUnanswered,
-		proofFolder,
-	}: {
-		described: { name: string; folder: string; project: Project };
-		/** of the run that is to be explained */
-		settings: Settings;
-		form: Form;
-		/** its load began without a good answer of what was asked in its place */
-		isUnanswered: boolean;
-		proofFolder: string;
-	},
+	{ described, settings: asked, form, isUnanswered, proofFolder }: Given,
 ): Promise<Measurable> {
 	const faults = [...asked.faults, ...readFaults(probe?.fault)];
 	const settings = { ...asked, faults, expect: [], strict: false };
@@ -62,7 +61,7 @@ export async function trialOf(
 	const isScript = project.load.script !== undefined;
 	const cutS = form.cut_s === null ? null : Math.max(form.cut_s, probe?.least_s ?? 0);
 	const trial = trialIn({ cut_s: cutS, users: probe?.users ?? form.users });
-	const change = { ...(cutS === null ? {} : { cut_s: cutS }), ...probe?.load };
+	const change = { ...(cutS === null ? {} : { cut_s: cutS }), ...(form.hold_s ? { hold_s: form.hold_s } : {}), ...probe?.load };
 	const load = {
 		...project.load,
 		...(probe?.urls ? { urls: probe.urls } : {}),
@@ -76,10 +75,26 @@ export async function trialOf(
 	});
 }
 
+/** The system as it is, of which a change is switched on and off in turns. */
+export function switchedTrialOf(
+	probe: Probe,
+	{ live, turns, ...given }: Given & { live: LiveChange; turns: SwitchTurn[] },
+): Promise<Measurable> {
+	const { file } = probe;
+	const isOfFile = file !== undefined && live.kind === 'file';
+	const change = isOfFile ? { ...live, path: copyPath(probe.id, file.source, given.proofFolder) } : live;
+	const asItIs = isOfFile ? { ...probe, services: undefined, file: { ...file, text: file.was } } : null;
+	return trialOf(asItIs, { ...given, settings: { ...given.settings, trial: { switching: { change, turns } } } });
+}
+
 const trialIn: (form: Form) => NonNullable<Settings['trial']> = ({ cut_s: cutS, users }) => ({
 	...(cutS === null ? {} : { cut_s: cutS }),
 	...(users === null ? {} : { users }),
 });
+
+const fileNameOf = (id: string) => id.replaceAll(/[^\w.+-]+/g, '-').slice(0, 80);
+
+const copyPath = (id: string, source: string, proofFolder: string) => join(proofFolder, CHANGES, `${fileNameOf(id)}-${basename(source)}`);
 
 /**
  * @param given folder: of doubletake.yaml
@@ -90,11 +105,11 @@ async function writeChange(probe: Probe | null, { folder, proofFolder }: { folde
 	if (probe?.services === undefined && probe?.file === undefined) return [];
 	const changes = join(proofFolder, CHANGES);
 	await makePrivate(changes);
-	const name = probe.id.replaceAll(/[^\w.+-]+/g, '-').slice(0, 80);
+	const name = fileNameOf(probe.id);
 	const services = structuredClone(probe.services ?? {});
 	if (probe.file) {
 		const { source, target, text } = probe.file;
-		const copy = join(changes, `${name}-${basename(source)}`);
+		const copy = copyPath(probe.id, source, proofFolder);
 		await writeFile(copy, text);
 		await chmod(copy, READABLE);
 		for (const service of probe.service.split(', '))

@@ -135,6 +135,7 @@ export function copyOf(
 		probe,
 		slowMs,
 		fromS = 0,
+		untilS = null,
 	}: {
 		/** id of what was changed in it */
 		probe: string | null;
@@ -142,21 +143,32 @@ export function copyOf(
 		slowMs: number | null;
 		/** of its load, before which it is not looked at */
 		fromS?: number;
+		/** of its load, until which it is compared, where that went on */
+		untilS?: number | null;
 	},
 ): Copy {
 	const { metrics, ledger, bottleneck } = result;
 	const [worst] = ledger.failures.toSorted((one, other) => other.count - one.count);
 	const place = slowMs !== null ? (bottleneck?.service ?? '') : worst === undefined ? '' : `${worst.service}/${worst.cause}`;
-	const rows = result.timeline.filter(({ warmup, t_s: t }) => !warmup && t >= fromS);
-	const total = (of: 'throughput_rps' | 'failures_per_s' | 'goodput_rps') => rows.reduce((sum, row) => sum + (row[of] ?? 0), 0);
-	const good = fromS === 0 ? metrics.goodput_rps : rows.length === 0 ? 0 : total('goodput_rps') / rows.length;
+	const all = result.timeline.filter(({ warmup }) => !warmup);
+	const rows = all.filter(({ t_s: t }) => t >= fromS && (untilS === null || t < untilS));
+	const isWhole = fromS === 0 && untilS === null;
+	const good = isWhole ? metrics.goodput_rps : rows.length === 0 ? 0 : total(rows, 'goodput_rps') / rows.length;
 	const used = Object.fromEntries(
 		Object.entries(result.resources)
 			.filter(([, { tier }]) => tier !== 'generator')
 			.map(([name, { cpu_cores: cpu, memory_bytes: memory }]) => [name, { cores: cpu.mean ?? 0, mib: (memory.mean ?? 0) / 2 ** 20 }]),
 	);
-	const about = { probe, good_rps: good, place, used };
+	const about = { probe, good_rps: good, place, ...(untilS === null ? { used } : {}) };
 	if (slowMs !== null) return { ...about, failed: rows.filter((row) => isSlow(row, slowMs)).length, requests: rows.length };
-	if (fromS === 0) return { ...about, failed: metrics.failures + metrics.unanswered, requests: metrics.requests + metrics.unanswered };
-	return { ...about, failed: Math.round(total('failures_per_s')), requests: Math.round(total('throughput_rps')) };
+	if (isWhole) return { ...about, failed: metrics.failures + metrics.unanswered, requests: metrics.requests + metrics.unanswered };
+	const later = untilS === null ? {} : { later: { from_s: untilS, ...endedIn(all.filter(({ t_s: t }) => t >= untilS)) } };
+	return { ...about, ...endedIn(rows), ...later };
 }
+
+const total = (rows: Row[], of: 'throughput_rps' | 'failures_per_s' | 'goodput_rps') => rows.reduce((sum, row) => sum + (row[of] ?? 0), 0);
+
+const endedIn = (rows: Row[]) => ({
+	failed: Math.round(total(rows, 'failures_per_s')),
+	requests: Math.round(total(rows, 'throughput_rps')),
+});

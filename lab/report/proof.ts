@@ -60,14 +60,30 @@ const verdictText = ({ verdict, text }: Probe) =>
 	verdict === 'refused' ? `${VERDICTS.refused}: ${text}` : verdict === 'moved' ? `${VERDICTS.moved}: ${text}` : VERDICTS[verdict];
 
 const caption = ({ trouble, rule, took_s: took }: Proof) =>
-	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved if ${rule.as_was} unchanged copies fail and ${rule.relieved} changed copies keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'}. The changed copies must serve as many requests successfully. After another change was tried, ${rule.relieved + rule.relieved_later} changed copies are needed. The proof took ${duration(took)}.`;
+	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved if ${rule.as_was} unchanged copies fail and ${rule.relieved} changed copies keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'}. The changed copies must serve as many requests successfully. After another change was tried, ${rule.relieved + rule.relieved_later} changed copies are needed.${switchedRule(rule)} The proof took ${duration(took)}.`;
+
+const switchedRule = ({ pairs }: Proof['rule']) =>
+	pairs === undefined
+		? ''
+		: ` One copy of each kind is enough if the change also ended the failures in each of ${pairs} pairs of short turns, in random order, within one load.`;
+
+/** @returns sentences, or none */
+const turnsText = ({ probes }: Proof): string =>
+	probes
+		.flatMap(({ title, switched }) => (switched === undefined || switched.pairs.length === 0 ? [] : [{ title, ...switched }]))
+		.map(({ title, pairs, agree }) => {
+			const failed = (which: 'off' | 'on') =>
+				pairs.map((pair) => `${count(pair[which].failed)} of ${count(pair[which].requests)}`).join(', ');
+			return `With ${title} switched on and off within one load, ${failed('on')} requests failed. Without it, in the turns beside these, ${failed('off')} failed.${agree ? '' : ' These turns do not agree, so that they decide nothing.'}`;
+		})
+		.join(' ');
 
 export const proofSection = ({ proof }: { proof?: Proof }) =>
 	proof !== undefined &&
 	section(
 		'relief',
 		'Changes that were tried',
-		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}<p class="fine">${[besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
+		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}<p class="fine">${[turnsText(proof), besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
 	);
 
 export const proofMarkdown = ({ proof }: { proof?: Proof }): string[] =>
@@ -79,7 +95,7 @@ export const proofMarkdown = ({ proof }: { proof?: Proof }): string[] =>
 					columnsOf(proof),
 					rowsOf(proof).map((row) => row.map(escapeMarkdown)),
 				),
-				`\n${escapeMarkdown([besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
+				`\n${escapeMarkdown([turnsText(proof), besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
 			];
 
 /** @returns what came of it, then a line for each change that was tried */

@@ -31,6 +31,7 @@ import type { Manifest, RunImage, Watcher } from './components.ts';
 import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.ts';
 import { checkPutting, putFaults } from './faults/fault-actions.ts';
 import { removeIdle, slowInTurns, startIdle } from './faults/slowing.ts';
+import { openSwitch, switchInTurns } from './faults/switching.ts';
 import { drainQueue } from './observe/products.ts';
 import type { Preflight } from './preflight.ts';
 import { preflight } from './preflight.ts';
@@ -369,9 +370,11 @@ async function measure({
 	await injection.whenUp(during);
 	let injected = Promise.resolve();
 	let put = Promise.resolve();
-	const { slowing } = settings.trial ?? {};
+	const { slowing, switching } = settings.trial ?? {};
 	const idle = slowing && ready.generatorImage !== null ? await startIdle(ready.generatorImage) : null;
+	const open = switching && (await openSwitch(switching.change, { system, stack }).catch((error: Error) => error));
 	let slowed = Promise.resolve();
+	let switched = Promise.resolve();
 	const bringQuotasBack = await liftQuotas(stack, ready.liftedTiers);
 	const balancer = openBalancer(stack, rawFolder);
 	const onSettled = async () => {
@@ -379,6 +382,7 @@ async function measure({
 		await balancer.read();
 		put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });
 		if (slowing) slowed = slowInTurns(slowing, manifest, { signal, over: over.signal, system, idle });
+		if (open) switched = switchInTurns(switching.turns, manifest, { open, signal, over: over.signal });
 		injected = injection.duringLoad(Number(manifest.load_began_s), during);
 		// Awaited below; a failure before that must not be an unhandled one.
 		injected.catch(() => {});
@@ -400,7 +404,7 @@ async function measure({
 			if (generated.length > 1) manifest.generators = generated;
 			else if (generated.length > 0) manifest.generator_exit_code = generated[0].exit_code;
 			over.abort();
-			await Promise.all([injected, put, slowed]);
+			await Promise.all([injected, put, slowed, switched]);
 			manifest.load_ended_s = Date.now() / 1000;
 			await balancer.read();
 			const drained = await drainQueue(stack, { say: progress.say, signal });

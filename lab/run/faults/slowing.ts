@@ -3,12 +3,13 @@
  * periods. One that its quota of CPU holds back would make up for that in the rest of the quota's period: of it the quota is cut.
  */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Service, System } from '../../docker/containers.ts';
 import { listServices } from '../../docker/containers.ts';
 import { containerById, docker } from '../../docker/docker.ts';
 import type { Manifest } from '../components.ts';
 import { quotaBefore } from '../quotas.ts';
+import type { Clock } from './turn-clock.ts';
+import { REAL_CLOCK } from './turn-clock.ts';
 
 export type Turn = {
 	/** what is slowed; empty: nothing, for comparison */
@@ -52,13 +53,6 @@ export type Freezer = {
 	steady: (id: string) => Promise<unknown>;
 	/** its quota by a share; brings it back; null where it has none */
 	cut: (id: string, share: number) => Promise<(() => Promise<unknown>) | null>;
-};
-
-type Clock = {
-	/** seconds since 1970 */
-	nowS: () => number;
-	/** resolves at once when it aborts */
-	until: (atS: number, signal: AbortSignal) => Promise<void>;
 };
 
 /** Of the container that stands still where no service does. */
@@ -134,7 +128,7 @@ export async function slowInTurns(
 		clock?: Clock;
 	},
 ): Promise<void> {
-	const { signal, over, system, idle, freezer = ENGINE, clock = REAL } = options;
+	const { signal, over, system, idle, freezer = ENGINE, clock = REAL_CLOCK } = options;
 	const { nowS, until } = clock;
 	const slowed: SlowedTurn[] = [];
 	manifest.slowed = slowed;
@@ -179,11 +173,6 @@ export async function slowInTurns(
 		done.to_s = nowS();
 	}
 }
-
-const REAL: Clock = {
-	nowS: () => Date.now() / 1000,
-	until: (atS, signal) => wait(Math.max(0, atS * 1000 - Date.now()), undefined, { signal }).catch(() => {}),
-};
 
 /**
  * The engine answers somewhat after it has done what it was asked: the middle of question and answer is taken for the moment.
