@@ -320,6 +320,14 @@ export const waitedRows = {
 		remedy: 'Acknowledge each message when it is done, and after an error too.',
 		confirm: backAfter('fresh'),
 	},
+	'deliveries-returned': {
+		predicate: 'gave back the messages that a broker delivered to it',
+		family: 'held',
+		rule: 'the requests waited in a blocking read that good ones had ended by this one, which gave nothing more; from a moment on it refused nearly all that a broker delivered to it, and nearly none before',
+		limit: true,
+		remedy: 'Put aside a message that cannot be read (a dead-letter queue, a limit of deliveries), and acknowledge it.',
+		confirm: backAfter('fresh'),
+	},
 	'workers-idle-connections': {
 		predicate: 'had its workers held by connections that callers kept open and did not use',
 		family: 'workers-idle',

@@ -22,6 +22,7 @@ import type { Basis, Step, Why } from './step.ts';
 import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf } from './step.ts';
 import { counted, ended, few, percent, seconds, tookText } from './text.ts';
 import { circle, stands } from './why.ts';
+import { notGiven } from './why-awaited.ts';
 import { poolFull, poolHeld } from './why-full.ts';
 import { tornOff } from './why-limit.ts';
 import { whyPassedOn } from './why-passed.ts';
@@ -143,7 +144,9 @@ export function follow(given: Given, at: At): End[] {
 	if (to !== null && limited === null) return unlessTorn(step, at, follow(given, alongWaiting(step, at, to, before)));
 	const awaited = limited !== null || isDeep || isAtOnce(step) || isAsSoonAsGood(step) || isBrokenOff(step) ? null : awaitedPush(step);
 	const unpushed = awaited && whyNotPushed(step, awaited);
+	const unread = limited !== null || isDeep || isAtOnce(step) || isAsSoonAsGood(step) || unpushed ? null : notGiven(step);
 	if (unpushed) return [endOf(step, alongPush(step, at, awaited.to), unpushed)];
+	if (unread) return [endOf(step, at, unread)];
 	const why = limited ?? whyNotGiven(step) ?? whyPassedOn(step) ?? whyHere(step);
 	return isDeep ? [endOf(step, at, why)] : onward(given, step, at, why);
 }

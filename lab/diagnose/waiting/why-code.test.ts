@@ -115,6 +115,13 @@ test('but who refuses some of what each asks does so by itself', () => {
 	assert.equal(said(taxed((_, index) => index % 5 === 0)), 'tax: own-error');
 });
 
+test('who let all in until a moment, and nobody since, no longer does', () => {
+	const finding = taxed((_, index) => index >= 200);
+	assert.equal(said(finding), 'tax: login-refused');
+	assert.match(finding.title ?? '', /^no longer let web-\d in as before$/);
+	assert.notEqual(said(taxed((_, index) => index >= 200, '500')), 'tax: login-refused');
+});
+
 test('a store that says that it recovers is not asked for more', () => {
 	const [finding] = reading((at) => at > 10, '57P03').follow().findings;
 	assert.deepEqual([said(finding), finding.why_basis], ['db: not-ready', 'counted']);

@@ -42,7 +42,11 @@ export function statementUnfit(step: Of<'caller' | 'codeCause' | 'failed' | 'see
 		: alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
 	// A status alone may be said to anybody's users: here it is said to whatever this one asks, and to nobody else.
 	const isOfAsker = alike.length >= GOOD_LEAST && such.every((call) => (seen.from[call] === caller) === (seen.sign[call] === sign));
-	if (reported === byStatus && !isOfAsker) return null;
+	// Or all of its calls were let in until a moment, and none since; what it only hands on has the credentials of others.
+	const isHandedOn = seen.servedBy(caller).some((call) => kinds.has(seen.kind[call]));
+	const since = such.filter((call) => seen.from[call] === caller && seen.began[call] >= time.from);
+	const isShut = !isHandedOn && before.length >= GOOD_LEAST && since.length > 0 && since.every((call) => seen.sign[call] === sign);
+	if (reported === byStatus && !isOfAsker && !isShut) return null;
 	const others = [...new Set(alike.map((call) => seen.from[call]))].filter((name) => name !== caller).sort();
 	const wasGood = before.length >= GOOD_LEAST;
 	const [asker = caller] = reported === byStatus ? [] : clientsThrough(step);

@@ -160,7 +160,8 @@ function goodsOf({ seen, service, good }: Step, to: string) {
 	);
 }
 
-const isSent = (seen: Seen, request: number, from: string, to: string) =>
+/** Whether its service sent something there while it went on. */
+export const isSent = (seen: Seen, request: number, from: string, to: string) =>
 	countBegun(seen, sentOn(seen, from, to), seen.began[request], seen.over[request]) > 0;
 
 /** A connection was open nearly to its end. */
