@@ -145,7 +145,7 @@ export const OWN_LIMITS: OwnLimit[] = [
 ];
 
 /** Products that take a setting while they run, and give it back: within one load it can be switched on and off. */
-export type LiveWay = {
+type LiveWay = {
 	/** of the service or its image */
 	product: RegExp;
 	/** settings that this is known of; all that its files have unless given */

@@ -9,8 +9,6 @@ import { architectures, scenarioOf } from '../catalog/architectures.ts';
 import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.ts';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.ts';
 import { namesIn } from '../catalog/shipped-services.ts';
-import type { Slowing } from '../run/faults/slowing.ts';
-import type { Switching } from '../run/faults/switching.ts';
 import { acceptedBy, formatOptions, readOption, readOptions, readVariables, refuseUnsuited } from './accepted-options.ts';
 import type { Allowed, Permission } from './allowed.ts';
 import { formatAllowed, NOTHING } from './allowed.ts';
@@ -18,6 +16,7 @@ import type { Expectation, Host } from './expect.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import { checkFaults } from './fault-plan.ts';
 import { OPTIONS, USERS_EACH_MOST } from './options.ts';
+import type { Trial } from './trial.ts';
 
 export type ImageMode = 'auto' | 'hub' | 'local';
 
@@ -72,21 +71,6 @@ export type Settings = {
 	command: string;
 	/** what of the load is otherwise, to test an accusation or a level; nobody gives it by an option */
 	trial?: Trial;
-};
-
-type Trial = {
-	/** seconds after which the load is cut; not unless given */
-	cut_s?: number;
-	/** the run that it is compared with began without a good answer of what was asked in the place of its load */
-	isUnanswered?: boolean;
-	/** that are held from the first second on, in place of who else would come; as the load has it unless given */
-	users?: number;
-	/** services that are slowed in turns */
-	slowing?: Slowing;
-	/** a change that is switched on and off in turns */
-	switching?: Switching;
-	/** of a search for a limit: so many users, or where the settings have a rate requests a second, are the load */
-	level?: number;
 };
 
 /** what users do when an answer is late or bad */

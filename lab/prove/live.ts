@@ -7,9 +7,10 @@
  */
 
 import { LIVE_WAYS } from '../adapters/known-settings.ts';
+import type { LiveChange, SwitchTurn } from '../options/trial.ts';
 import type { FinishedRequest } from '../record/k6-requests.ts';
 import type { ProofSwitched, ProofWindow } from '../record/types.js';
-import type { LiveChange, SwitchedTurn, SwitchTurn } from '../run/faults/switching.ts';
+import type { SwitchedTurn } from '../run/faults/switching.ts';
 import { createRandom } from '../stats/numbers.ts';
 import type { ImageView, Knob } from './knobs.ts';
 
@@ -17,7 +18,7 @@ export type Pair = ProofSwitched['pairs'][number];
 /** what a copy showed in which a change was switched on and off; run: its folder below reports/ */
 export type Switched = Pick<ProofSwitched, 'run' | 'pairs'>;
 
-export const LIVE = Object.freeze({
+const LIVE = Object.freeze({
 	/** Of each turn that is left out: what was asked before may still be under way. */
 	settle_s: 1,
 	/** Failed requests that a turn without the change needs, so that one with it can show fewer. The rule's own choice. */

@@ -3,9 +3,9 @@
 import type { LoadChange } from '../../k6/lib/changed-load.js';
 import type { Project } from '../catalog/project-schema.ts';
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.ts';
+import type { LiveChange } from '../options/trial.ts';
 import { causes } from '../record/causes.ts';
 import type { Result } from '../record/types.js';
-import type { LiveChange } from '../run/faults/switching.ts';
 import type { AttachedService } from '../target/compose-model.ts';
 import { projectService } from '../target/describe.ts';
 import type { ImageView, Knob } from './knobs.ts';

@@ -7,8 +7,9 @@
  * they could do with these cores is added again.
  */
 
+import type { Turn } from '../options/trial.ts';
 import type { Squeeze, SqueezedService, Stage } from '../record/types.js';
-import type { SlowedTurn, Turn } from '../run/faults/slowing.ts';
+import type { SlowedTurn } from '../run/faults/slowing.ts';
 import { createRandom, mean } from '../stats/numbers.ts';
 import { comparePaired } from '../stats/ranks.ts';
 

@@ -12,7 +12,7 @@ import type { Project } from '../catalog/project-schema.ts';
 import type { Measurable } from '../compare/systems.ts';
 import { measurable } from '../compare/systems.ts';
 import { readFaults } from '../options/fault-plan.ts';
-import type { LiveChange, SwitchTurn } from '../run/faults/switching.ts';
+import type { LiveChange, SwitchTurn } from '../options/trial.ts';
 import type { TargetSettings } from '../run/run-target.ts';
 import { describedAs } from '../target/described.ts';
 import type { Probe } from './probes.ts';

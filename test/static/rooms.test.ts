@@ -81,7 +81,6 @@ const UPWARD = [
 	'extras/watch/live-server.ts: base/progress.ts',
 	'extras/watch/live-server.ts: docker/containers.ts',
 	'load/generator.ts: run/project/checked-system.ts',
-	'options/settings.ts: run/faults/slowing.ts',
 	'record/causes.ts: adapters/contract.ts',
 	'record/selftest-total.ts: adapters/faults.ts',
 	'record/selftest-total.ts: diagnose/ledger/ledger.ts',

@@ -6,32 +6,11 @@
 import type { Service, System } from '../../docker/containers.ts';
 import { listServices } from '../../docker/containers.ts';
 import { containerById, docker } from '../../docker/docker.ts';
+import type { Slowing } from '../../options/trial.ts';
 import type { Manifest } from '../components.ts';
 import { quotaBefore } from '../quotas.ts';
 import type { Clock } from './turn-clock.ts';
 import { REAL_CLOCK } from './turn-clock.ts';
-
-export type Turn = {
-	/** what is slowed; empty: nothing, for comparison */
-	group: string;
-	/** of it, as Compose names them */
-	services: string[];
-	/** from the start of the load */
-	from_s: number;
-	to_s: number;
-};
-
-/** what is asked */
-export type Slowing = {
-	/** of a turn, by which its services are slowed */
-	share: number;
-	/** in which they stand still once */
-	period_s: number;
-	/** one after the other */
-	turns: Turn[];
-	/** containers that their quota holds back, by name */
-	throttled: string[];
-};
 
 /** what came of it; seconds since 1970 */
 export type SlowedTurn = {

@@ -9,26 +9,11 @@ import { listServices } from '../../docker/containers.ts';
 import { containerById, engineOf } from '../../docker/docker.ts';
 import type { Session } from '../../docker/session.ts';
 import { openSession } from '../../docker/session.ts';
+import type { LiveChange, SwitchTurn } from '../../options/trial.ts';
 import type { Manifest } from '../components.ts';
 import { quotaBefore, quotaOf } from '../quotas.ts';
 import type { Clock } from './turn-clock.ts';
 import { REAL_CLOCK } from './turn-clock.ts';
-
-/** what can be changed in a container that runs, there and back */
-export type LiveChange = { service: string } & (
-	| { kind: 'quota'; cores: number }
-	| { kind: 'pause' }
-	/** a file of settings that is mounted, and the signal on which its server reads it again and starts new processes */
-	| { kind: 'file'; path: string; on: string; off: string; signal: string }
-	/** a program of the product's, that is told so line by line; ask: what makes it say the value that it has now */
-	| { kind: 'session'; command: string[]; env: string[]; set: { on: string; off: string }; ask: string; value: { on: string; off: string } }
-);
-
-/** seconds from the start of the load */
-export type SwitchTurn = { is_on: boolean; from_s: number; to_s: number };
-
-/** what is asked: one turn after the other; before the first and after the last the change is off */
-export type Switching = { change: LiveChange; turns: SwitchTurn[] };
 
 /** what came of a turn; seconds since 1970; failed: why it was not as asked */
 export type SwitchedTurn = { is_on: boolean; from_s: number; to_s: number; failed: string | null };
