@@ -50,6 +50,10 @@ const BYTES_MOST = 1_800_000;
 /** Faults that differ from another one by their dose or their place, and have no record of their own: of each the other one. */
 const LIKE = {
 	'table-64': 'table-busy',
+	'table-busy-new': 'table-busy',
+	'backlog-2-reset': 'backlog-1',
+	'pool-1-slow-queries': 'pool-1',
+	'node-closes-idle': 'nodes-close-idle',
 	'generator-5-percent': 'generator-10-percent',
 	'generator-throttled-midway': 'generator-10-percent',
 	'nodes-close-idle-untold': 'nodes-close-idle',

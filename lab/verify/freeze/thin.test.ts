@@ -59,7 +59,7 @@ test('a node adds up the time of as many good answers as its log has', () => {
 });
 
 test('no document is lost by it, where most requests failed before they came to the database', async () => {
-	const ofPool = await filesOf('faults', 'pool-1-slow-queries');
+	const ofPool = await filesOf('faults', 'pool-1');
 	const record = await withFiles(ofPool, readRaw);
 	const span = windowOf(record) as Window;
 	const thinned = await withFiles(thin({ files: ofPool, raw: record, window: span, placed: placedRequests(record) }, EACH), readRaw);
