@@ -226,7 +226,7 @@ export const waitedRows = {
 	'many-calls': {
 		predicate: 'made many calls for each request, one after the other, of which none took long',
 		family: 'limit',
-		rule: 'requests were in it that waited mostly for answers of another service, each of which took at most a tenth of the time that the requests took, and no longer than in calm seconds',
+		rule: 'requests were in it that waited mostly for answers of another service, each of which took at most a tenth of the time that the requests took, and no longer than in calm seconds; or at most a fiftieth, and at most 2.5 times as long as in calm seconds',
 		remedy: 'Ask for many things in one call, or make the calls at the same time.',
 		confirm: same('one-user'),
 	},

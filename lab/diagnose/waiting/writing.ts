@@ -472,9 +472,9 @@ const SENTENCES = {
 		open: ({ to }: { to: string }) => `why ${to} had not answered by then is not on record`,
 	},
 	'many-calls': {
-		/** @param f a second */
-		title: ({ to, what, rate }: { to: string; what: string; rate: number }) =>
-			`asked ${to} again and again for ${what}, ${few(rate)} times a second in all, and was answered as soon as ever`,
+		/** @param f number: of calls; each: seconds */
+		title: ({ to, what, number, each }: { to: string; what: string; number: number; each: number }) =>
+			`made about ${counted(number)} calls to ${to} for each ${what}, which took ${seconds(each)} each (N+1 calls)`,
 		waited: ({ service, to, standing, mean, rate }: { service: string; to: string; standing: number; mean: number; rate: number }) =>
 			`${few(standing)} requests were in ${service} at the mean, which waited for ${few(mean)} answers of ${to} and asked it ${few(rate)} times a second.`,
 		'given-up': ({ caller, equal }: { caller: string; equal: number }) => `${caller} gave up after ${seconds(equal)} each time.`,
