@@ -261,3 +261,11 @@ test('a line of the log that there is of each is said first, in its own words, a
 	assert.equal(titleOf(then, 'unexplained').title, 'answered 500; its log says while requests failed, and never in calm seconds: “x”');
 	assert.equal(readingsOf(then).map((item) => item.kind === 'reading' && item.text)[0], 'k6 → api: answered 500.');
 });
+
+test('who answered is told as waited for, and not as if an answer were a fault', () => {
+	const hop = { service: 'db', edge: { from: 'api', to: 'db' }, failed: null, good: null };
+	const titled = (said: string, by: string) =>
+		titleOf({ mechanism: null, title: null, place: { service: 'db' }, chain: [{ ...hop, said, by }] } as any, 'unexplained').title;
+	assert.equal(titled('answered', 'waiting'), 'requests waited for its answers; why is not on record');
+	assert.equal(titled('answered 503', 'order'), 'answered 503; why is not on record');
+});

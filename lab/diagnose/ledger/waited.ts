@@ -9,6 +9,8 @@ import { it } from '../../record/titles.ts';
 import type { Evidence, WaitingFinding, WireGap } from '../../record/types.js';
 import { percent } from '../../stats/figure-words.ts';
 import { ledgerAsks } from '../rules.ts';
+import { GOOD } from '../waiting/seen.ts';
+import { ended } from '../waiting/text.ts';
 import type { Followed, Found } from '../waiting/waiting.ts';
 import { isTouched } from '../wire-gaps.ts';
 import type { PlacedTrace } from './ledger.ts';
@@ -164,10 +166,14 @@ export function titleOf({ mechanism, title, chain, place, log }: WaitingFinding,
 		if (title !== null) return it(title);
 	}
 	const unknown = [says, title].filter((text) => text !== null).join('; ') || causes[UNEXPLAINED].title;
-	if (last !== undefined && cause === UNEXPLAINED) return { title: `${last.said}; ${unknown}` };
+	if (last !== undefined && cause === UNEXPLAINED) return { title: `${howTold(last)}; ${unknown}` };
 	const { title: own, ofIt } = causes[cause];
 	return ofIt === undefined ? { title: `${own}; ${unknown}` } : it(`${ofIt}; ${unknown}`);
 }
+
+/** That it answered is nothing that was wrong with it. */
+const howTold = ({ by, said }: WaitingFinding['chain'][number]) =>
+	by === 'waiting' && said === ended(GOOD) ? 'requests waited for its answers' : said;
 
 const saysText = ({ words, is_each: isEach, is_first: isFirst = false }: NonNullable<WaitingFinding['log']>, isOne: boolean) =>
 	`${isOne ? 'its log says' : 'their logs say'} ${isEach ? 'each time' : isFirst ? 'from the first failure on' : 'while requests failed, and never in calm seconds'}: “${words}”`;
