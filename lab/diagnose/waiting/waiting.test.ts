@@ -79,3 +79,43 @@ test('what a place answered is counted over all kinds that are one finding', () 
 		`${finding.evidence}`,
 	);
 });
+
+/** Two nodes behind a balancer, which sends some of each ten calls to the first; that fails all of its own from second 5 on. */
+function unlike(ofTen: number, other: (at: number, index: number) => number = () => 200) {
+	const stack = new MadeStack();
+	each(-5, 29, 0.05, (at, index) => {
+		const isFirst = index % 10 < ofTen;
+		const status = at <= 5 ? 200 : isFirst ? 500 : other(at, index);
+		stack.call('k6 lb', at, at + 0.01, { status });
+		stack.call(`lb ${isFirst ? 'node-1' : 'node-2'}`, at + 0.001, at + 0.009, { status });
+	});
+	return stack.follow().findings[0].title;
+}
+
+test('of one that fails while another does well with the same, that is said, and where it was sent far more', () => {
+	assert.equal(unlike(5), 'answered 500 by itself; node-2 answered 235 such calls of lb well meanwhile');
+	assert.equal(unlike(8), 'answered 500 by itself; lb sent it 383 such calls, and node-2 94 in all, which went well');
+	assert.equal(
+		unlike(5, (_, index) => (index % 20 === 9 ? 500 : 200)),
+		'answered 500 by itself',
+		'the other fails too',
+	);
+});
+
+test('who is of the same image and asked for other things is no other of the same', () => {
+	const stack = new MadeStack();
+	stack.manifest = {
+		images: ['rates', 'login'].map((name) => ({ name, id: 'python' })),
+		edges: ['rates', 'login'].map((to) => ({ from: 'web', to })),
+	};
+	each(-5, 29, 0.05, (at, index) => {
+		const status = at > 5 ? 500 : 200;
+		stack.call('k6 web', at, at + 0.01, { status });
+		stack.call('web rates', at + 0.001, at + 0.009, { status, template: '/rates' });
+		if (index < 10) stack.call('web login', at + 0.0095, at + 0.0099, { template: '/token' });
+	});
+	assert.deepEqual(
+		stack.follow().findings[0].evidence.filter((text) => text.includes('shared none')),
+		[],
+	);
+});

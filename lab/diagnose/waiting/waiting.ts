@@ -7,15 +7,16 @@ import type { Waiting, WaitingFinding } from '../../record/types.js';
 import type { WireRecord } from '../../wire/record.ts';
 import type { Joined } from '../joins/joined.ts';
 import type { Raw } from '../read-raw.ts';
+import { GOOD_LEAST } from './asked.ts';
 import type { End } from './follow.ts';
 import { entryOf, FOLLOWED_LEAST, follow } from './follow.ts';
 import type { LogWords } from './logs.ts';
 import { logsOf } from './logs.ts';
 import { readingsOf } from './readings.ts';
 import type { Load, Seen } from './seen.ts';
-import { seenOf } from './seen.ts';
+import { GOOD, seenOf } from './seen.ts';
 import type { FailedKind } from './spread.ts';
-import { failedOf, mostFirst } from './spread.ts';
+import { failedOf, mostFirst, share } from './spread.ts';
 import { calmMoments, lostOf } from './step.ts';
 import { counted, few } from './text.ts';
 import { withWords } from './words.ts';
@@ -152,7 +153,7 @@ function findingOf(seen: Seen, group: Ended[], alike: Alike): WaitingFinding {
 		place: { service: names.join(', '), edge: end.place.edge },
 		chain: end.chain,
 		mechanism,
-		title: titleText(end.why, [through?.text ?? triesText(end)]),
+		title: titleText(end.why, [through?.text ?? triesText(end), siblingsText(seen, end)]),
 		basis: end.basis,
 		why_basis: mechanism === null ? null : end.why.basis,
 		is_given_up: mechanism === null && end.isGivenUp,
@@ -208,6 +209,39 @@ const SHORT: Set<Mechanism> = new Set([
 	'slots-taken',
 	'workers-taken',
 ]);
+
+/** Of what does not say why: that others were asked the same by the same meanwhile, and did well, says that it is of that one. */
+const OF_ONE: Set<Mechanism | null> = new Set([null, 'own-error', 'own-wait', 'hung', 'workers-taken']);
+/** Of the calls of each of them. The lab's own choices, as is how much fewer they were sent. */
+const WELL_SHARE = 0.95;
+const FEWER_TIMES = 3;
+
+function siblingsText({ began, over, kind, sign, onEdge, calleesOf }: Seen, { place, why, failed, chain }: End): string | null {
+	const { service, beside } = place;
+	const edge = place.edge ?? chain[chain.length - 1]?.edge ?? null;
+	if (edge === null || edge.to !== service || beside.length > 0 || !OF_ONE.has(why.mechanism)) return null;
+	const from = failed.reduce((least, call) => Math.min(least, began[call]), Number.POSITIVE_INFINITY);
+	const to = failed.reduce((most, call) => Math.max(most, over[call]), 0);
+	const kinds = new Set(failed.map((call) => kind[call]));
+	const such = (callee: string) =>
+		onEdge(edge.from, callee).filter((call) => kinds.has(kind[call]) && began[call] >= from && began[call] <= to);
+	const others = calleesOf(edge.from)
+		.filter((callee) => callee !== service)
+		.map((callee) => ({ callee, calls: such(callee) }))
+		.filter(({ calls }) => calls.length > 0);
+	const isWell = ({ calls }: { calls: number[] }) =>
+		calls.length >= GOOD_LEAST && share(calls.filter((call) => sign[call] === GOOD).length, calls.length) >= WELL_SHARE;
+	if (others.length === 0 || !others.every(isWell)) return null;
+	const own = such(service).length;
+	const count = others.reduce((sum, { calls }) => sum + calls.length, 0);
+	const isUneven = own >= FEWER_TIMES * Math.max(...others.map(({ calls }) => calls.length));
+	const names = others.map(({ callee }) => callee).toSorted();
+	const whom = names.length > SIBLINGS_SHOWN ? `${counted(names.length)} others` : names.join(' and ');
+	return isUneven
+		? `${edge.from} sent it ${counted(own)} such calls, and ${whom} ${counted(count)} in all, which went well`
+		: `${whom} answered ${counted(count)} such calls of ${edge.from} well meanwhile`;
+}
+const SIBLINGS_SHOWN = 2;
 
 /**
  * What the place answered is counted over all that ended alike there, so that the first that is read of a finding has its number.
@@ -284,7 +318,10 @@ function alikeIn({ wire, manifest: { images = [], edges = [] } }: Pick<Raw, 'wir
  * @param names of the place's containers
  * @returns none or a sentence
  */
-function unshared({ servedBy, began, load }: Seen, names: string[], { others, because }: ReturnType<Alike>): string[] {
+function unshared({ servedBy, began, kind, load }: Seen, names: string[], { others: known, because }: ReturnType<Alike>): string[] {
+	const ownKinds = new Set(names.flatMap(servedBy).map((call) => kind[call]));
+	// Who is asked for other things alone is of the same image, and there for something else.
+	const others = known.filter((name) => servedBy(name).length === 0 || servedBy(name).some((call) => ownKinds.has(kind[call])));
 	const countOf = (name: string) => servedBy(name).filter((call) => began[call] >= load.from).length;
 	const own = names.reduce((sum, name) => sum + countOf(name), 0);
 	const theirs = others.map(countOf);

@@ -1,8 +1,10 @@
 /** Is it one kind of call that is slow, and nothing else? */
 
 import { grouped } from '../../base/values.ts';
+import { isByTurns, unreadBytes } from '../../wire/turns.ts';
 import { some } from '../joins/rules.ts';
 import { GOOD_LEAST } from './asked.ts';
+import type { Seen } from './seen.ts';
 import { GOOD } from './seen.ts';
 import { equalTime, kindsOf, middle, share } from './spread.ts';
 import type { Of, Step, Why } from './step.ts';
@@ -27,8 +29,16 @@ function ranOutIn({ seen, service, caller }: Of<'caller' | 'seen' | 'service'>, 
 	const good = seen.onEdge(caller, service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD);
 	const usual = middle(good.map((call) => over[call] - began[call]));
 	if (refused.length <= MOST * calls.length || equal === null || good.length < GOOD_LEAST || equal < SLOW_TIMES * usual) return null;
-	return `waited ${seconds(equal)} each time for something that is not on record, such as a lock or a file, and then ${ended(sign[refused[0]])}`;
+	const unread = unreadOf(seen, service);
+	const such = unread.length === 0 ? 'a lock or a file' : `a message of ${unread.join(' or ')}, whose protocol is not read, or a lock`;
+	return `waited ${seconds(equal)} each time for something that is not on record, such as ${such}, and then ${ended(sign[refused[0]])}`;
 }
+
+/** Callees whose answers are told by turns, or not at all: what the service waits for there is not seen. */
+const unreadOf = (seen: Seen, service: string) =>
+	seen
+		.calleesOf(service)
+		.filter((to) => seen.lines(service, to).some(({ connection }) => isByTurns(connection) || unreadBytes(connection) > 0));
 
 /**
  * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
@@ -72,7 +82,7 @@ export function slowest(step: Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 's
 		mechanism: ranOut === null ? 'slow-kind' : 'own-wait',
 		title: ranOut ?? (isMostLeft ? `left ${one} ${most.kind} unanswered${until}` : `took ${seconds(slow)} for ${one} ${most.kind}`),
 		// Why none came is not told by that.
-		basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
+		basis: isBeside && !isMostLeft && (ranOut === null || unreadOf(seen, service).length === 0) ? 'counted' : 'inferred',
 		evidence: [
 			`${things(most.calls.length, 'call')} ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
 			isBeside

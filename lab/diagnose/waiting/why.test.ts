@@ -117,6 +117,14 @@ test('who gives up after one length of time waited for something, and was not sl
 	);
 });
 
+test('what it waited for may be a message of one whose protocol is not read', () => {
+	const stack = lasting(() => 3);
+	stack.call('web broker', -5, -4, { protocol: 'unknown', on: 'mqtt', verb: '', template: '' });
+	const [finding] = stack.follow().findings;
+	assert.match(finding.title ?? '', /such as a message of broker, whose protocol is not read, or a lock,/);
+	assert.equal(finding.why_basis, 'inferred');
+});
+
 test('but what takes as long as there is to do is slow', () => {
 	assert.deepEqual(reported(lasting((index) => 1 + (index % 17) / 4)), ['web: slow-kind']);
 });
