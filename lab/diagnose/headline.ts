@@ -225,6 +225,9 @@ function stopText(onset: Onset | null | undefined, from: number | null) {
 	if (!onset) return '';
 	if (onset.kind === 'never') return '; none succeeded';
 	if (onset.to_s === null && from !== null && Math.abs(onset.from_s - from) <= 1) return '; none succeeded after that';
+	// A failed request ends later than it stops the others: two beginnings would contradict each other.
+	if (onset.to_s === null && from !== null && onset.from_s < from && onset.from_s > 0)
+		return `; the last success came in second ${onset.from_s - 1}`;
 	return `; none succeeded from second ${onset.from_s} ${onset.to_s === null ? 'on' : `to ${onset.to_s}`}`;
 }
 
