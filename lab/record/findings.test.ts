@@ -59,3 +59,12 @@ test('an excerpt that is cut is refused by its name', async (context) => {
 	await writeFile(path, (await readFile(path)).subarray(0, 20));
 	await assert.rejects(readExcerpt(folder), (error) => error instanceof NotReadyError && error.message.includes(`${path}: expected`));
 });
+
+test('what was measured is kept to six digits, a time to its milliseconds, and what was planned as it is', async (context) => {
+	const folder = await emptyFolder(context);
+	const value = { share: 0.123456789, rate: 1234.56789, at: 1796078245.12345, count: 123456789 };
+	await writeExcerpt(folder, { 'manifest.json': value, 'notes.json': value });
+	const { 'manifest.json': planned, 'notes.json': measured } = await readExcerpt(folder);
+	assert.deepEqual(planned, value);
+	assert.deepEqual(measured, { share: 0.123457, rate: 1234.568, at: 1796078245.123, count: 123456789 });
+});

@@ -5,7 +5,7 @@ import { brotliCompress, brotliDecompress } from 'node:zlib';
 import { NotReadyError } from '../base/errors.ts';
 import { fromColumns, READ_MOST_BYTES, readInRecord, readPrivate, toColumns, writeFileAtomic } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
-import { EXAMPLES, EXCERPT_FILE } from '../base/paths.ts';
+import { EXAMPLES, EXCERPT_FILE, RECORD } from '../base/paths.ts';
 import { misfitOf } from './misfit.ts';
 import { lifted, VERSIONS } from './versions.ts';
 
@@ -38,7 +38,21 @@ export const storedExperiments = (): string[] =>
 		.filter(isExcerpt);
 
 export async function writeExcerpt(folder: string, records: Records) {
-	await writeFileAtomic(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
+	const kept = Object.entries(records).map(([name, record]) => [name, name === RECORD.manifest ? record : withoutChance(record)]);
+	await writeFileAtomic(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(Object.fromEntries(kept)))));
+}
+
+/** Of what was measured; what was planned and what others published stays as it is. */
+const withoutChance = (record: any) => JSON.parse(JSON.stringify(record), (_, value) => shortened(value));
+
+/** Further digits are chance; a time since 1970 keeps its milliseconds. */
+const DIGITS = 6;
+const DECIMALS = 3;
+
+function shortened(value: unknown) {
+	if (typeof value !== 'number' || Number.isInteger(value) || !Number.isFinite(value)) return value;
+	const whole = Math.max(0, Math.floor(Math.log10(Math.abs(value))) + 1);
+	return Number(value.toPrecision(Math.max(DIGITS, whole + DECIMALS)));
 }
 
 /**
