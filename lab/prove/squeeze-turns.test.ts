@@ -31,6 +31,8 @@ test('each round has one turn of each group and one of none, one after the other
 	for (const [index, turn] of turns.slice(1).entries()) assert.ok(turn.from_s >= turns[index].to_s);
 	assert.ok(seconds >= (turns.at(-1)?.to_s ?? 0));
 	assert.deepEqual(turnsOf(GROUPS, 1), turnsOf(GROUPS, 1));
+	const later = turnsOf(GROUPS, 1, 30);
+	assert.deepEqual([later.turns[0].from_s - turns[0].from_s, later.seconds], [30, seconds]);
 });
 
 test('good answers of a turn are counted that ended within it, and a turn that failed is left out', () => {
@@ -83,10 +85,10 @@ test('where the cores are used up, what they did for others meanwhile is added a
 test('the fewest users are held with whom work waits for longer than a service stands still', () => {
 	const stages = (...all: [number, number, number][]) =>
 		all.map(([target, good, failed]) => ({ unit: 'users', target, goodput_rps: good, failure_rate: failed })) as any[];
-	assert.equal(heldUsers(stages([100, 1107, 0], [500, 1178, 0], [2000, 1147, 0])), 500);
-	assert.equal(heldUsers(stages([100, 180, 0], [500, 178, 0], [2000, 147, 0])), 100);
-	assert.equal(heldUsers(stages([20, 400, 0], [100, 900, 0])), 100);
-	assert.equal(heldUsers(stages([100, 100, 0], [500, 900, 0.3])), 100);
+	assert.equal(heldUsers(stages([100, 1107, 0], [500, 1178, 0], [2000, 1147, 0]))?.users, 500);
+	assert.equal(heldUsers(stages([100, 180, 0], [500, 178, 0], [2000, 147, 0]))?.users, 100);
+	assert.equal(heldUsers(stages([20, 400, 0], [100, 900, 0]))?.users, 100);
+	assert.equal(heldUsers(stages([100, 100, 0], [500, 900, 0.3]))?.users, 100);
 	assert.equal(heldUsers([]), null);
 	assert.equal(heldUsers(stages([100, 0, 0.9])), null);
 });

@@ -35,15 +35,16 @@ const FAILED_MOST = 0.01;
  * With how many users work waits before what is slowest for longer than a service stands still, so that the others have work meanwhile. With ever more
  * users the answers come in waves of many seconds, which turns of three seconds cannot see.
  * @param stages of the run
- * @returns null where users do not make its load, or too many requests failed
+ * @returns until when the run had them too; null where users do not make its load, or too many requests failed
  */
-export function heldUsers(stages: Stage[]): number | null {
+export function heldUsers(stages: Stage[]): { users: number; until_s: number } | null {
 	const served = stages
 		.filter(({ unit, failure_rate: failed, goodput_rps: good }) => unit === 'users' && (failed ?? 0) <= FAILED_MOST && (good ?? 0) > 0)
-		.map(({ target, goodput_rps: good }) => ({ users: target, good: Number(good) }));
+		.map(({ target, goodput_rps: good, to_s: until }) => ({ users: target, good: Number(good), until_s: until }));
 	const best = Math.max(...served.map(({ good }) => good));
 	const levels = served.filter(({ good }) => good >= NEARLY_BEST * best).toSorted((one, other) => one.users - other.users);
-	return (levels.find(({ users, good }) => users / good >= SQUEEZE.period_s) ?? levels.at(-1))?.users ?? null;
+	const level = levels.find(({ users, good }) => users / good >= SQUEEZE.period_s) ?? levels.at(-1);
+	return level === undefined ? null : { users: level.users, until_s: level.until_s };
 }
 
 /** Services that are one thing several times are slowed together: one of two alone hands its work to the other. */
@@ -62,13 +63,17 @@ export function groupsOf(services: Record<string, { tier: string; product: strin
 /** What a service is called without a number behind it. */
 export const stemOf = (service: string) => service.replace(/[-_]?\d+$/, '') || service;
 
-/** In each round each group has a turn, and nothing has one, in random order. */
-export function turnsOf(groups: Group[], seed: number): { turns: Turn[]; seconds: number } {
+/**
+ * In each round each group has a turn, and nothing has one, in random order.
+ * @param begun seconds of the load before that
+ * @returns seconds: of the load, from then on
+ */
+export function turnsOf(groups: Group[], seed: number, begun: number = 0): { turns: Turn[]; seconds: number } {
 	const random = createRandom(seed);
 	const { turn_s: turnS, gap_s: gapS, rounds, lead_s: leadS } = SQUEEZE;
 	const all = Array.from({ length: rounds }, () => random.shuffle([{ group: '', services: [] }, ...groups])).flat();
 	const turns = all.map((one, index) => {
-		const from = leadS + index * (turnS + gapS);
+		const from = begun + leadS + index * (turnS + gapS);
 		return { ...one, from_s: from, to_s: from + turnS };
 	});
 	return { turns, seconds: leadS + all.length * (turnS + gapS) };

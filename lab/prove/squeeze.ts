@@ -47,26 +47,29 @@ export async function squeeze(
 	const runFolder = await runFolderOf('squeeze', path, folder);
 	const manifest = await readManifest(join(runFolder, RECORD.manifest));
 	const result = await analyseRun(runFolder);
-	const users = heldUsers(result.stages);
+	const held = heldUsers(result.stages);
 	const described = await describedAgain(result.architecture, folder);
 	const { BUSY, IMAGES } = env;
 	const settings = readSettings(result.architecture, { ...optionsOfCommand(manifest.command), BUSY: BUSY || 'allow', IMAGES }, permission);
-	if (users === null || described.project.load.script !== undefined)
+	if (held === null)
 		throw new NotReadyError(
-			`squeeze: expected a run under a number of users that can be held; found ${described.project.load.script ?? result.load}, which says itself who comes when.`,
-			'measure the system with urls or openapi under load in doubletake.yaml, and users.',
+			`squeeze: expected a run under a number of users that can be held, of which few requests failed; found ${described.project.load.script ?? result.load}.`,
+			'measure the system under users: urls or openapi under load in doubletake.yaml, or a script with one scenario of users.',
 		);
+	const { users, until_s: untilS } = held;
+	// A script is held at what it has come to by then.
+	const begun = described.project.load.script === undefined ? 0 : untilS;
 	const groups = groupsOf(described.project.services);
-	const { turns, seconds } = turnsOf(groups, SEED);
+	const { turns, seconds } = turnsOf(groups, SEED, begun);
 	const load = `with ${count(users)} users held`;
 	say(
-		`${load} for ${seconds} s; ${groups.map(({ group }) => group).join(', ')} are slowed by ${Math.round(100 * SQUEEZE.share)} % in turns of ${SQUEEZE.turn_s} s`,
+		`${load} for ${Math.round(seconds)} s; ${groups.map(({ group }) => group).join(', ')} are slowed by ${Math.round(100 * SQUEEZE.share)} % in turns of ${SQUEEZE.turn_s} s`,
 	);
 	const release = await takeLock(say);
 	const squeezeFolder = join(REPORTS, result.architecture, 'proofs', newFolderName());
 	try {
 		await makePrivate(squeezeFolder);
-		const form = { cut_s: seconds, users };
+		const form = begun > 0 ? { cut_s: begun, users: null, hold_s: seconds } : { cut_s: seconds, users };
 		const throttled = Object.keys(result.resources).filter((name) => (result.resources[name].cpu_throttled_fraction ?? 0) >= HELD_BACK);
 		const slowing = { share: SQUEEZE.share, period_s: SQUEEZE.period_s, turns, throttled };
 		const copy = await trialOf(null, {

@@ -50,6 +50,22 @@ test('A page has what each change did, with the figures of each copy, the rule, 
 	assert.equal(proofSection({}), false);
 });
 
+test('Turns in which a change was switched on and off are a table, and what they are worth is said', () => {
+	const turn = (failed: number) => ({ failed, requests: 50, good_rps: 10 });
+	const pairs = [{ off: turn(40), on: turn(0) }];
+	const [first, ...others] = PROOF.probes;
+	const proof = {
+		...PROOF,
+		probes: [{ ...first, switched: { run: '', agree: false, pairs } }, ...others],
+		rule: { ...PROOF.rule, pairs: 6 },
+	};
+	const text = plain(String(proofSection({ proof })));
+	assert.match(text, /<h3>POOL of &lt;api&gt; at 40 instead of 5, switched on and off within one load \(the turns do not agree\)<\/h3>/);
+	assert.match(text, /40 of 50 \(80 %\)[\s\S]*0 of 50 \(0 %\)/);
+	assert.match(text, /One copy of each kind is enough if the change also ended the failures in each of 6 pairs/);
+	assert.match(proofMarkdown({ proof }).join('\n'), /\| 1 \| 40 of 50/);
+});
+
 test('A report has it below its verdict, Markdown has it too, and the terminal a line for each change that was tried', async () => {
 	const page = await renderReport({ ...failingResult(), proof: PROOF });
 	assert.ok(page.indexOf('id="verdict"') < page.indexOf('id="relief"') && page.indexOf('id="relief"') < page.indexOf('id="flow"'));

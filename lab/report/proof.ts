@@ -67,23 +67,27 @@ const switchedRule = ({ pairs }: Proof['rule']) =>
 		? ''
 		: ` One copy of each kind is enough if the change also ended the failures in each of ${pairs} pairs of short turns, in random order, within one load.`;
 
-/** @returns sentences, or none */
-const turnsText = ({ probes }: Proof): string =>
-	probes
-		.flatMap(({ title, switched }) => (switched === undefined || switched.pairs.length === 0 ? [] : [{ title, ...switched }]))
-		.map(({ title, pairs, agree }) => {
-			const failed = (which: 'off' | 'on') =>
-				pairs.map((pair) => `${count(pair[which].failed)} of ${count(pair[which].requests)}`).join(', ');
-			return `With ${title} switched on and off within one load, ${failed('on')} requests failed. Without it, in the turns beside these, ${failed('off')} failed.${agree ? '' : ' These turns do not agree, so that they decide nothing.'}`;
-		})
-		.join(' ');
+const TURNS = ['Pair', 'Failed, change off', 'Failed, change on'];
+
+/** What each turn showed of a change that was switched on and off. */
+const turnsOf = ({ probes }: Proof) =>
+	probes.flatMap(({ title, switched }) =>
+		switched === undefined || switched.pairs.length === 0
+			? []
+			: [
+					{
+						title: `${title}, switched on and off within one load${switched.agree ? '' : ' (the turns do not agree)'}`,
+						rows: switched.pairs.map(({ off, on }, index) => [String(index + 1), copyText(off), copyText(on)]),
+					},
+				],
+	);
 
 export const proofSection = ({ proof }: { proof?: Proof }) =>
 	proof !== undefined &&
 	section(
 		'relief',
 		'Changes that were tried',
-		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}<p class="fine">${[turnsText(proof), besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
+		html`${table('What each change did', columnsOf(proof), rowsOf(proof), { isCards: true })}${turnsOf(proof).map(({ title, rows }) => html`<h3>${title}</h3>${table(title, TURNS, rows)}`)}<p class="fine">${[besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' ')}</p>`,
 	);
 
 export const proofMarkdown = ({ proof }: { proof?: Proof }): string[] =>
@@ -95,7 +99,8 @@ export const proofMarkdown = ({ proof }: { proof?: Proof }): string[] =>
 					columnsOf(proof),
 					rowsOf(proof).map((row) => row.map(escapeMarkdown)),
 				),
-				`\n${escapeMarkdown([turnsText(proof), besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
+				...turnsOf(proof).flatMap(({ title, rows }) => [`\n${escapeMarkdown(title)}:\n`, markdownTable(TURNS, rows)]),
+				`\n${escapeMarkdown([besideText(proof), untriedText(proof), caption(proof)].filter(Boolean).join(' '))}\n`,
 			];
 
 /** @returns what came of it, then a line for each change that was tried */
