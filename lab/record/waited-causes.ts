@@ -340,7 +340,7 @@ export const waitedRows = {
 	lock: {
 		predicate: 'let calls wait for a transaction that another client kept open',
 		family: 'held',
-		rule: 'calls stood in it that waited for nobody, and one transaction had been open before the jam and through it',
+		rule: 'calls stood in it that waited for nobody, and one transaction, or a lock that a client had taken by a statement of its own, had been open before the jam and through it',
 		limit: true,
 		remedy: 'Let the other client end its transaction sooner.',
 		confirm: cured('without-kind', 'without-bystander'),

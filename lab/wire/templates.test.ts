@@ -33,6 +33,10 @@ test('a statement keeps its verb and its tables', () => {
 		['/* canary */ UPDATE items_2024 SET a = 1', 'UPDATE', 'UPDATE items_:n'],
 		['  ( SELECT 1 )', 'SELECT', 'SELECT'],
 		['ROLLBACK', 'ROLLBACK', 'ROLLBACK'],
+		['flush tables canary with read lock', 'FLUSH', 'FLUSH TABLES WITH READ LOCK'],
+		['flush tables', 'FLUSH', 'FLUSH'],
+		["SELECT GET_LOCK('canary', 10)", 'SELECT', 'SELECT get_lock()'],
+		['select pg_advisory_unlock(4711)', 'SELECT', 'SELECT pg_advisory_unlock()'],
 		['canary from secret', '', ''],
 		['', '', ''],
 	])

@@ -67,6 +67,9 @@ export function statementTemplate(text: string, nameQuote: '"' | '`' | '' = ''):
 	const bare = safePart(text.slice(0, STATEMENT_READ).replace(LEADING, ''));
 	const verb = /^([A-Za-z]{2,12})\b/.exec(bare)?.[1].toUpperCase() ?? '';
 	if (!VERBS.has(verb)) return { verb: '', template: '' };
+	const [, words, called] = OF_LOCK.exec(bare) ?? [];
+	if (words !== undefined) return { verb, template: `${verb} TABLES WITH READ LOCK` };
+	if (called !== undefined) return { verb, template: `${verb} ${called.toLowerCase()}()` };
 	const tables = new Set();
 	for (const { groups } of bare.matchAll(TOKEN)) {
 		const names = (groups?.names ?? '').split('.');
@@ -78,6 +81,9 @@ export function statementTemplate(text: string, nameQuote: '"' | '`' | '' = ''):
 }
 
 const STATEMENT_READ = 4096;
+/** Statements that take a lock or give one back, though neither their verb nor their tables tell so. */
+const OF_LOCK =
+	/^(?:flush\s+(?:(?:no_write_to_binlog|local)\s+)?tables?\b[^;'"]*\b(with\s+read\s+lock)\b|(?:select|do)\s+(get_lock|release_lock|release_all_locks|pg_advisory_(?:xact_)?(?:un)?lock(?:_shared|_all)?)\s*\()/i;
 /** Comments and brackets before the first word: generated queries have their name there. */
 const LEADING = /^(?:\s+|[(;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))+/;
 /** From these on dialects differ about where a text ends, so that a value might be taken for a statement: nothing after them is read. */

@@ -105,6 +105,57 @@ test('tables that a client has locked are told as such', () => {
 	assert.deepEqual([said(finding), finding.title], ['db: lock', 'let calls wait for tables that backup had locked']);
 });
 
+/**
+ * Calls that stand in a database for up to three seconds, until second 18, beside a client with a lock that reads meanwhile.
+ * @param given asks: what stands there; takes, gives: statements of the client; to: when it gives its lock back
+ */
+function beside({ asks = 'UPDATE orders', takes = 'FLUSH TABLES WITH READ LOCK', gives = 'UNLOCK', to = 18 }) {
+	const stack = new MadeStack();
+	const said = (template: string) => ({ protocol: 'mysql', verb: template.split(' ')[0], template, status: null });
+	each(-5, 30, 0.1, (at, index) => {
+		const isHeld = at > 8.2 && at < 18;
+		const isLost = isHeld && at < 15;
+		const over = isLost ? at + 3 : isHeld ? 18.01 : at + 0.01;
+		stack.call('k6 orders', at, over + 0.01, isLost ? { status: 503 } : {});
+		const given = isLost ? { end: 'given-up' as const, by: 'client' as const } : {};
+		stack.call('orders db', at + 0.001, over, { ...said(asks), ...given, on: `${isHeld ? index : index % 4}` });
+	});
+	const own = { on: 'dump' };
+	if (takes !== '') stack.call('backup db', 8, 8.01, { ...said(takes), ...own });
+	each(8.1, 17.9, 0.3, (at) => {
+		if (at < to) stack.call('backup db', at, at + 0.01, { ...said('SELECT items'), ...own });
+	});
+	if (gives !== '') stack.call('backup db', to, to + 0.001, { ...said(gives), ...own });
+	stack.wire.calls.sort((one, other) => one.began_at - other.began_at);
+	return stack.follow().findings;
+}
+
+test('a lock that a client took by a statement of its own is told with that', () => {
+	const named = { asks: 'SELECT get_lock()', takes: 'SELECT get_lock()', gives: 'DO release_lock()' };
+	// Of a record that does not say what was flushed, what is unlocked does.
+	for (const given of [{}, { takes: 'FLUSH' }, named]) {
+		const [finding, ...others] = beside(given);
+		assert.deepEqual([said(finding), finding.why_basis, others], ['db: lock', 'counted', []]);
+		const statement = given.takes === 'FLUSH' ? 'the command FLUSH' : (given.takes ?? 'FLUSH TABLES WITH READ LOCK');
+		assert.equal(finding.title, `let calls wait for a lock that backup had taken with ${statement}`);
+		assert.match(finding.evidence.join('\n'), /^30 such calls still waited as it was given back: 30 were over within 50 ms of that\.$/m);
+	}
+});
+
+test('but not one that was given back long before, that readers go by, that others do not ask for, or that was none', () => {
+	const none = [
+		{ to: 12 },
+		{ asks: 'SELECT orders' },
+		{ takes: 'SELECT get_lock()', gives: 'DO release_lock()' },
+		{ takes: 'FLUSH', gives: '' },
+	];
+	for (const given of none)
+		assert.ok(
+			beside(given).every(({ mechanism }) => mechanism !== 'lock'),
+			JSON.stringify(given),
+		);
+});
+
 /*
  * Calls that stand in one line behind another.
  */

@@ -5,6 +5,8 @@
 import { leading } from '../../stats/numbers.ts';
 import { lookUp } from '../../wire/tenancy.ts';
 import { some } from '../joins/rules.ts';
+import type { OwnLock } from './own-locks.ts';
+import { isKeptBy, ownLocksTo } from './own-locks.ts';
 import type { Holder } from './readings.ts';
 import type { Line } from './seen.ts';
 import { GOOD, once } from './seen.ts';
@@ -63,15 +65,23 @@ function findHeld(step: Of<'codeCause' | 'failed' | 'good' | 'seen' | 'service' 
 	});
 	const part = share(held.length, waited.length);
 	if (part < MOST) return isCoded ? { why: { ...(heldInTurn(step, waited) ?? HOLDER_UNKNOWN), isCoded }, isReleased: false } : null;
-	const goods = some(good, LOOKED_AT_MOST);
+	// Who was let go with a lock had waited for it too.
+	const isLetGo = (call: number) => {
+		const holder = holderOf(call);
+		return holder !== null && isOwnLock(holder) && Math.abs(holder.to - seen.over[call]) < RELEASED_S;
+	};
+	const looked = some(good, LOOKED_AT_MOST);
+	const goods = looked.filter((call) => !isLetGo(call));
 	const goodPart = share(goods.filter((call) => holderOf(call) !== null).length, goods.length);
 	// What was not over when the recording ended is not known to have ended with anything.
 	const isOver = (at: number) => at < seen.until - RELEASED_S;
 	const ending = held.filter(({ call, holder }) => isOver(seen.over[call]) && Math.abs(holder.to - seen.over[call]) < RELEASED_S);
 	const released = share(ending.length, held.length);
 	// Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
-	const isSparing = goods.length > 0 && goodPart <= part * GOOD_PART;
-	const isLift = released >= MOST || isSparing;
+	const isSparing = looked.length > 0 && goodPart <= part * GOOD_PART;
+	const letGo = letGoBy(step, held);
+	const isEnding = released >= MOST || letGo.over > MOST * letGo.waited;
+	const isLift = isEnding || isSparing;
 	const isOfRows = !isCoded && !isLift;
 	if (isOfRows && !isOfSomeRows(step, held, holderOf)) return null;
 	const [[client, own]] = mostFirst(held, ({ holder }) => holder.line.from);
@@ -79,26 +89,56 @@ function findHeld(step: Of<'codeCause' | 'failed' | 'good' | 'seen' | 'service' 
 	const isOfTables = own.some(({ holder: { from, to, line } }) =>
 		line.calls.some((call) => seen.calls[call].verb.toUpperCase() === LOCK && seen.began[call] >= from && seen.began[call] <= to),
 	);
+	const [statement = null] = own.flatMap(({ holder }) => (isOwnLock(holder) ? holder.statement : []));
 	const why: Why = {
 		mechanism: 'lock',
 		isCoded,
-		title: tell('lock', 'title', { client, isOfTables }),
-		basis: isCoded || released >= MOST ? 'counted' : 'timed',
+		title: tell('lock', 'title', { client, isOfTables, statement }),
+		basis: isCoded || isEnding ? 'counted' : 'timed',
 		evidence: [
 			tell('lock', 'kept', {
-				...{ client, service, isOfTables, longest, part: share(own.length, waited.length), goodPart: goods.length > 0 ? goodPart : null },
+				...{ client, service, isOfTables, statement, longest },
+				...{ part: share(own.length, waited.length), goodPart: goods.length > 0 ? goodPart : null },
 			}),
 			...(released >= MOST ? [tell('lock', 'released', { part: released, within: RELEASED_S })] : []),
+			...(released < MOST && isEnding ? [tell('lock', 'let-go', { ...letGo, within: RELEASED_S })] : []),
 		],
 		...(isOfRows ? { doubts: [tell('lock', 'rows', { client })] } : {}),
 	};
-	return { why, isReleased: released >= MOST && isSparing };
+	return { why, isReleased: isEnding && isSparing };
 }
+
+type Holding = Transaction | OwnLock;
+const isOwnLock = (holder: Holding): holder is OwnLock => 'statement' in holder;
+
+/**
+ * Whoever waits for long is given up. So those are asked that still waited as a lock was given back which is one by its statement: they are over then.
+ * @returns none where too few waited to tell it from chance
+ */
+function letGoBy(
+	{ seen, service, failed }: Of<'failed' | 'seen' | 'service'>,
+	held: { holder: Holding }[],
+): { waited: number; over: number } {
+	const kinds = kindsOf(seen, failed);
+	const locks = [...new Set(held.map(({ holder }) => holder))].filter(isOwnLock);
+	const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
+	const waited = locks.flatMap((lock) =>
+		served
+			.filter(
+				(call) => seen.began[call] > lock.from && seen.began[call] < lock.to - WAITED_LEAST_S && seen.over[call] > lock.to - RELEASED_S,
+			)
+			.map((call) => seen.over[call] - lock.to),
+	);
+	if (waited.length < LET_GO_LEAST) return { waited: 0, over: 0 };
+	return { waited: waited.length, over: waited.filter((after) => after < RELEASED_S).length };
+}
+/** The lab's own choice. */
+const LET_GO_LEAST = 3;
 
 /** The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it. */
 function isOfSomeRows(
 	step: Of<'failed' | 'good' | 'seen' | 'took_s'>,
-	held: { call: number; holder: Transaction }[],
+	held: { call: number; holder: Holding }[],
 	holderOf: ReturnType<typeof holdersOf>,
 ) {
 	const { seen, failed, good, took_s: took } = step;
@@ -249,10 +289,10 @@ function holdersOf({
 	service,
 	failed,
 	took_s: took,
-}: Of<'failed' | 'seen' | 'service' | 'took_s'>): (call: number) => Transaction | null {
+}: Of<'failed' | 'seen' | 'service' | 'took_s'>): (call: number) => Holding | null {
 	const kinds = kindsOf(seen, failed);
 	const bySecond = openBySecond(
-		transactionsTo(seen, service).filter(({ from, to }) => to - from >= took),
+		[...ownLocksTo(seen, service), ...transactionsTo(seen, service)].filter(({ from, to }) => to - from >= took),
 		seen.until,
 	);
 	return (call) => {
@@ -264,7 +304,9 @@ function holdersOf({
 			for (const span of bySecond.get(second) ?? []) {
 				const { from, to, line } = span;
 				if (from >= began || to < ended || line.connection.id === own) continue;
-				if (stateAt(seen, line, middleOfCall) === 'held') return span;
+				if (isOwnLock(span) && !isKeptBy(seen, call, span)) continue;
+				const state = stateAt(seen, line, middleOfCall);
+				if (state === 'held' || (isOwnLock(span) && state === 'idle')) return span;
 				const last = lastBefore(seen, line, middleOfCall);
 				if (last === null || !kinds.has(seen.kind[last])) first ??= span;
 			}
@@ -276,8 +318,8 @@ function holdersOf({
 const transactionsTo = once((seen, service) => seen.linesTo(service).flatMap((line) => transactionsOn(seen, line)));
 
 /** @returns by each second in which they were open */
-function openBySecond(spans: Transaction[], until: number): Map<number, Transaction[]> {
-	const bySecond: Map<number, Transaction[]> = new Map();
+function openBySecond(spans: Holding[], until: number): Map<number, Holding[]> {
+	const bySecond: Map<number, Holding[]> = new Map();
 	for (const span of spans)
 		for (let second = Math.floor(span.from); second <= Math.floor(Math.min(span.to, until)); second += 1) {
 			const own = bySecond.get(second);

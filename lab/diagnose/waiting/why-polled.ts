@@ -7,6 +7,7 @@ import { grouped } from '../../base/values.ts';
 import { leading, upTo } from '../../stats/numbers.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { reasonOf } from './choose.ts';
+import { ownLocksTo } from './own-locks.ts';
 import type { Seen } from './seen.ts';
 import { GOOD } from './seen.ts';
 import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretchesOf } from './spread.ts';
@@ -173,8 +174,11 @@ export function takersBusy(step: Of<'calm' | 'caller' | 'failed' | 'moments' | '
 	const isOnWay = (name: string) => path.includes(name) || seen.calleesOf(caller).includes(name);
 	for (const { name, names, sent } of takersOf({ seen, service: caller }, service, ({ sent }) => sent.length > 0)) {
 		const [now, before] = [fetchedAt(seen, names, service, moments), fetchedAt(seen, names, service, calm)];
-		// Who keeps a transaction open fetches nothing.
-		const isFetching = now.total > 0 && now.held === 0 && before.asking >= FREE_PART * before.total;
+		// Who keeps a transaction open fetches nothing, and neither does who keeps tables locked.
+		const isLocking = ownLocksTo(seen, service).some(
+			({ from, to, line, isOfTables }) => isOfTables && names.includes(line.from) && upTo(moments, to) > upTo(moments, from),
+		);
+		const isFetching = now.total > 0 && now.held === 0 && !isLocking && before.asking >= FREE_PART * before.total;
 		if (names.some(isOnWay) || !isFetching || now.asking > BUSY_PART * now.total) continue;
 		const { took_s: took, questions } = workOf(seen, names, service, moments);
 		const { took_s: usual } = workOf(seen, names, service, calm);

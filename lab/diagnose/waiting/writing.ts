@@ -5,7 +5,7 @@
 
 import { mechanisms } from '../../record/causes.ts';
 import type { Slowness, Why } from './step.ts';
-import { codeOf, counted, ended, few, mebibytes, percent, seconds, things, tookText } from './text.ts';
+import { asked, codeOf, counted, ended, few, mebibytes, percent, seconds, things, tookText } from './text.ts';
 
 type Sentences = typeof SENTENCES;
 
@@ -313,8 +313,11 @@ const SENTENCES = {
 			`${service} kept ${connections(count)}${isOfBoth ? ', to its callers and to whom it asks,' : ''} and no more: ${percent(full)} of those that failed came when so many were open, and ${percent(goodFull)} of those that it took.`,
 	},
 	lock: {
-		title: ({ client, isOfTables }: { client: string; isOfTables: boolean }) =>
-			isOfTables ? `let calls wait for tables that ${client} had locked` : `let calls wait for a transaction that ${client} kept open`,
+		/** @param f statement: that took it; null of a transaction */
+		title: ({ client, isOfTables, statement }: { client: string; isOfTables: boolean; statement: string | null }) =>
+			statement === null
+				? `let calls wait for ${isOfTables ? `tables that ${client} had locked` : `a transaction that ${client} kept open`}`
+				: `let calls wait for a lock that ${client} had taken with ${asked(statement)}`,
 		/** @param f callee: empty where they waited for none */
 		'in-turn': ({ whose, callee }: { whose: string; callee: string }) =>
 			`let calls wait for a lock that transactions of ${whose} held one after the other${callee === '' ? '' : `, while they waited for ${callee}`}`,
@@ -325,6 +328,7 @@ const SENTENCES = {
 			client,
 			service,
 			isOfTables,
+			statement,
 			longest,
 			part,
 			goodPart,
@@ -332,13 +336,16 @@ const SENTENCES = {
 			client: string;
 			service: string;
 			isOfTables: boolean;
+			statement: string | null;
 			longest: number;
 			part: number;
 			goodPart: number | null;
 		}) =>
-			`${client} kept ${isOfTables ? 'tables locked' : 'a transaction open'} at ${service}, for up to ${seconds(longest)}, before and through ${percent(part)} of the calls that waited${goodPart === null ? '' : `, and ${percent(goodPart)} of the good ones`}.`,
+			`${client} kept ${statement !== null ? `a lock that it had taken with ${asked(statement)}` : isOfTables ? 'tables locked' : 'a transaction open'} at ${service}, for up to ${seconds(longest)}, before and through ${percent(part)} of the calls that waited${goodPart === null ? '' : `, and ${percent(goodPart)} of the good ones`}.`,
 		released: ({ part, within }: { part: number; within: number }) =>
 			`${percent(part)} of them were over within ${seconds(within)} of its end.`,
+		'let-go': ({ waited, over, within }: { waited: number; over: number; within: number }) =>
+			`${counted(waited)} such calls still waited as it was given back: ${counted(over)} were over within ${seconds(within)} of that.`,
 		rows: ({ client }: { client: string }) =>
 			`${client} had changed the same table, and other calls to it went on: that it held these very rows is not on record`,
 		/** @param f covered: part of the wait, 0 to 1 */
