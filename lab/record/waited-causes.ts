@@ -306,7 +306,7 @@ export const waitedRows = {
 	'workers-taken': {
 		predicate: 'had all its workers taken',
 		family: 'workers',
-		rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or its callees waited for it in a circle; or, while it used little CPU and waited for nobody, its answers, late ones too, came in the rhythm of few at a time, those of all or of such as waited while others of their kind did not, connections waited to be accepted while long calls of one kind went on, as many at most moments and never more, or it was asked more than it answered in the time for which its callers wait',
+		rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or long calls of one kind that waited for no callee had taken the places of such, of which there were more in calm seconds; or its callees waited for it in a circle; or, while it used little CPU and waited for nobody, its answers, late ones too, came in the rhythm of few at a time, those of all or of such as waited while others of their kind did not, connections waited to be accepted while long calls of one kind went on, as many at most moments and never more, or it was asked more than it answered in the time for which its callers wait',
 		limit: true,
 		remedy: 'Give it more workers, or let each request hold one for less time.',
 		confirm: cured('one-user', 'knob', 'two-of-it'),

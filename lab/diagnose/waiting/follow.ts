@@ -210,7 +210,8 @@ function slotsFull(step: Step, to: string): Why | null {
 	if (usual.length < GOOD_LEAST || slow.now_s > AS_EVER_TIMES * middle(usual.map((call) => seen.over[call] - seen.began[call])))
 		return null;
 	const why = reasonOf([poolFull(step), workersTaken(step)]);
-	return why?.place?.edge?.to === to ? why : null;
+	// Its workers may be held by what waits for nobody.
+	return why?.place !== undefined && (why.place.edge ?? { to }).to === to ? why : null;
 }
 /** Of calm calls: less than what counts as slower, since here it is said that they are not. The lab's own choice. */
 const AS_EVER_TIMES = 1.5;

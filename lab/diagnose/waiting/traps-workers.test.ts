@@ -342,3 +342,41 @@ test('nor where the calls that go on vary as what nothing limits does', () => {
 	stack.reads('rates', () => ({ cores: 0.05 }));
 	assert.ok(stack.follow().findings.every(({ title }) => !title?.includes('all its workers taken')));
 });
+
+/**
+ * A stock that asks its database for each request. Streams of boards come up beside it, of which each has a place there.
+ * @param given workers: at a time from second 10 on, when there were four before; since: when the first board came
+ */
+function boards({ workers = 1, since = 2 }) {
+	const stack = new MadeStack();
+	const good: (at: number, sent: number) => void = (at, sent) => {
+		stack.call('k6 stock', sent, at + 0.195);
+		stack.call('stock db', at, at + 0.19, SQL);
+	};
+	each(-9, 10, 0.05, (at) => good(at, at - 0.001));
+	for (let worker = 0; worker < workers; worker += 1) each(10 + worker / 20, 29, 0.2, (at) => good(at, Math.max(9.9, at - 1.8)));
+	each(10, 27, 0.1, (at) => stack.call('k6 stock', at, at + 2, { end: 'given-up', by: 'client' }));
+	each(0, 15, 1, (board) => {
+		const at = since + board / 2;
+		stack.call('boards stock', at, null, { template: '/events', first_at: ZERO + at + 0.01 });
+	});
+	stack.reads('stock', (second) => ({ cores: 0.05, queued: second >= 10 ? 20 : 0 }));
+	stack.reads('db', () => ({ cores: 0.05 }));
+	stack.wire.calls.sort((one, other) => one.began_at - other.began_at);
+	return stack.follow().findings;
+}
+
+test('answers that go on have places too, and who has most is named', () => {
+	const [finding, ...others] = boards({});
+	assert.deepEqual([said(finding), finding.place.edge, others], ['stock: workers-taken', null, []]);
+	assert.match(finding.title ?? '', /^had 15 of its 16 workers taken by GET \/events of boards, each for/);
+	assert.match(finding.evidence.join('\n'), /^stock worked on 1 more at a time, and on up to 4 in calm seconds/m);
+});
+
+test('but not where it works on as many beside them as before, or where as many went on in calm seconds', () => {
+	for (const given of [{ workers: 4 }, { since: -19 }])
+		assert.ok(
+			boards(given).every(({ title }) => !title?.includes('boards')),
+			JSON.stringify(given),
+		);
+});

@@ -47,6 +47,10 @@ export function workersTaken(
 	const isMostly = share(all.filter((count) => count === high).length, all.length) >= least;
 	const queue = readings.queued(service, moments);
 	if (!(high >= 1) || before < STANDING_LEAST || !(isMostly || isLeaving(queue, all, high))) return null;
+	const waitingAt = (at: number[]) =>
+		callees.reduce((most, { to }) => Math.max(most, ...countsAt(seen, seen.onEdge(service, to), seen.waited, at, isOfLoad)), 0);
+	const streams = queue === null || queue.middle < 1 ? null : streamsBeside(step, high, queue.middle, waitingAt);
+	if (streams !== null) return streams;
 	const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
 	const named = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
 	const whom = named.sort().join(' or ');
@@ -225,29 +229,14 @@ const CALM_PART = 0.5;
 export function workersHeld(
 	step: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>,
 ): Why | null {
-	const { seen, service, failed, readings, moments, calm, took_s: took } = step;
+	const { seen, service, readings, moments, calm } = step;
 	const queue = readings.queued(service, moments);
 	const isQueued = queue !== null && queue.middle >= 1;
 	if (!isIdle(step)) return null;
-	const own = new Set(failed);
-	const length = (call: number) => seen.over[call] - seen.began[call];
-	// What was given up may wait like the others.
-	const long = seen
-		.servedBy(service)
-		.filter((call) => !own.has(call) && WORKED_ON.has(seen.sign[call]) && length(call) >= LONGER_TIMES * took);
-	const groups = [...grouped(long, (call) => JSON.stringify([seen.from[call], seen.kind[call]])).values()]
-		.map((calls) => ({ calls, counts: countsAt(seen, calls, seen.over, moments) }))
-		.toSorted((one, other) => average(other.counts) - average(one.counts));
-	const [most] = groups;
-	if (most === undefined) return null;
-	const { calls, counts } = most;
-	const high = spread(counts, 1);
-	if (high < HOLDERS_LEAST || share(counts.filter((count) => count === high).length, counts.length) < AT_MOST_SHARE) return null;
-	if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
+	const holders = holdersOf(step);
+	if (holders === null) return null;
+	const { calls, high, whose, lasted } = holders;
 	if (!isQueued && !isAnsweringAlone(step, calls, high)) return null;
-	const [first] = calls;
-	const whose = `${asked(seen.kind[first])} of ${seen.from[first]}`;
-	const lasted = middle(calls.map(length));
 	const sending = middle(calls.map((call) => (seen.calls[call].sent_at ?? seen.began[call]) - seen.began[call]));
 	const isSending = sending >= SENDING_SHARE * lasted;
 	return {
@@ -260,6 +249,66 @@ export function workersHeld(
 			...usedThen(step),
 		],
 		...(calm.length >= CALM_LEAST ? {} : { doubts: [tell('workers-taken', 'unknown', {})] }),
+	};
+}
+
+type Holders = { calls: number[]; high: number; whose: string; lasted: number };
+
+/** Of those that last far longer than what waits for a worker the most, where as many go on at most moments and far fewer did in calm seconds. */
+function holdersOf(
+	{ seen, service, failed, moments, calm, took_s: took }: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s'>,
+	isCounted: (call: number) => boolean = () => true,
+): Holders | null {
+	const own = new Set(failed);
+	const length = (call: number) => seen.over[call] - seen.began[call];
+	// What was given up may wait like the others.
+	const isLong = (call: number) => !own.has(call) && WORKED_ON.has(seen.sign[call]) && length(call) >= LONGER_TIMES * took;
+	const long = seen.servedBy(service).filter((call) => isLong(call) && isCounted(call));
+	const groups = [...grouped(long, (call) => JSON.stringify([seen.from[call], seen.kind[call]])).values()]
+		.map((calls) => ({ calls, counts: countsAt(seen, calls, seen.over, moments) }))
+		.toSorted((one, other) => average(other.counts) - average(one.counts));
+	const [most] = groups;
+	if (most === undefined) return null;
+	const { calls, counts } = most;
+	const high = spread(counts, 1);
+	if (high < HOLDERS_LEAST || share(counts.filter((count) => count === high).length, counts.length) < AT_MOST_SHARE) return null;
+	if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
+	const [first] = calls;
+	return { calls, high, whose: `${asked(seen.kind[first])} of ${seen.from[first]}`, lasted: middle(calls.map(length)) };
+}
+
+/**
+ * What is answered for long, and waits for no callee, holds a worker as well: an event stream, a long poll, a download. Where it worked on more at a time
+ * beside few of them, they have the places of those.
+ * @param high others that it works on at a time
+ * @param queue connections that wait to be accepted
+ * @param waitingAt most of those others at such moments
+ */
+function streamsBeside(
+	step: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s'>,
+	high: number,
+	queue: number,
+	waitingAt: (at: number[]) => number,
+): Why | null {
+	const { seen, service, calm } = step;
+	const length = (call: number) => seen.waited[call] - seen.began[call];
+	const isAwaiting = (call: number) => seen.childrenOf(call).some((child) => length(child) * 2 >= length(call));
+	const streams = calm.length < CALM_LEAST ? null : holdersOf(step, (call) => !isAwaiting(call));
+	if (streams === null || streams.high < high) return null;
+	const { calls, whose, lasted } = streams;
+	const going = countsAt(seen, calls, seen.over, calm);
+	const calmer = calm.filter((_, index) => going[index] <= streams.high * CALM_PART);
+	const earlier = calmer.length === 0 ? 0 : waitingAt(calmer);
+	if (earlier <= high) return null;
+	return {
+		mechanism: 'workers-taken',
+		title: tell('workers-taken', 'streams', { whose, lasted, high: streams.high, total: streams.high + high }),
+		basis: 'counted',
+		place: { service },
+		evidence: [
+			tell('workers-taken', 'going', { service, whose, high: streams.high, lasted, queue }),
+			tell('workers-taken', 'left', { service, high, earlier, most: Math.round(streams.high * CALM_PART) }),
+		],
 	};
 }
 

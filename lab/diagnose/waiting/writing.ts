@@ -183,6 +183,10 @@ const SENTENCES = {
 			`sent ${kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`,
 		held: ({ whose, high, lasted, isSending }: { whose: string; high: number; lasted: number; isSending: boolean }) =>
 			`had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
+		streams: ({ whose, high, total, lasted }: { whose: string; high: number; total: number; lasted: number }) =>
+			`had ${counted(high)} of its ${counted(total)} workers taken by ${whose}, each for ${seconds(lasted)}`,
+		left: ({ service, high, earlier, most }: { service: string; high: number; earlier: number; most: number }) =>
+			`${service} worked on ${counted(high)} more at a time, and on up to ${counted(earlier)} in calm seconds, while ${counted(most)} and fewer of those went on.`,
 		worked: ({ service, high, isNever, whom, before }: { service: string; high: number; isNever: boolean; whom: string; before: number }) =>
 			`${service} worked on ${counted(high)} at a time and ${isNever ? 'never' : 'hardly ever'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
 		answered: ({ quick, others, usual }: { quick: number; others: number; usual: number }) =>
