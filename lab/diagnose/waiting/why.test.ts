@@ -217,3 +217,30 @@ test('what calls of a kind take explains nothing of some that get no answer for 
 	stack.reads('shop', () => ({ cores: 0.3 }));
 	assert.deepEqual(reported(stack), ['shop: stands']);
 });
+
+/**
+ * Reports that get no answer from second 10 on, beside items, which nobody asks for in some stretches.
+ * @param given isAsking: each waits for an answer of the database; areHeld: so do items; comesBack: some are answered
+ */
+function reports({ isAsking = false, areHeld = false, comesBack = false }: { isAsking?: boolean; areHeld?: boolean; comesBack?: boolean }) {
+	const stack = new MadeStack();
+	const lost = { end: 'given-up' as const, by: 'client' as const };
+	each(-8, 26, 0.25, (at, index) => {
+		const isLost = at >= 10 && !(comesBack && index % 3 === 0);
+		stack.call('k6 api', at, at + (isLost ? 4 : 0.1), { template: '/report', ...(isLost ? lost : {}) });
+		// Two have begun when there is no turn left.
+		if (isLost && isAsking) stack.call('api db', at + 0.001, at + 4, { ...SQL, ...lost });
+		else if (!isLost || at < 10.5) stack.call('api db', at + 0.001, at + 0.05, { ...SQL, on: `${index % 4}` });
+	});
+	each(-8, 29, 0.05, (at) => {
+		if (at % 3 > 1.5) return;
+		const isLost = at >= 10 && areHeld;
+		stack.call('k6 api', at, at + (isLost ? 4 : 0.005), { template: '/item', ...(isLost ? lost : {}) });
+	});
+	stack.reads('api', () => ({ cores: 0.03 }));
+	return stack.follow().findings;
+}
+
+test('who was asked for nothing else held nobody up', () => {
+	for (const given of [{}, { comesBack: true }]) assert.ok(reports(given).every(({ mechanism }) => mechanism !== 'held-by-one'));
+});

@@ -264,12 +264,38 @@ function jamsOf(seen: Step['seen'], service: string, time: { from: number; to: n
 			const call = served[at];
 			if (began[call] >= to - ENDING_S) break;
 			if (over[call] <= from + CLOCK_S) continue;
-			jams.push({ kind: kindIn(seen, call), length: to - Math.max(from, began[call]) });
+			if (isInTheWay(seen, service, call, { from, to })) jams.push({ kind: kindIn(seen, call), length: to - Math.max(from, began[call]) });
 			break;
 		}
 	}
 	return jams.filter(({ length }) => length >= JAM_S);
 }
+
+/**
+ * Another's call, or one of another kind, stood for longer than such calls usually take: who is asked for nothing else answers nothing else either.
+ * @param first of those that were open in such a stretch
+ */
+function isInTheWay(seen: Step['seen'], service: string, first: number, { from, to }: { from: number; to: number }) {
+	const { began, over, servedBy } = seen;
+	const served = servedBy(service);
+	const usual = usualByKind(seen, service);
+	const isOther = (call: number) => kindIn(seen, call) !== kindIn(seen, first) || seen.from[call] !== seen.from[first];
+	for (let at = leading(served, (call) => began[call] < began[first]); at < served.length && began[served[at]] < to - ENDING_S; at += 1) {
+		const call = served[at];
+		const stood = Math.min(over[call], to) - Math.max(began[call], from);
+		if (stood > (usual.get(kindIn(seen, call)) ?? 0) && isOther(call)) return true;
+	}
+	return false;
+}
+
+/** Of answers, the quicker ones: others stood in jams themselves. */
+const usualByKind = once((seen, service) => {
+	const answered = seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered');
+	const took = (calls: number[]) => calls.map((call) => seen.over[call] - seen.began[call]);
+	return new Map([...grouped(answered, (call) => kindIn(seen, call))].map(([kind, calls]) => [kind, spread(took(calls), QUICKER)]));
+});
+/** The lab's own choice. */
+const QUICKER = 0.25;
 
 /** Stretches in which it answered nobody, whether or not anybody waited. */
 const silencesOf = once(({ servedBy, calls, over }, service) => {
