@@ -392,7 +392,7 @@ export const waitedRows = {
 	hung: {
 		predicate: 'answered nobody any more, though it was idle and waited for nobody',
 		family: 'hung',
-		rule: 'it had answered requests of that kind, answered none that came after, used less than a tenth of a core and waited for nobody: a lock of its own, a pool whose connections were lost',
+		rule: 'it had answered requests of that kind, answered none that came after, used less than a tenth of a core and waited for nobody: a lock of its own, a pool whose connections were lost; or it was idle, had no call open for requests of that kind, and answered all others as before',
 		limit: true,
 		remedy: 'See what its threads wait for while it hangs, and correct it.',
 		confirm: backAfter('fresh'),

@@ -11,7 +11,7 @@ import { familyOf, isSymptom } from './graph.ts';
 import { nearMisses } from './nearly.ts';
 import type { Of, Step, Why } from './step.ts';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.ts';
-import { circle, heldByOne, hung, stands, stoodStill } from './why.ts';
+import { circle, heldByOne, hung, keptInside, stands, stoodStill } from './why.ts';
 import { reportedByCode, statementUnfit } from './why-code.ts';
 import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why-connection.ts';
 import { busyFor, busyUnreached, starved, throttledBeside, throttledFor, throttledThroughout } from './why-cpu.ts';
@@ -441,6 +441,14 @@ export const QUESTIONS: Question[] = Object.entries({
 		says: ['hung'],
 		facts: ['failed', 'moments', 'seen', 'service', 'time', 'waiting'],
 		readings: ['use'],
+	}),
+	keptInside: question(keptInside, {
+		of: ['standing'],
+		unless: [AS_SOON, ON_PURPOSE],
+		family: 'slow',
+		says: ['hung'],
+		facts: ['failed', 'meanwhile', 'moments', 'seen', 'service', 'time', 'took_s'],
+		readings: ['quotas', 'use'],
 	}),
 	throttledThroughout: question(throttledThroughout, {
 		of: ['standing'],

@@ -241,6 +241,18 @@ function reports({ isAsking = false, areHeld = false, comesBack = false }: { isA
 	return stack.follow().findings;
 }
 
+test('a kind that is answered no more, in an idle service that answers all others, stands in a limit of its own', () => {
+	const [finding, ...others] = reports({});
+	assert.deepEqual([said(finding), finding.why_basis, others], ['api: hung', 'inferred', []]);
+	assert.equal(finding.title, 'let each GET /report stand from second 10 on, in a limit of its own, 2 at a time');
+	assert.match(finding.evidence.join('\n'), / 2 of the 64 had asked anybody, as good ones do\.$/m);
+});
+
+test('but not where each waits for a call, where others have no answer either, or where some are answered', () => {
+	for (const given of [{ isAsking: true }, { areHeld: true }, { comesBack: true }])
+		for (const { title } of reports(given)) assert.doesNotMatch(title ?? '', /^let each/, JSON.stringify(given));
+});
+
 test('who was asked for nothing else held nobody up', () => {
 	for (const given of [{}, { comesBack: true }]) assert.ok(reports(given).every(({ mechanism }) => mechanism !== 'held-by-one'));
 });

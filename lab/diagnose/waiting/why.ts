@@ -7,10 +7,10 @@ import { grouped } from '../../base/values.ts';
 import { ascending, leading } from '../../stats/numbers.ts';
 import { TURN } from '../../wire/turns.ts';
 import { GOOD_LEAST } from './asked.ts';
-import { once } from './seen.ts';
-import { average, countsAt, kindsOf, share, spread, stretchesOf } from './spread.ts';
+import { GOOD, once } from './seen.ts';
+import { average, countsAt, kindsOf, middle, share, spread, stretchesOf } from './spread.ts';
 import type { Of, Step, Why } from './step.ts';
-import { isAtOnce, slownessOf } from './step.ts';
+import { answeredBeside, isAtOnce, slownessOf } from './step.ts';
 import { asked, capital, counted, ended, few, percent, seconds, things, tookText } from './text.ts';
 import { mayAwaitLost } from './why-connection.ts';
 import { isIdle, usedThen } from './why-few.ts';
@@ -103,6 +103,58 @@ export function hung(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'time'
 		],
 	};
 }
+
+/**
+ * One kind of request is answered no more from a moment on, in a service that is idle, has no call open for them, and answers all others as before:
+ * they do not come so far as good ones do, and whoever has what they wait for waits for the same, or never gives it back.
+ */
+export function keptInside(
+	step: Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s', 'quotas' | 'use'>,
+): Why | null {
+	const { seen, service, failed, time, moments } = step;
+	const { began, over, kind, calls, joins, sign } = seen;
+	const kinds = kindsOf(seen, failed);
+	if (kinds.size !== 1 || !isIdle(step) || isBlind(step) || mayAwaitLost(step)) return null;
+	const same = seen.servedBy(service).filter((call) => kinds.has(kind[call]) && !seen.isAttempt(call));
+	const good = same.filter((call) => sign[call] === GOOD);
+	const last = good.reduce((latest, call) => Math.max(latest, over[call]), Number.NEGATIVE_INFINITY);
+	const after = same.filter((call) => over[call] > last);
+	if (good.length < GOOD_LEAST || after.length < GOOD_LEAST || time.to - last < SILENT_LEAST_S) return null;
+	if (failed.some((call) => over[call] <= last) || after.some((call) => calls[call].end === 'answered')) return null;
+	const { others, quick } = answeredBeside(step);
+	if (quick.length < BESIDE_LEAST || quick.length < BESIDE_SHARE * others.length) return null;
+	const isTheirs = (call: number) => joins.parent[call] < 0 || kinds.has(kind[joins.parent[call]]);
+	const asked = average(countsAt(seen, seen.madeBy(service), seen.waited, moments, isTheirs));
+	if (asked > WAITING_MOST) return null;
+	const second = Math.round(Math.max(0, last - seen.load.from));
+	const askers = after.filter(seen.isAsking);
+	// Who asks nobody for good ones may wait for anything.
+	if (askers.length > FEW_PART * after.length || good.filter(seen.isAsking).length < BESIDE_SHARE * good.length) return null;
+	// Those that have what the others wait for had it when nothing was given back any more.
+	const areHolders = askers.every((call) => seen.childrenOf(call).every((child) => began[child] <= last + ON_ITS_WAY_S));
+	return {
+		mechanism: 'hung',
+		title: tell('hung', 'kept', { kind: [...kinds][0], second, holders: areHolders ? askers.length : 0 }),
+		basis: 'inferred',
+		evidence: [
+			tell('hung', 'stopped', {
+				...{ service, kind: [...kinds][0], good: good.length, after: after.length, second },
+				standing: average(countsAt(seen, same, over, moments)),
+			}),
+			tell('hung', 'unasked', { service, open: asked, askers: askers.length, after: after.length }),
+			...usedThen(step),
+			tell('workers-taken', 'answered', {
+				...{ quick: quick.length, others: others.length, usual: middle(quick.map((call) => over[call] - began[call])) },
+			}),
+		],
+		doubts: [tell('hung', 'which', {})],
+	};
+}
+/** Requests of other kinds, and those of them that were as quick as ever. The lab's own choices, as is the next. */
+const BESIDE_LEAST = 20;
+const BESIDE_SHARE = 0.9;
+/** Of those that stood: who had begun, among those that had not. */
+const FEW_PART = 0.5;
 
 /** It asks on for requests, if for such as nobody waits for any more. */
 function isWorkingOn({ seen, service, time }: Of<'seen' | 'service' | 'time'>, since: number) {

@@ -507,6 +507,20 @@ const SENTENCES = {
 	hung: {
 		pool: ({ idle }: { idle: Said }) =>
 			`${written(idle)} A pool that lost its connections without noticing looks the same: requests wait for one, and nothing is asked.`,
+		/** @param f second: of the load; holders: those that had begun; 0 where none is known */
+		kept: ({ kind, second, holders }: { kind: string; second: number; holders: number }) =>
+			`let each ${asked(kind)} stand from second ${counted(second)} on, in ${holders === 0 ? 'a lock or a limit of its own' : holders === 1 ? 'a lock of its own' : `a limit of its own, ${counted(holders)} at a time`}`,
+		stopped: ({
+			service,
+			kind,
+			standing,
+			...of
+		}: Record<'good' | 'after' | 'second' | 'standing', number> & { service: string; kind: string }) =>
+			`${service} answered ${counted(of.good)} requests ${asked(kind)} until second ${counted(of.second)}, and none of the ${counted(of.after)} after. ${few(standing)} stood in it at the mean.`,
+		/** @param f open: calls at the mean; askers: of those after */
+		unasked: ({ service, open, askers, after }: { service: string; open: number; askers: number; after: number }) =>
+			`${service} waited for nobody meanwhile: ${few(open)} calls to others were open for them at the mean. ${counted(askers)} of the ${counted(after)} had asked anybody, as good ones do.`,
+		which: () => 'a lock, a limit and an empty pool inside a program look the same',
 	},
 	gone: {
 		/** @param f back_s: median; null where it never was */
