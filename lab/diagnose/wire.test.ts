@@ -218,7 +218,7 @@ test('what takes away the cause of most failures is what to try next, spelt as t
 test('what is to be tried comes with what stored experiments measured of it, the bad beside the good', () => {
 	assert.equal(
 		tryNextOf(shipped('2a'), { ...MADE, load: 'smoke' }, FULL)[0].why,
-		'relieves the load balancer: 8,192 slots in the connection table (worker_connections) instead of 1,024; measured: 0.0 % instead of 65.3 % failed in 8 blocks under load ramp (experiment doubling); but worse: 35.2 % instead of 6.3 % failed in 9 blocks under load surge (experiment remedies-surge)',
+		'relieves the load balancer: 8,192 slots in the connection table (worker_connections) instead of 1,024; measured: 0.0 % instead of 65.3 % failed in 8 repetitions under load ramp (experiment doubling); but worse: 35.2 % instead of 6.3 % failed in 9 repetitions under load surge (experiment remedies-surge)',
 	);
 	assert.match(tryNextOf(shipped('a-lb'), MADE, FULL)[0].why, /; no stored experiment has measured it$/);
 });

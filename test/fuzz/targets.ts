@@ -63,7 +63,7 @@ const RECORDS: [group: string, name: string][] = [
 	['systems', '2a'],
 	['systems', '2a-shard'],
 	['faults', 'table-busy'],
-	['faults', 'node-killed'],
+	['faults', 'app-killed'],
 	['faults', 'sold-out'],
 ];
 /** How much of an input is shown. */

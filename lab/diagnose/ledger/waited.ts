@@ -166,13 +166,13 @@ export function titleOf({ mechanism, title, chain, place, log }: WaitingFinding,
 		if (title !== null) return it(title);
 	}
 	const unknown = [says, title].filter((text) => text !== null).join('; ') || causes[UNEXPLAINED].title;
-	if (last !== undefined && cause === UNEXPLAINED) return { title: `${howTold(last)}; ${unknown}` };
+	if (last !== undefined && cause === UNEXPLAINED) return { title: `${endText(last)}; ${unknown}` };
 	const { title: own, ofIt } = causes[cause];
 	return ofIt === undefined ? { title: `${own}; ${unknown}` } : it(`${ofIt}; ${unknown}`);
 }
 
 /** That it answered is nothing that was wrong with it. */
-const howTold = ({ by, said }: WaitingFinding['chain'][number]) =>
+const endText = ({ by, said }: WaitingFinding['chain'][number]) =>
 	by === 'waiting' && said === ended(GOOD) ? 'requests waited for its answers' : said;
 
 const saysText = ({ words, is_each: isEach, is_first: isFirst = false }: NonNullable<WaitingFinding['log']>, isOne: boolean) =>
