@@ -71,7 +71,7 @@ export const claims: WrittenClaim[] = [
 		],
 		shown: ['one worker: {goodput_rps@batched-1}', 'two workers: {goodput_rps@batched-2}', 'three workers: {goodput_rps@batched-3}'],
 		quotes: {
-			HOLDS: 'One worker sold {test 1} what three sold.',
+			HOLDS: 'One worker completed {test 1} as many sales as three workers.',
 			REFUTED: 'One worker sold less than three: {test 1}.',
 			INCONCLUSIVE: 'One worker sold {test 1} what three sold: too uncertain to say that it is at least as much.',
 		},

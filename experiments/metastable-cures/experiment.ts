@@ -9,7 +9,7 @@ import { cutArm, METASTABLE } from '../metastable/experiment.ts';
 export const place = 4;
 
 export const experiment: Experiment = {
-	title: 'What breaks the loop',
+	title: 'What breaks the retry loop',
 	question: 'After a cut from which a service does not come back by itself: which change in the clients or the node lets it?',
 	...METASTABLE,
 	remarks: [

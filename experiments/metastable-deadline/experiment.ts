@@ -9,7 +9,7 @@ import { cutArm, METASTABLE } from '../metastable/experiment.ts';
 export const place = 5;
 
 export const experiment: Experiment = {
-	title: 'How short a deadline breaks the loop',
+	title: 'How short a deadline breaks the retry loop',
 	question: 'A node gives up what has waited too long: is it soon enough when the users give up, or has it to be sooner?',
 	...METASTABLE,
 	remarks: [

@@ -68,8 +68,8 @@ export const claims: WrittenClaim[] = [
 		remarks: ['W1 and W2 are one fact here: where the rate stays, twice the workers wait twice as long (Little’s law).'],
 		shown: ['10 workers: {goodput_rps@workers-10}', '20 workers: {goodput_rps@workers-20}', '40 workers: {goodput_rps@workers-40}'],
 		quotes: {
-			HOLDS: 'Throughput falls: 20 workers a database gave {test 1} what 10 give.',
-			REFUTED: 'Throughput does not fall by 5 %. With 20 workers a database it was {test 1} that with 10.',
+			HOLDS: 'Throughput falls: 20 workers per database gave {test 1} the throughput of 10.',
+			REFUTED: 'Throughput does not fall here. With 20 workers per database it was {test 1} the throughput with 10.',
 			INCONCLUSIVE: 'With 20 workers a database the service gave {test 1} what it gives with 10: too uncertain to say that it falls.',
 		},
 	},

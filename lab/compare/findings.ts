@@ -43,17 +43,19 @@ const countsOf = (claims: ClaimFinding[]): Findings['counts'] => ({
 	registered: tallied(claims.map(({ registered }) => registered?.verdict ?? 'not measured')),
 });
 
-/** `6 publications make 22 claims. 8 hold and 14 are refuted. 12 questions are the lab's own. 7 hold and 5 are refuted.` */
+/** `6 publications make 22 claims. Of these, 8 hold and 14 are refuted. 12 claims are the lab's own. Of these, 7 hold and 5 are refuted.` */
 function headlineOf(claims: ClaimFinding[], publications: number) {
 	const counts = countsOf(claims);
 	const [published, own] = [claims.filter((claim) => !claim.own).length, claims.filter((claim) => claim.own).length];
 	const sentences = [
 		published > 0 &&
-			`${many(publications, 'publication')} ${publications === 1 ? 'makes' : 'make'} ${many(published, 'claim')}. ${listedCounts(counts.publications)}.`,
-		own > 0 && `${many(own, 'question')} ${own === 1 ? 'is' : 'are'} the lab’s own. ${listedCounts(counts.own)}.`,
+			`${many(publications, 'publication')} ${publications === 1 ? 'makes' : 'make'} ${many(published, 'claim')}. ${ofThese(published)}${listedCounts(counts.publications)}.`,
+		own > 0 && `${many(own, 'claim')} ${own === 1 ? 'is' : 'are'} the lab’s own. ${ofThese(own)}${listedCounts(counts.own)}.`,
 	].filter(Boolean);
 	return sentences.length > 0 ? sentences.join(' ') : 'No claim was made.';
 }
+
+const ofThese = (claims: number) => (claims === 1 ? '' : 'Of these, ');
 
 const many: (value: number, noun: string) => string = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
@@ -187,7 +189,7 @@ function measuredRow(
 	asked: Asked,
 	{ anchorOf, others }: { anchorOf: (claim: string) => string; others: ExperimentResult[] },
 ): ExperimentFinding {
-	const { experiment, id, title, question, headline, blocks, load, budget, machine, started, claims } = result;
+	const { experiment, id, question, headline, blocks, load, budget, machine, started, claims } = result;
 	const isCovered = (claim: Claim) => claims.some((judged) => judged.id === claim.id || judged.id === claim.replaces);
 	const found = readingsOf(result, fixed, asked).map(({ judged, reading }) =>
 		claimFinding({
@@ -206,7 +208,7 @@ function measuredRow(
 	return {
 		id: experiment,
 		record: id,
-		title,
+		title: asked.title,
 		question,
 		source: sourceOf(claims.map((judged) => ({ ...judged, own: asked.claims.find((own) => own.id === judged.id)?.own }))),
 		own: found.every(({ own }) => own),

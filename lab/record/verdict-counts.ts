@@ -8,7 +8,7 @@ const COUNTED: Record<FindingVerdict, [string, string]> = {
 	REFUTED: ['is refuted', 'are refuted'],
 	DEPENDS: ['depends on the conditions', 'depend on the conditions'],
 	INCONCLUSIVE: ['is inconclusive', 'are inconclusive'],
-	'DOES NOT CARRY OVER': ['does not carry over', 'do not carry over'],
+	'DOES NOT CARRY OVER': ['cannot be judged here', 'cannot be judged here'],
 	'not measured': ['is not measured', 'are not measured'],
 };
 const VERDICTS = Object.keys(COUNTED) as FindingVerdict[];

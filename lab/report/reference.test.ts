@@ -41,12 +41,15 @@ test('each experiment of a publication that was measured has a row with a link, 
 	const measured = findings.experiments.filter(({ markdown, own }) => markdown !== null && !own);
 	assert.match(
 		below,
-		/^Experiments of our own: \[What breaks the loop\]\(reports\/metastable-cures\/experiment\.md\) \(3 hold and 1 is refuted\)/,
+		/^Our own experiments are \[What breaks the retry loop\]\(reports\/metastable-cures\/experiment\.md\) \(3 hold and 1 is refuted\)/,
 	);
 	assert.equal(rows.length, measured.length);
 	assert.ok(rows.every((row) => !/SUSPECT runs: /.test(row)));
 	const [batching] = rows.filter((row) => row.includes('batching/'));
-	assert.match(batching, /^\| \[One worker instead of three\]\(reports\/batching\/experiment\.md\) \| One worker sold .* \| 3 hold \|$/);
+	assert.match(
+		batching,
+		/^\| \[One worker instead of three\]\(reports\/batching\/experiment\.md\) \| One worker completed .* \| 3 hold \|$/,
+	);
 });
 
 test('a verdict that a claim lost when it was read again is not in the row: what is read today is', () => {

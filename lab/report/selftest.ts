@@ -73,7 +73,13 @@ function headlineOf({ scores }: SelftestRecord) {
 		share === null
 			? 'No request failed'
 			: `The report gave the right tier and cause for ${percent(share)} of ${count(failures)} failed requests`;
-	return `${count(passed)} of ${plural(all, 'known fault')} diagnosed rightly. ${requests}.`;
+	const wrong = totalByFault(scores).filter((one) => !one.passed);
+	// A share of the failed requests says nothing about those.
+	const calm =
+		wrong.length > 0 && wrong.every(({ failures: failed }) => failed === 0)
+			? ` (no request fails in the other ${count(all - passed)})`
+			: '';
+	return `${count(passed)} of ${plural(all, 'known fault')} diagnosed rightly${calm}. ${requests}.`;
 }
 
 function basisOf({ started, ended, commit, machine, repeats, budget, system }: SelftestRecord) {

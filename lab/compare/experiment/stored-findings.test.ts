@@ -96,7 +96,7 @@ test('the claims of publications are counted apart from the questions of the lab
 	const [published, asked] = [all.length - own.length, own.length];
 	assert.match(
 		findings.headline,
-		new RegExp(`^6 publications make ${published} claims\\. .*\\. ${asked} questions are the lab’s own\\. .*\\.$`),
+		new RegExp(`^6 publications make ${published} claims\\. .*\\. ${asked} claims are the lab’s own\\. .*\\.$`),
 	);
 	const README = await readFile(join(ROOT, 'README.md'), 'utf8');
 	assert.ok(README.includes(findings.headline));

@@ -151,7 +151,7 @@ function nextOf(result: Result) {
 
 const provedChange = ({ proof: of }: Result) => of?.probes.find(({ verdict }) => verdict === 'proved');
 
-/** `cpus of api at 0.48 instead of 0.06`. */
+/** `cpus of proxy at 0.48 instead of 0.06`. */
 const SETTING = /^(?<what>.+) at (?<to>.+?)(?: instead of (?<from>.+))?$/s;
 
 /** What ended the failures, as something to do. */
