@@ -98,7 +98,10 @@ export function headlineOf(input: {
 	const sentences =
 		metrics.failures === 0
 			? [
-					calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`, mostText(ofLoad(timeline), shape)),
+					calmSentence(metrics, `${noun}${damagedLoad(facts.raw) ? ' that are on record' : ''} ${fate}`, {
+						most: mostText(ofLoad(timeline), shape),
+						isRate: shape.unit !== 'users',
+					}),
 					nearMissSentence(ledger),
 					bottleneck ? '' : nearestSentence(nearest),
 					limitSentence(facts, bottleneck, reason),
@@ -161,9 +164,14 @@ const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }
 		? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
 		: '';
 
-function calmSentence({ requests, throughput_rps: rps, latency_ms: latency }: Metrics, fate: string, most: string): string {
+/** @param most at the highest; isRate: it is what was wanted, which need not be reached */
+function calmSentence(
+	{ requests, throughput_rps: rps, latency_ms: latency }: Metrics,
+	fate: string,
+	{ most, isRate }: { most: string; isRate: boolean },
+): string {
 	const p95 = latency?.ok.p95 ?? null;
-	return `All ${count(requests)} ${fate}${most && ` at up to ${most}`}: ${significant(rps)} per second${p95 === null ? '' : `, p95 latency ${inUnit('ms', p95)}`}.`;
+	return `All ${count(requests)} ${fate}${most && ` at ${isRate ? 'a wanted rate of ' : ''}up to ${most}`}: ${significant(rps)} per second${most && isRate ? ' were reached on average' : ''}${p95 === null ? '' : `, p95 latency ${inUnit('ms', p95)}`}.`;
 }
 
 /** Below it nobody is to be warned. The lab's choice. */
@@ -207,7 +215,13 @@ function whenText(timeline: TimelineRow[], shape: Shape, onset: Onset | null | u
 	// Whoever waits on after the load fails at some time that says nothing of it.
 	if (from > end) return stopText(onset, null);
 	const isToEnd = to >= end - UNTIL_END_S;
-	const span = isToEnd ? ` from second ${from} on` : from === to ? ` in second ${from}` : ` from second ${from} to ${to}`;
+	// Charts show the stray ones before it.
+	const mostly = until.findIndex((share) => share > 0) < first ? ', mostly' : '';
+	const span = isToEnd
+		? `${mostly} from second ${from} on`
+		: from === to
+			? `${mostly} in second ${from}`
+			: `${mostly} from second ${from} to ${to}`;
 	const users = seconds.findLast(({ vus }, index) => index <= first && vus !== null)?.vus;
 	const under = loadText(shape, users, () => arrivalsBy(shape, from) - arrivalsBy(shape, from - 1));
 	return `${span}${under && `, at ${under}`}${stopText(onset, from)}`;

@@ -169,7 +169,7 @@ function standingText(
 	if (after !== null && after < AT_ONCE_S)
 		return `${what}. Half of the failed requests ended ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}, too soon to be seen in flight.`;
 	if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
-	return `${what}. In the worst seconds, ${significant(worst.from * step)} to ${significant(worst.to * step)}, ${whereText(standing, worst)}.`;
+	return `${what}. In the worst seconds (${significant(worst.from * step)} to ${significant(worst.to * step)}), ${whereText(standing, worst)}.`;
 }
 
 /** Ends of a load are cut a little differently by each record: a total that is more by so much is one of other things. The lab's choice. */

@@ -98,7 +98,7 @@ const both = {
 		...it('ran out of file descriptors'),
 		rule: 'it dropped a connection, left it unread, or could open none to the database, while its process was at its limit of open files (read once a second)',
 		limit: true,
-		remedy: 'Raise its limit of open files, or let it close what it does not use.',
+		remedy: 'Raise its limit of open files, or let it close idle connections.',
 		confirm: cured('more-of-it'),
 	},
 	'out-of-memory': {

@@ -132,7 +132,7 @@ export const waitedRows = {
 		family: 'given',
 		...it('did not know what another of its kind had given to the same client'),
 		rule: 'it refused requests at once that came on a connection whose last earlier request of some kind, or one since, another one had answered which is asked for the same, and answered others of the kind well in the same seconds, nearly none of which did; neither the time since then nor the number of requests tells them apart as well',
-		remedy: 'Let its containers share what they keep of a client, or send each client to one of them.',
+		remedy: 'Share the sessions between its containers, or use sticky sessions: send each client to the same container.',
 		confirm: same('one-user'),
 	},
 	'statement-elsewhere': {
@@ -274,7 +274,7 @@ export const waitedRows = {
 	'cpu-throttled': {
 		predicate: 'was throttled, having used up its CPU quota',
 		family: 'starved',
-		rule: 'the requests stood in it, which waited for nobody, and the kernel throttled it in a quarter of its periods and more then, in calm seconds in less than half of that',
+		rule: 'the failed requests were in this service, and it waited for no other service. While they failed, the kernel throttled it in at least 25 % of its quota periods; in calm seconds the share was less than half of that',
 		limit: true,
 		remedy: 'Raise its CPU quota, or let each request do less.',
 		confirm: cured('one-user', 'more-of-it', 'two-of-it'),

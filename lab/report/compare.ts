@@ -140,6 +140,7 @@ function verdictSection(comparison: Comparison) {
 <p class="trusted">${stamp(verdict.word, 'large')} ${trust(comparison)}</p>
 <h1>${withoutDoubts(verdict.sentence, doubted)}</h1>
 <ul class="try"><li class="next"><span class="label">Next</span> ${next(comparison)}</li></ul>
+${costs(comparison)}
 <ul class="sides">${SIDES.map((side) => html`<li>${armName(side, comparison[side].id)} ${comparison[side].title}, ${ROLES[side]}</li>`)}</ul>
 <div class="disclosures">${blocks.left_out.length > 0 && leftOut(blocks)}${inDoubt(doubted)}${reasons(comparison)}</div>
 </section>
@@ -156,10 +157,19 @@ function trust({ verdict, blocks, base, other }: Comparison) {
 	return html`<b>${verdict.word === 'INCONCLUSIVE' ? 'Trust the figures; they show no winner.' : 'Trust the verdict.'}</b> ${made}`;
 }
 
+/** What a winner is not chosen by first, and a reader asks for: latency, and what an answer cost. */
+const BESIDE = ['latency_ms_p95_ok', 'cpu_ms_per_good'];
+
+function costs({ metrics: all, base, other }: Comparison) {
+	const beside = all.filter(({ id, base: one, other: two }) => BESIDE.includes(id) && one.median !== null && two.median !== null);
+	if (beside.length === 0) return null;
+	return html`<p class="costs">${beside.map((metric, index) => html`${index > 0 && '; '}${metric.label}: <b>${medianText(metric, 'base')}</b> in ${base.id}, <b>${medianText(metric, 'other')}</b> in ${other.id}`)}.</p>`;
+}
+
 /** What follows from it, for whoever has to choose. */
 function next(comparison: Comparison) {
 	const { verdict, base, other, command } = comparison;
-	if (verdict.word === 'better') return html`Use <b>${other.id}</b>: it is better, and worse in nothing.`;
+	if (verdict.word === 'better') return html`Use <b>${other.id}</b>: it is better, and no worse in any figure that was compared.`;
 	if (verdict.word === 'worse') return html`Keep <b>${base.id}</b>: ${other.id} is worse.`;
 	if (verdict.word === 'same') return html`Choose by cost: ${base.id} and ${other.id} serve alike.`;
 	if (verdict.word === 'mixed') return html`Decide which matters more: ${other.id} is better in some figures, and worse in others.`;

@@ -48,11 +48,13 @@ function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: Ru
 	// Of those that a lack of time may have made, why they failed is in doubt.
 	const isPartly = moved.has('timed-placements') && unsteady > 0;
 	const namesOf = (kind: StatementKind) => {
-		if (kind === 'counts') return ['counts', 'codes'];
+		if (kind === 'counts') return ['counts', 'status codes'];
 		if (kind === 'timed-placements') return [`the cause of ${plural(unsteady, 'failure')}`];
-		return [kind === 'placements' && isPartly && steady > 0 ? `the placement of the other ${plural(steady, 'failure')}` : STATEMENTS[kind]];
+		if (kind !== 'placements') return [STATEMENTS[kind]];
+		if (!isPartly) return ['the service and cause of each failure'];
+		return ['the service of each failure', ...(steady > 0 ? [`the cause of the other ${plural(steady, 'failure')}`] : [])];
 	};
-	const stands = standing.filter((kind) => kind !== 'placements' || !isPartly || steady > 0).flatMap(namesOf);
+	const stands = standing.flatMap(namesOf);
 	const first = doubted.length === 0 ? 'No figure here is in doubt.' : doubtedText(word, doubted.flatMap(namesOf));
 	return stands.length === 0 ? first : `Trust ${listed(stands)}. ${first}`;
 }

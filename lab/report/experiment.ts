@@ -24,6 +24,7 @@ import { claimsSection } from './experiment/claim-card.ts';
 import { curveSection } from './experiment/curve-scales.ts';
 import {
 	findingSection,
+	headlineOf,
 	outcomesSection,
 	PRICE_BASIS,
 	pairsSection,
@@ -31,6 +32,7 @@ import {
 	repeatSection,
 	runsSection,
 	tally,
+	withToday,
 } from './experiment/finding.ts';
 import { extremes } from './experiment/words.ts';
 import { inFieldWords } from './field-words.ts';
@@ -62,7 +64,7 @@ export async function renderExperiment(given: ExperimentResult, readAgain: ReadO
 		styles: STYLES.map((name) => asset(`${name}.css`)),
 		trail: html`<b>Doubletake</b> ${result.index && html`<a href="./${result.index}">all runs</a>`} <span class="run">${result.id}</span>`,
 		body: withContents(
-			html`${findingSection(result, otherwise)}${claimsSection(result)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
+			html`${findingSection(result, otherwise)}${claimsSection(result, otherwise)}${publishedSection(result)}${curveSection(result)}${outcomesSection(result)}${armsSection(result)}${pairsSection(result)}${runsSection(result)}${repeatSection(result)}`,
 		),
 		script: await bundleScript('experiment.ts'),
 	});
@@ -84,7 +86,7 @@ export function formatExperimentMarkdown(given: ExperimentResult, readAgain: Rea
 	return [
 		heading(result),
 		readOtherwise(otherwise),
-		claims(result),
+		claims(result, otherwise),
 		published(result),
 		curve(result),
 		arms(result),
@@ -96,30 +98,32 @@ export function formatExperimentMarkdown(given: ExperimentResult, readAgain: Rea
 		.join('\n');
 }
 
-function heading({ title, question, headline, blocks, load, budget, started }: ExperimentResult) {
+function heading(result: ExperimentResult) {
+	const { title, question, blocks, load, budget, started } = result;
 	const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
 	const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
-	return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+	return markdown`## ${title}\n\n${question}\n\n**${headlineOf(result)}**\n\n`.text.concat(`${basis}${tooFew}\n`);
 }
 
-/** What stands below is what was registered. */
+/** What changed since the runs, and why. */
 function readOtherwise(otherwise: ReadOtherwise[]) {
 	if (otherwise.length === 0) return null;
 	const items = otherwise.map(
 		({ id, statement, verdict, registered, sentence, changed }) =>
-			markdown`- **${id}**${statement && ` “${statement}”`} **${verdict}** (registered: ${registered}). ${sentence} ${changed}\n`.text,
+			markdown`- **${id}**${statement && ` “${statement}”`} **${verdict}** (before: ${registered}). ${sentence} ${changed}\n`.text,
 	);
-	return `**Read otherwise today**, under this load and budget. The verdicts below are those that were registered.\n\n${items.join('')}`;
+	return `**Verdicts that changed since the runs**, under this load and budget:\n\n${items.join('')}`;
 }
 
-function claims({ claims: all }: ExperimentResult) {
-	if (all.length === 0) return null;
+function claims({ claims: registered }: ExperimentResult, otherwise: ReadOtherwise[]) {
+	if (registered.length === 0) return null;
+	const all = registered.map((claim) => withToday(claim, otherwise));
 	const rows = all.map((claim) => [
 		claim.id,
 		claim.statement,
 		figures(claim.published),
 		figures(claim.measured),
-		markdown`**${claim.verdict}**`,
+		markdown`**${claim.verdict}**${claim.was && ` (before: ${claim.was})`}`,
 		claim.quote,
 	]);
 	return `### Claims: ${tally(all)}\n\n${markdownTable(['Id', 'Claim', 'Published', 'Measured', 'Verdict', 'Quote'], rows)}`;

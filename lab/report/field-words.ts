@@ -8,6 +8,7 @@ const WORDS: [RegExp, string][] = [
 	[/\bwithin block (?=\d)/g, 'within repetition '],
 	[/(?<=\bthe \d |\bThe )gates\b/g, 'checks'],
 	[/\bminimum delta\b/g, 'minimum difference'],
+	[/\band neither fails any\b/g, 'and neither has a failure'],
 ];
 
 /** What the lab wrote itself. Commands, names and titles stay as they are. */

@@ -385,7 +385,7 @@ export function standingPanels({ standing, resources }: Pick<Drawn, 'standing' |
 			...stepped,
 			id: 'standing',
 			title: 'Requests in flight',
-			caption: `Requests in each service. A request that waits for another service counts only in that other service. Each value is a mean over ${figure(step)} s. The entry service is at the bottom.`,
+			caption: `Requests in each service. Each request counts in the service that works on it. Each value is a mean over ${figure(step)} s. The entry service is at the bottom.`,
 			series: shown.map(({ name, standing: values }) =>
 				series(name, shadeOf(ownOf(resources, name)?.tier ?? 'unattributed'), values, { isSolid: true }),
 			),

@@ -69,7 +69,7 @@ const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = f
 		? `${count(times)} passed through ${wire} on the network. The diagnosis places them at ${ledger}: ${title}. That is therefore only inferred.`
 		: `${count(times)} were last seen at ${wire} on the network. The diagnosis places them at ${ledger}: ${title}.`;
 
-export const ENDED_CAPTION = 'Endings of failed requests at the entry, as they passed the network.';
+export const ENDED_CAPTION = 'How failed requests ended at the entry, as seen on the network.';
 
 /**
  * Hosts that are none of the stack, as rows of a table, for the page and for Markdown.

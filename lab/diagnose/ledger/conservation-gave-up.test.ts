@@ -7,8 +7,8 @@ import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { logLine, waited } from '../fixtures/tell.ts';
 
-const RECEIVED = 'what nginx sent, app-1 received or has no record of';
-const ANSWERED = 'the good answers of app-1, app-2 are those that nginx had or missed';
+const RECEIVED = 'requests that nginx sent = requests that app-1 received + requests without a record there';
+const ANSWERED = 'successful answers of app-1, app-2 = those that nginx received + those that nginx had given up on';
 
 /**
  * The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone.

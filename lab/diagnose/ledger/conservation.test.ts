@@ -90,7 +90,7 @@ test('a failed request that k6 left no name of breaks its own check, and that of
 	const statements = brokenChecks({ balanced: true, kinds: { eof: { 3: 40 } } }, (raw) => raw.failures.splice(0, 10));
 	assert.deepEqual(statements, [
 		['k6: each failed request has a status or an error code', 30, 40],
-		['what k6 sent, nginx received or has no record of', 1030, 1040],
+		['requests that k6 sent = requests that nginx received + requests without a record there', 1030, 1040],
 	]);
 });
 
@@ -122,8 +122,8 @@ test('an answer that k6 never got breaks the check between k6 and the balancer',
 			raw.summary.metrics.lab_finished.values.count = 990;
 		}),
 		[
-			['what k6 sent, nginx received or has no record of', 1000, 990],
-			['the good answers of nginx are those that k6 had or missed', 1000, 990],
+			['requests that k6 sent = requests that nginx received + requests without a record there', 1000, 990],
+			['successful answers of nginx = those that k6 received + those that k6 had given up on', 1000, 990],
 		],
 	);
 });
@@ -143,8 +143,8 @@ test('a request that a node never saw breaks the checks between balancer and nod
 		}
 	});
 	assert.deepEqual(broken, [
-		['what nginx sent, app-2 received or has no record of', 480, 500],
-		['the good answers of app-1, app-2 are those that nginx had or missed', 980, 1000],
+		['requests that nginx sent = requests that app-2 received + requests without a record there', 480, 500],
+		['successful answers of app-1, app-2 = those that nginx received + those that nginx had given up on', 980, 1000],
 		['MongoDB inserted one document for each good answer', 1000, 980],
 	]);
 });
@@ -216,9 +216,9 @@ test('a balancer that its adapter reads is the first hop, and its counts agree w
 	]);
 	const statements = checksIn(raw).map(({ statement }) => statement);
 	for (const statement of [
-		'what k6 sent, haproxy received or has no record of',
-		'what haproxy sent, app-1 received or has no record of',
-		'the good answers of app-1, app-2 are those that haproxy had or missed',
+		'requests that k6 sent = requests that haproxy received + requests without a record there',
+		'requests that haproxy sent = requests that app-1 received + requests without a record there',
+		'successful answers of app-1, app-2 = those that haproxy received + those that haproxy had given up on',
 	])
 		assert.ok(statements.includes(statement), statement);
 	assert.deepEqual(brokenIn(raw), []);
@@ -238,7 +238,7 @@ test('a connection of its that was made at a second try is one that the node has
 test('a balancer that was started again counts anew, and its log tells what it received', () => {
 	const raw = recordOf({ balanced: true });
 	raw.balancerStatus[2].requests = 700;
-	assert.deepEqual(brokenIn(raw), [['what k6 sent, nginx received or has no record of', -301, 1000]]);
+	assert.deepEqual(brokenIn(raw), [['requests that k6 sent = requests that nginx received + requests without a record there', -301, 1000]]);
 	endService(raw, 'nginx', 4, { back: 5 });
 	assert.deepEqual(brokenIn(raw), []);
 	assert.equal(countsIn(raw)[1].received, 1000);
@@ -256,12 +256,12 @@ test('what the HTTP client of the generator sent again by itself is no differenc
 				),
 				repeated: { 'app-1': times },
 			}),
-		).find(({ statement }) => statement.startsWith('what k6 sent'));
+		).find(({ statement }) => statement.startsWith('requests that k6 sent'));
 	const [before, load] = [FROM - 1, FROM + 5];
 	const nine = new Array(9).fill(load);
 	assert.equal(again([])?.holds, false);
 	assert.equal(again(new Array(9).fill(before))?.holds, false);
 	const check = again([...nine, before]);
-	assert.equal(check?.statement, 'what k6 sent, and its HTTP client sent again, app-1 received or has no record of');
+	assert.equal(check?.statement, 'requests that k6 sent, also again, = requests that app-1 received + requests without a record there');
 	assert.deepEqual([check?.left, check?.holds], [check?.right, true]);
 });

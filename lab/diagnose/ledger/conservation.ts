@@ -69,8 +69,15 @@ export function checksOf(facts: Facts, hops: Map<string, Hop>, edges: Ledger['ed
 			if (sent === null || received === null || unseen === null || !hops.get(from)?.isComplete || !hops.get(to)?.isComplete) return [];
 			// Where a connection that it has used before breaks before an answer, k6's HTTP client asks again, and k6 counts that once.
 			const again = from === generator.name ? (ownOf(facts.repeated, to) ?? 0) : 0;
-			const what = again > 0 ? 'sent, and its HTTP client sent again,' : 'sent,';
-			return [check(`what ${from} ${what} ${to} received or has no record of`, received + unseen, sent + again, allowed)];
+			const what = again > 0 ? 'sent, also again,' : 'sent';
+			return [
+				check(
+					`requests that ${from} ${what} = requests that ${to} received + requests without a record there`,
+					received + unseen,
+					sent + again,
+					allowed,
+				),
+			];
 		}),
 		...commonNameChecks(facts, hops, all, allowed),
 		...goodAnswerChecks(facts, hops, all, allowed),
@@ -110,7 +117,14 @@ function goodAnswerChecks(facts: Facts, hops: Map<string, Hop>, all: PlacedTrace
 		const answered = callees.map(({ counts }) => counts.answered_ok);
 		if (good === null || had === null || asked.length === 0 || answered.includes(null)) return [];
 		const missed = sum(seen.map((request) => Math.max(0, sum(callees.map((callee) => callee.answered?.(request) ?? 0)) - had(request))));
-		return [check(`the good answers of ${asked.join(', ')} are those that ${from} had or missed`, sum(answered), good + missed, allowed)];
+		return [
+			check(
+				`successful answers of ${asked.join(', ')} = those that ${from} received + those that ${from} had given up on`,
+				sum(answered),
+				good + missed,
+				allowed,
+			),
+		];
 	});
 }
 

@@ -38,7 +38,7 @@ function drawEvents(chart: uPlot, { marks = [] }: Panel, paint: Paint): void {
 	for (const [index, { t_s, kind, text }] of marks.entries()) {
 		const x = Math.round(chart.valToPos(t_s, 'x', true));
 		if (x < bbox.left || x > bbox.left + bbox.width) continue;
-		const placed = text === '' ? null : placeText(chart, free, rows, x, `${index + 1} ${text}`, `${index + 1}`);
+		const placed = text === '' ? null : placeText(chart, free, rows, x, `${numberSign(index + 1)} ${text}`, numberSign(index + 1));
 		const top = placed ? bbox.top - (rows - placed.row - 0.2) * ROW * scale : bbox.top;
 		ctx.fillStyle = paint.colour(colourOf(kind));
 		ctx.globalAlpha = kind === 'limit' ? 0.55 : 1;
@@ -57,6 +57,9 @@ function drawEvents(chart: uPlot, { marks = [] }: Panel, paint: Paint): void {
 	}
 	ctx.restore();
 }
+
+/** In a circle, as far as there are such signs: no count of what follows. */
+const numberSign = (number: number) => (number <= 20 ? String.fromCodePoint(0x245f + number) : String(number));
 
 const colourOf = (kind: string) => (kind === 'onset' ? '--loss-text' : '--ink');
 

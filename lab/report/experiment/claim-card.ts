@@ -3,6 +3,7 @@
  * sentence to quote.
  */
 
+import type { ReadOtherwise } from '../../compare/reread.ts';
 import type { ClaimResult, ClaimTest, ExperimentResult, Range, Relief, ReliefRow } from '../../record/types.js';
 import { count, MISSING, numeric, percent, plural } from '../format.ts';
 import type { Html, Piece } from '../html.ts';
@@ -112,29 +113,47 @@ function rateCell(word: Piece, range: Range, most: number): Html {
 	return html`<b class="word">${word}</b> <span class="rate">${percent(range.median)}</span> <span class="spread">${spread !== percent(range.median) && `(${spread})`}</span><span class="amount"><span class="hatched" style="width: ${width.toFixed(1)}%; --c: var(--loss)"></span></span>`;
 }
 
-export function claimsSection({ claims }: ExperimentResult) {
+/** @param otherwise claims that come out otherwise today: a card has one verdict, today's, and below it what it was */
+export function claimsSection({ claims }: ExperimentResult, otherwise: ReadOtherwise[] = []) {
 	if (claims.length === 0) return null;
+	const later =
+		otherwise.length > 0 && ' Where a test or a rule changed later, the card gives today’s verdict first, then why and what it was.';
 	return section('claims', 'Claims', [
-		html`<p class="lead">Tests, and the smallest differences that matter, were fixed before the first run. A claim holds when all its tests hold, is refuted when one of them is refuted, and is inconclusive otherwise.</p>`,
-		...claims.map(claimCard),
+		html`<p class="lead">Tests, and the smallest differences that matter, were fixed before the first run.${later} A claim holds when all its tests hold, is refuted when one of them is refuted, and is inconclusive otherwise.</p>`,
+		...claims.map((claim) =>
+			claimCard(
+				claim,
+				otherwise.find(({ id }) => id === claim.id),
+			),
+		),
 	]);
 }
 
-function claimCard(claim: ClaimResult) {
-	const { id, statement, source, verdict, tests, relief, evidence } = claim;
+function claimCard(claim: ClaimResult, today?: ReadOtherwise) {
+	const { id, source, relief, evidence, published } = claim;
 	const anchor = claimAnchor(id);
-	return html`<article class="claim ${verdict.toLowerCase()}" id="${anchor}" aria-labelledby="${anchor}-title">
-<header><h3 id="${anchor}-title"><span class="id">${id}</span> ${statement}</h3>${stamp(verdict, 'large')}
-<p class="source"><span class="label">Claimed in</span> ${source}</p></header>
-<div class="sides">${claimed(claim)}${measured(claim)}</div>
-${tests.length > 0 && testsFigure(id, tests)}
+	const { verdict } = today ?? claim;
+	const before = html`<div class="sides">${claimed(published)}${measured(claim)}</div>
+${claim.tests.length > 0 && testsFigure(id, claim.tests)}
 <dl class="fixed"><div><dt>Test, fixed before the run</dt><dd>${claim.test}</dd></div><div><dt>Smallest difference that matters, fixed before the run</dt><dd>${claim.delta}</dd></div></dl>
-${doubts(claim)}${relief && reliefTable(id, relief)}
-<div class="quote" data-copied><blockquote>${claim.quote}</blockquote>${copyButton(`the sentence on ${id}`)}</div>
+${doubts(claim)}`;
+	return html`<article class="claim ${kindOf(verdict)}" id="${anchor}" aria-labelledby="${anchor}-title">
+<header><h3 id="${anchor}-title"><span class="id">${id}</span> ${today?.statement ?? claim.statement}</h3>${stamp(verdict, 'large')}
+<p class="source"><span class="label">Claimed in</span> ${source}</p></header>
+${
+	today
+		? html`<p>${today.sentence}${today.changed && html` <span class="fine">${today.changed}</span>`}</p>
+<details class="left-out"><summary>The verdict was ${claim.verdict} before: test and figures of then</summary>${today.statement && html`<p>The claim was: “${claim.statement}”</p>`}${before}<p>${claim.quote}</p></details>`
+		: before
+}${relief && reliefTable(id, relief)}
+<div class="quote" data-copied><blockquote>${today?.sentence ?? claim.quote}</blockquote>${copyButton(`the sentence on ${id}`)}</div>
 ${evidence.length > 0 && html`<p class="proofs"><span class="label">Evidence</span> ${evidence.map(({ label, href }) => localLink(href, label))}</p>`}
 </article>
 `;
 }
+
+/** Of a style. */
+const kindOf = (verdict: string) => verdict.toLowerCase().replaceAll(' ', '-');
 
 /**
  * Figures of SUSPECT runs, and what the tests say without them.
@@ -152,7 +171,7 @@ ${
 `;
 }
 
-function claimed({ published }: ClaimResult) {
+function claimed(published: ClaimResult['published']) {
 	return html`<section><h4>Published</h4>
 ${published.length === 0 ? html`<p class="fine">No figure was published.</p>` : html`<dl class="figures">${published.map(({ label, text }) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`}</section>`;
 }

@@ -44,7 +44,20 @@ ${leftOut(result.blocks)}
 
 /** What stands above it or below it: how many claims there are, and whose runs are in doubt. */
 const ELSEWHERE = /^\d+ claims?: [^.]*\. (?=\S)|(?<=\S) SUSPECT runs: [^.]*\.$/g;
-const headlineOf = ({ headline }: ExperimentResult) => headline.replace(ELSEWHERE, '');
+export const headlineOf = ({ headline, claims }: ExperimentResult) => culpritText(claims) ?? headline.replace(ELSEWHERE, '');
+
+/** Where the failures came from, by what ended them alone, where the accused was relieved in vain. */
+function culpritText(claims: ExperimentResult['claims']): string | null {
+	for (const { relief } of claims) {
+		const gone = relief?.rows.find(({ accused, failures }) => !accused && failures === 'gone');
+		const accused = relief?.rows.filter((row) => row.accused) ?? [];
+		if (!gone || accused.length === 0 || !accused.every(({ failures }) => failures === 'stay' || failures === 'more')) continue;
+		const names = [...new Set(accused.map(({ tier }) => `the ${tierTitle(tier)}`))].join(' or ');
+		const inVain = accused.map(({ relief: change, after }) => `with ${change}, ${percent(after.median)} still failed`);
+		return `The failures came from the ${tierTitle(gone.tier)}, not from ${names}: with ${gone.relief}, ${percent(gone.after.median)} failed; ${inVain.join('; ')}.`;
+	}
+	return null;
+}
 
 /** On how many runs it rests, how many of them are in doubt, and how many verdicts are others today. */
 function trust({ blocks, arms, claims }: ExperimentResult, otherwise: ReadOtherwise[]) {
@@ -53,14 +66,17 @@ function trust({ blocks, arms, claims }: ExperimentResult, otherwise: ReadOtherw
 		arms.map(({ doubt }) => doubt),
 	);
 	if (blocks.complete < blocks.least) return html`<b>Do not trust a verdict yet.</b> ${made} ${tooFewText(blocks)}`;
-	const changed = otherwise.length > 0 && ` Today’s rules changed ${count(otherwise.length)} of ${plural(claims.length, 'verdict')}.`;
+	const changed =
+		otherwise.length > 0 &&
+		` ${count(otherwise.length)} of ${plural(claims.length, 'verdict')} changed since the runs, because rules or tests changed.`;
 	return html`<b>Trust the ${claims.length > 0 ? 'verdicts in this list' : 'figures'}.</b>${changed} ${made}`;
 }
 
 /** The change that ended the failures, or the better of two; else what would decide. */
 function next({ claims, pairs, command }: ExperimentResult) {
 	const relief = claims.flatMap(({ relief: found }) => found?.rows ?? []).find(({ failures }) => failures === 'gone');
-	if (relief) return html`Relieve the ${tierTitle(relief.tier)}: ${relief.relief}. The failures were gone in <b>${relief.arm}</b>.`;
+	if (relief)
+		return html`Change the ${tierTitle(relief.tier)} as in <b>${relief.arm}</b>: ${relief.relief}. The failures ended with this change.`;
 	const better = pairs.find(({ verdict }) => verdict.word === 'better');
 	if (better) return html`Use <b>${better.other}</b> instead of ${better.base}: it is ${localLink(better.href, 'better')}.`;
 	const more = withMoreRepetitions(command);
@@ -72,19 +88,25 @@ function next({ claims, pairs, command }: ExperimentResult) {
 /** What stands in the cards is what was registered. */
 function readOtherwise(otherwise: ReadOtherwise[]) {
 	if (otherwise.length === 0) return null;
-	return html`<details class="left-out"><summary>${plural(otherwise.length, 'verdict')} changed since, and why</summary><p>The cards below keep the verdicts that were registered.</p>
+	return html`<details class="left-out"><summary>${plural(otherwise.length, 'verdict')} changed since, and why</summary><p>The cards below have the tests and figures of then, folded.</p>
 <ul>${otherwise.map(
 		({ id, statement, verdict, registered, sentence, changed }) =>
 			html`<li><b>${id}</b>${statement && ` “${statement}”`} ${stamp(verdict)} (registered: ${registered}) ${sentence}${changed && html` <span class="fine">${changed}</span>`}</li>`,
 	)}</ul></details>`;
 }
 
-/** Each claim in its words, with the verdict of today's rules. */
+/** A claim with the verdict of today's rules. */
+export function withToday(claim: ExperimentResult['claims'][number], otherwise: ReadOtherwise[]) {
+	const again = otherwise.find(({ id }) => id === claim.id);
+	const { verdict, statement, quote } = claim;
+	return again
+		? { ...claim, verdict: again.verdict, statement: again.statement ?? statement, quote: again.sentence, was: again.registered }
+		: { ...claim, verdict, statement, quote, was: null };
+}
+
+/** Each claim in its words. */
 function claimList({ claims }: ExperimentResult, otherwise: ReadOtherwise[]) {
-	const today = claims.map((claim) => {
-		const again = otherwise.find(({ id }) => id === claim.id);
-		return { ...claim, verdict: again?.verdict ?? claim.verdict, statement: again?.statement ?? claim.statement, was: again?.registered };
-	});
+	const today = claims.map((claim) => withToday(claim, otherwise));
 	return html`<p class="tally"><b>${plural(claims.length, 'claim')}</b>: ${tally(today)}</p>
 <ul class="stamps">${today.map(
 		({ id, statement, verdict, was }) =>

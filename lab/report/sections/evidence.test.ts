@@ -79,7 +79,7 @@ test('what could not be placed has a row with the reason, and only where there i
 });
 
 test('the words for how a failure is known are explained below the table', () => {
-	for (const word of ['Proved', 'Timed', 'Counted', 'Inferred']) assert.match(shown(failingResult()), new RegExp(`\\b${word}: `));
+	for (const word of ['Proved', 'Timed', 'Counted', 'Inferred']) assert.match(shown(failingResult()), new RegExp(`\\b${word} means `));
 });
 
 test('a run that lost nothing has no table', () => {

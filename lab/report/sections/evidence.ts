@@ -26,7 +26,7 @@ ${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: i
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
 ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
-<p class="fine">Proved: certain. Timed: likely, an event fits. Counted: likely, counts fit. Inferred: assumed, nothing else fits.</p>`;
+<p class="fine">Proved means certain. Timed means likely: an event at the same time explains it. Counted means likely: counts agree with it. Inferred means assumed: no other explanation is left.</p>`;
 }
 
 const unattributedRow = ({ ledger, metrics }: Result) =>
@@ -66,17 +66,17 @@ export function evidenceSection(result: Result) {
 		html`<h3>Failures by tier and cause</h3>`,
 		failureTable(result),
 		result.metrics.failures > 0 && !isProgram(result) && html`<h3>Failures as k6 recorded them</h3>${generatorView(result)}`,
-		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. For requests that the network capture counts at the entry, the checks of the load decide.</p>`,
+		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. Where the network capture counts requests at the entry, a request is successful if it passes the checks of the load.</p>`,
 		hopsTable(result),
 		result.ledger.edges.length > 0 &&
 			html`<h3>Requests between services</h3><p class="lead">Requests that the caller sent and the callee received, each by its own record. If a service keeps no record, the network capture has the count. Unseen requests were sent, but the callee has no record of them.</p>${edgesTable(result)}`,
 		wireEdges.length > 0 &&
 			html`<h3>Calls between services</h3><p class="lead">Calls on the network during the load, by their outcome. At the entry, errors are responses that failed the checks of the load. Between services, errors are statuses of 400 or more, and error codes. Refused connections carried no call.</p>${wireTable(wireEdges)}`,
 		result.ledger.checks.length > 0 &&
-			html`<h3>Conservation of requests</h3><p class="lead">Both sides must be equal; otherwise, a record misses requests. They may differ by 0.1 %. They may also differ by requests in flight when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
+			html`<h3>Conservation of requests</h3><p class="lead">Each row compares two counts that should be equal. A difference above the allowed one means that a record misses requests. Allowed are 0.1 %, and requests in flight when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
 		// Of a system of one's own where its ids were asked for.
 		(scenarioOf(result).written || (!isProgram(result) && result.ledger.writes.acknowledged !== null)) &&
-			html`<h3>Writes</h3><p class="lead">Writes that users were told had succeeded, compared with the writes in the database.</p>${writesTable(result)}`,
+			html`<h3>Writes</h3><p class="lead">Writes that were acknowledged to users, compared with the writes found in the database.</p>${writesTable(result)}`,
 	]);
 }
 

@@ -359,7 +359,7 @@ export function urlsSection({ wire }: Result): Html | null {
 		'Requests by URL',
 		html`<p class="lead">${URL_CAPTION}</p>
 ${table('Requests by URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
-${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">No failing request began in a calm second. The time per request is the sum over all its calls on the edge.</p>`}
+${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">In calm seconds, no request began that failed. The time per request is the sum over all its calls on the edge.</p>`}
 ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
 	);
 }

@@ -68,7 +68,7 @@ const AMBIGUOUS_LEAST = 0.01;
 function wireTimeFigure({ requests, mean_ms: mean, services, edges }: WireTime) {
 	const notes = edges.flatMap(notesOf);
 	return html`<figure class="stage-bars">
-<figcaption><b>Mean latency by service and by call.</b> Means of ${plural(requests, 'successful request')}, which took ${milliseconds(mean)} each. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is the time of its calls per request. It includes the services behind the edge.</figcaption>
+<figcaption><b>Mean latency by service and by call.</b> Means over ${plural(requests, 'successful request')}. Their mean latency is ${milliseconds(mean)}. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is the time of its calls per request. It includes the services behind the edge.</figcaption>
 <div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
 <div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
 ${dataTable(
@@ -236,7 +236,7 @@ const whoWaited = (worst: StandingInterval) => html`<div class="waits" role="gro
 	(edge) =>
 		html`<li data-edge="${edgeName(edge)}"><span class="who">${edgeName(edge)}</span><b class="number">${waitingText(edge)}</b><span class="states">${connectionsText(edge)}</span><span class="gave-up">${gaveUpText(edge)}</span></li>`,
 )}</ul>
-<p class="fine">The number counts calls that wait for a response. The line below it counts the connections between the two services.</p>
+<p class="fine">The large number is the mean number of calls that wait for a response. The line below it counts the connections between the two services.</p>
 </div>`;
 
 /*
@@ -250,7 +250,7 @@ export function timelineSection(result: Result) {
 	return section(
 		'timeline',
 		html`Measurements over time${doubtMark(result, ['rates', 'latencies'])}`,
-		html`<p class="lead">The axis shows seconds since the start of the load. Each vertical line marks the start of a stage and names its target. All charts share one cursor.${hasWarmup && ' No figure includes the shaded warm-up.'}</p>
+		html`<p class="lead">The axis shows seconds since the start of the load. Each vertical line marks the start of a stage and names its target. All charts share one cursor.${hasWarmup && ' The numbers in this report leave out the shaded warm-up.'}</p>
 ${timelinePanels(result).map(chartFigure)}`,
 	);
 }
@@ -267,7 +267,7 @@ export function bottleneckSection(result: Result) {
 	return section(
 		'bottleneck',
 		html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
-		html`<p class="lead">The bottleneck of a stage is the tier that was at a limit for most of it. The upper bound is the lower of two rates: that of the load, and that which the CPU allows. The second uses the CPU cost per request of the calmest stage. If the measured rate is far below the bound, neither of the two limited it. Failures cost less CPU, so a stage with failures can exceed the bound.</p>
+		html`<p class="lead">The bottleneck of a stage is the tier that was at a limit for most of it. The upper bound is the smaller of two rates: the rate that the load offers, and the rate that the CPU allows. The second uses the CPU cost per request of the calmest stage. If the measured rate is far below the bound, neither of the two limited it. Failures cost less CPU, so a stage with failures can exceed the bound.</p>
 ${table(
 	'Bottleneck by stage',
 	[{ title: 'Stage' }, numeric('Measured'), numeric('Upper bound'), { title: 'Bottleneck' }, { title: 'Evidence' }],

@@ -1,13 +1,15 @@
 /** The first thing that a reader sees: whether to trust the run, what failed, where, why, how sure that is, and what to do. */
 
+import { knownCommand } from '../../options/known-command.ts';
 import { causes } from '../../record/causes.ts';
 import { bearsOut, isElsewhere, RUN_ALONE } from '../../record/proof.ts';
 import { SURENESS, surenessOf } from '../../record/sureness.ts';
+import { doubtsAbout, wordOf } from '../../record/touches.ts';
 import type { ProofProbe, Result } from '../../record/types.js';
 import { variableTexts } from '../calibration.ts';
 import { commandHtml, knownSteps } from '../commands.ts';
-import type { RunDoubt, StatementKind } from '../doubts.ts';
-import { doubtMark, doubtWords } from '../doubts.ts';
+import type { RunDoubt } from '../doubts.ts';
+import { doubtWords } from '../doubts.ts';
 import { duration, moment, percent, plural, sentencesOf, tryWords } from '../format.ts';
 import type { Html, Piece } from '../html.ts';
 import { html } from '../html.ts';
@@ -46,6 +48,7 @@ const reasons = (doubts: RunDoubt[]) =>
 
 /** Of two sentences, in characters: what failed, from when and under which load; where and why. The rest stands below, smaller. */
 const HEADLINE_MOST = 240;
+const UNEXPLAINED = /^No bottleneck named: no watched limit explains /;
 /** What is not torn from its figure at the end of a line. */
 const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
 
@@ -58,11 +61,12 @@ function headline(result: Result) {
 			.replace(RUN_ALONE, '')
 			.trim(),
 	).map((sentence) => sentence.replace(UNIT, '\u00a0'));
-	const sentences = all.filter((sentence) => !SURENESS.test(sentence));
+	const isCalm = result.metrics.failures === 0;
+	// Where nothing failed, it is no news that nothing explains the rate; what is nearest to its limit is said.
+	const sentences = all.filter((sentence) => !SURENESS.test(sentence) && !(isCalm && UNEXPLAINED.test(sentence)));
 	const proved = proof && isElsewhere(proof) ? proofSentence(sentencesOf(proof.sentence)[0]) : null;
-	// Copies with and without a change met the same machine.
-	const markOf = (sentence: string) => sentence !== proved && doubtMark(result, statementsIn(sentence));
-	const marked = (some: string[]) => some.map((sentence, index) => html`${index > 0 && ' '}${sentence}${markOf(sentence)}`);
+	// What of them is in doubt, the line above says by name.
+	const marked = (some: string[]) => some.join(' ');
 	const [what = '', where = '', ...others] =
 		proved === null ? sentences : [sentences[0], proved, `${RUN_ALONE}${sentences[1] ?? ''}`, ...sentences.slice(2)];
 	const room = HEADLINE_MOST - what.length;
@@ -83,14 +87,18 @@ function sureness(result: Result) {
 	if (known === null) return null;
 	const change = provedChange(result);
 	const isBorneOut = proof !== undefined && bearsOut(proof);
-	const cause = isBorneOut ? 'proved: the failures end with the change below' : known.cause;
+	const doubted = doubtsAbout(result.validity, ['timed-placements']);
+	const isDoubted = doubted.length > 0 && !isBorneOut;
+	const byRecord =
+		isDoubted && wordOf(result.validity) !== 'SUSPECT' ? 'in doubt: this run may have made these failures itself' : known.cause;
+	const cause = isBorneOut ? 'proved: the failures end with the change below' : byRecord;
 	const ofRun =
 		cause === known.place
-			? [html`Place and cause are ${graded(cause)}.`]
-			: [html`The place is ${graded(known.place)}.`, html`The cause is ${graded(cause)}.`];
+			? [html`The named service and cause are ${graded(cause)}.`]
+			: [html`The named service is ${graded(known.place)}.`, html`The named cause is ${graded(cause)}.`];
 	const shown = proof && isElsewhere(proof) ? [] : ofRun;
-	const ofProof = change && !isBorneOut && html`It is <b>proved</b> that a change of ${change.service || 'the load'} ends the failures. `;
-	return html`<p class="sure">${ofProof}${shown.map((text) => html`${text} `)}<a href="#evidence">Evidence</a>${shown.length > 0 && doubtMark(result, ['placements', 'timed-placements'])}</p>`;
+	const ofProof = change && !isBorneOut && html`It is <b>proved</b> that the change below ends the failures. `;
+	return html`<p class="sure">${ofProof}${shown.map((text) => html`${text} `)}<a href="#evidence">Evidence</a></p>`;
 }
 
 /** The grade before its reason. */
@@ -99,24 +107,13 @@ function graded(text: string) {
 	return html`<b>${grade}</b>${rest}`;
 }
 
-/** What a sentence of a headline states beside counts and places, by its words. */
-const SENTENCES: [RegExp, StatementKind[]][] = [
-	[/ failed\b.*[.:]$/, ['rates']],
-	[/ per second\b.*[.:]$/, ['rates', 'latencies']],
-	[/^(?:Bottleneck: |No bottleneck |No tier was |Nearest )/, ['bottleneck']],
-	[/^METASTABLE: /, ['fault-effects']],
-	[/accepted writes /, ['completions']],
-];
-
-const statementsIn = (sentence: string) => SENTENCES.flatMap(([words, kinds]) => (words.test(sentence) ? kinds : []));
-
 function runLine(result: Result) {
 	const { architecture, architecture_title, load, budget, started, duration_s } = result;
 	const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
 	const put =
 		result.faults.length > 0 &&
 		html`\u00a0<span class="sep">·</span> <a href="#faults">${result.faults.map(({ text }) => text).join(', ')}</a>`;
-	return html`<b>${architecture}</b> ${architecture_title}${variables}\u00a0<span class="sep">·</span> load <b>${load}</b>${put}\u00a0<span class="sep">·</span> budget <b>${budget}</b>\u00a0<span class="sep">·</span> <time datetime="${started}">${moment(started)}</time>\u00a0<span class="sep">·</span> ${duration(duration_s)}`;
+	return html`<b>${architecture}</b> ${architecture_title}${variables}\u00a0<span class="sep">·</span> load <b>${load}</b>${put}\u00a0<span class="sep">·</span> ${budget === 'none' ? 'no CPU budget' : html`CPU budget <b>${budget}</b>`}\u00a0<span class="sep">·</span> <time datetime="${started}">${moment(started)}</time>\u00a0<span class="sep">·</span> ${duration(duration_s)}`;
 }
 
 /** What would have kept the writes that are gone. */
@@ -129,10 +126,27 @@ function steps(result: Result) {
 	const remedy = remedyOf(result);
 	const next = nextOf(result);
 	return [
-		html`<li class="next"><span class="label">Next</span> ${next ?? remedy ?? 'Nothing failed. A higher load shows what gives way first.'}</li>`,
+		html`<li class="next"><span class="label">Next</span> ${next ?? remedy ?? moreLoad(result)}</li>`,
 		next !== null && remedy !== null && step('Remedy', remedy),
 		result.proof && step('Proof', html`${proofSentence(result.proof.sentence)} <a href="#relief">All changes</a>`),
 	];
+}
+
+/** Of a run in which nothing failed. */
+function moreLoad({ command }: Result) {
+	const higher = command.replace(/(?<=\bLOAD=)calm\b/, 'ramp');
+	const known = higher === command ? null : knownCommand(higher);
+	return known === null
+		? 'Raise the load: nothing failed, and a higher load shows what gives way first.'
+		: html`Run ${commandHtml(known)}: nothing failed, and this higher load shows what gives way first.`;
+}
+
+/** A command is run, a line of a file is written; what has to be done before stands first. */
+function instruction({ command, why }: { command: string; why: string }) {
+	const [, again, first] = /^(again, [^;]+); first (.+)$/s.exec(why) ?? [];
+	if (first) return html`First ${first}. Then run <code class="command">${command}</code> ${again}.`;
+	const verb = / in doubletake\.yaml$/.test(command) ? 'Set' : 'Run';
+	return html`${verb} <code class="command">${command}</code>: ${/^(?:changes|relieves) /.test(why) && 'it '}${why}.`;
 }
 
 const advised = ({ try_next: advice }: Result) => knownSteps(advice);
@@ -144,9 +158,9 @@ function nextOf(result: Result) {
 	const change = provedChange(result);
 	if (change) return changeSentence(change);
 	const again = advised(result).find(({ command }) => command === result.command);
-	if (again && result.validity.verdict === 'INVALID') return html`Run ${commandHtml(again.command)} ${again.why}.`;
+	if (again && result.validity.verdict === 'INVALID') return instruction(again);
 	const [first] = others(result);
-	return first ? html`<code class="command">${first.command}</code> ${first.why}.` : null;
+	return first ? instruction(first) : null;
 }
 
 const provedChange = ({ proof: of }: Result) => of?.probes.find(({ verdict }) => verdict === 'proved');
@@ -173,7 +187,8 @@ function proofSentence(text: string) {
 function remedyOf(result: Result) {
 	const [most] = result.ledger.failures;
 	const text = most === undefined || provedChange(result) ? null : causes[most.cause]?.remedy;
-	return text ? html`${most.service}: ${text}` : null;
+	const places = [...new Set(result.ledger.failures.filter(({ cause }) => cause === most?.cause).map(({ service }) => service))];
+	return text ? html`${places.join(', ')}: ${text}` : null;
 }
 
 /** What is advised beside the first, and the same once more. */
@@ -182,10 +197,8 @@ function furtherSteps(result: Result) {
 	const again = advised(result).find(({ command }) => command === result.command);
 	const isFirst = !provedChange(result) && !(again && result.validity.verdict === 'INVALID');
 	return [
-		...next
-			.slice(isFirst ? 1 : 0)
-			.map(({ command, why, once_valid }) => step(tryWords(once_valid), html`<code class="command">${command}</code> ${why}.`)),
-		(isFirst || provedChange(result)) && step('Repeat', html`${commandHtml(result.command)} ${again?.why}`),
+		...next.slice(isFirst ? 1 : 0).map((one) => step(tryWords(one.once_valid), instruction(one))),
+		(isFirst || provedChange(result)) && step('Same run again', html`${commandHtml(result.command)} ${again?.why}`),
 	];
 }
 
@@ -204,10 +217,13 @@ function proof(result: Result) {
 	return items.map((item, index) => {
 		if (item.kind !== 'reading') return null;
 		const line = quotedLine(item.text, service);
-		const text = line ? html`${line.of} logged this ${line.often}: <code>${line.line}</code>` : item.text;
+		const text = line ? html`${line.of} logged this ${withoutCalm(line.often)}: <code>${line.line}</code>` : withoutCalm(item.text);
 		return html`<li${index === 0 && html` id="proof"`}><span class="label">${line ? 'Log' : 'Evidence'}</span> ${text}${index === items.length - 1 && html` ${rest}`}</li>`;
 	});
 }
+
+/** The evidence below explains its own word. */
+const withoutCalm = (text: string) => text.replaceAll('calm seconds', 'seconds without failures');
 
 /** What begins with its level in brackets is logged from level error on unless told otherwise. */
 const hiddenByDefault = (line: string) => /^\[(debug|info|notice|warn)\]/.test(line);

@@ -159,9 +159,12 @@ test('the first screen says how sure place and cause are, has one step to take n
 	const text = verdictSection(result).text.replaceAll('\u00a0', ' ');
 	const bases = result.ledger.failures[0].basis;
 	assert.deepEqual([Object.keys(bases.where), Object.keys(bases.why)], [['proved'], ['timed']]);
-	assert.match(text, /The place is <b>certain<\/b>: a record of each failed request shows it\. The cause is <b>likely<\/b>: an event /);
+	assert.match(
+		text,
+		/The named service is <b>certain<\/b>: a record of each failed request shows it\. The named cause is <b>likely<\/b>: an event /,
+	);
 	assert.equal(text.match(/<span class="label">Next<\/span>/g)?.length, 1);
-	assert.match(text, /<li class="next"><span class="label">Next<\/span> <code class="command">make run-2a-/);
+	assert.match(text, /<li class="next"><span class="label">Next<\/span> Run <code class="command">make run-2a-[^<]+<\/code>: it relieves /);
 	assert.match(text, /<svg[^>]*role="img" aria-label="Requests per second, [^"]+">(?:<path class="(?:good|bad)" d="M0 40V[^"]+z"\/>){2}/);
 	assert.match(verdictSection(healthyResult()).text, /none failed<\/p>\n<svg[^>]*>(?:<path class="good"[^>]*>)<\/svg>/);
 });
