@@ -84,7 +84,7 @@ const THEN = '; ';
 export function formatExperimentMarkdown(given: ExperimentResult, readAgain: ReadOtherwise[] = []): string {
 	const [result, otherwise] = [inFieldWords(given), inFieldWords(readAgain)];
 	return [
-		heading(result),
+		heading(result, otherwise),
 		readOtherwise(otherwise),
 		claims(result, otherwise),
 		published(result),
@@ -98,11 +98,11 @@ export function formatExperimentMarkdown(given: ExperimentResult, readAgain: Rea
 		.join('\n');
 }
 
-function heading(result: ExperimentResult) {
+function heading(result: ExperimentResult, otherwise: ReadOtherwise[]) {
 	const { title, question, blocks, load, budget, started } = result;
 	const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
 	const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
-	return markdown`## ${title}\n\n${question}\n\n**${headlineOf(result)}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+	return markdown`## ${title}\n\n${question}\n\n**${headlineOf(result, otherwise)}**\n\n`.text.concat(`${basis}${tooFew}\n`);
 }
 
 /** What changed since the runs, and why. */

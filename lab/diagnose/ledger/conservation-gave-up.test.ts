@@ -36,7 +36,7 @@ test('a good answer that nobody waited for is told by name, and only one without
 	]) {
 		const raw = recordOf({ balanced: true, kinds: { timeout: { 3: 40 } } });
 		answerAbandoned(raw, status);
-		const good = checksIn(raw).filter(({ statement }) => statement.startsWith('the good answers'));
+		const good = checksIn(raw).filter(({ statement }) => statement.startsWith('successful answers'));
 		assert.deepEqual(
 			good.map(({ left, right, may_differ: mayDiffer }) => [left, right, mayDiffer]),
 			[
@@ -58,7 +58,7 @@ test('what users gave up on may be counted by one tier alone while a tier is at 
 	const differ = (story: Story, ended = (FROM + 2) as number | null) => {
 		const raw = recordOf({ balanced: true, ...story });
 		for (const { id } of raw.failures) logAttempt(raw, id, { ended });
-		return checksIn(raw).find(({ statement }) => statement.startsWith('what k6 sent'))?.may_differ;
+		return checksIn(raw).find(({ statement }) => statement.startsWith('requests that k6 sent'))?.may_differ;
 	};
 	assert.equal(differ({}), 1);
 	assert.equal(differ({ kinds: { timeout: { 3: 40 } } }), 1);

@@ -33,7 +33,7 @@ export function findingSection(result: ExperimentResult, otherwise: ReadOtherwis
 	return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
 <p class="trusted">${trust(result, otherwise)}</p>
-<h1>${headlineOf(result)}</h1>
+<h1>${headlineOf(result, otherwise)}</h1>
 <ul class="try"><li class="next"><span class="label">Next</span> ${next(result)}</li></ul>
 ${result.claims.length > 0 && claimList(result, otherwise)}
 ${readOtherwise(otherwise)}<p class="basis">${basis(result)}</p>
@@ -44,7 +44,12 @@ ${leftOut(result.blocks)}
 
 /** What stands above it or below it: how many claims there are, and whose runs are in doubt. */
 const ELSEWHERE = /^\d+ claims?: [^.]*\. (?=\S)|(?<=\S) SUSPECT runs: [^.]*\.$/g;
-export const headlineOf = ({ headline, claims }: ExperimentResult) => culpritText(claims) ?? headline.replace(ELSEWHERE, '');
+export function headlineOf({ headline, claims }: ExperimentResult, otherwise: ReadOtherwise[]): string {
+	// As the record has it (compare/experiment.ts), with what is said of that claim today.
+	const reported = claims.find(({ relief }) => relief !== null) ?? claims[0];
+	const today = otherwise.find(({ id }) => id === reported?.id);
+	return culpritText(claims) ?? today?.sentence ?? headline.replace(ELSEWHERE, '');
+}
 
 /** Where the failures came from, by what ended them alone, where the accused was relieved in vain. */
 function culpritText(claims: ExperimentResult['claims']): string | null {

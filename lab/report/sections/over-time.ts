@@ -21,7 +21,7 @@ export function overTime(result: Result) {
 	const ground = failed.map(() => 0);
 	const isCalm = failed.every((own) => own === 0);
 	const key = isCalm ? 'none failed' : html`<span class="key bad">failed</span> <span class="key good">successful</span>`;
-	return html`<div class="over-time"><p class="fine">Requests per second, peak ${figure(most)}: ${key}</p>
+	return html`<div class="over-time"><p class="fine">Requests/s, peak ${figure(most)}: ${key}</p>
 <svg viewBox="0 0 ${seconds.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Requests per second, at most ${figure(most)}, until ${until}; failed at most ${figure(Math.max(...failed))}">${layer('good', all, failed)}${!isCalm && layer('bad', failed, ground)}</svg>
 <p class="fine axis"><span>0 s</span><a href="#timeline">${until}</a></p></div>`;
 }
