@@ -58,8 +58,8 @@ function culpritText(claims: ExperimentResult['claims']): string | null {
 		const accused = relief?.rows.filter((row) => row.accused) ?? [];
 		if (!gone || accused.length === 0 || !accused.every(({ failures }) => failures === 'stay' || failures === 'more')) continue;
 		const names = [...new Set(accused.map(({ tier }) => `the ${tierTitle(tier)}`))].join(' or ');
-		const inVain = accused.map(({ relief: change, after }) => `with ${change}, ${percent(after.median)} still failed`);
-		return `The failures came from the ${tierTitle(gone.tier)}, not from ${names}: with ${gone.relief}, ${percent(gone.after.median)} failed; ${inVain.join('; ')}.`;
+		const inVain = accused.map(({ arm, after }) => `${percent(after.median)} in ${arm}`);
+		return `The failures came from the ${tierTitle(gone.tier)}, not from ${names}: ${percent(gone.after.median)} failed in ${gone.arm}, ${inVain.join(', ')}.`;
 	}
 	return null;
 }
@@ -72,16 +72,14 @@ function trust({ blocks, arms, claims }: ExperimentResult, otherwise: ReadOtherw
 	);
 	if (blocks.complete < blocks.least) return html`<b>Do not trust a verdict yet.</b> ${made} ${tooFewText(blocks)}`;
 	const changed =
-		otherwise.length > 0 &&
-		` ${count(otherwise.length)} of ${plural(claims.length, 'verdict')} changed since the runs, because rules or tests changed.`;
+		otherwise.length > 0 && ` ${count(otherwise.length)} of ${plural(claims.length, 'verdict')} changed since the runs (why is below).`;
 	return html`<b>Trust the ${claims.length > 0 ? 'verdicts in this list' : 'figures'}.</b>${changed} ${made}`;
 }
 
 /** The change that ended the failures, or the better of two; else what would decide. */
 function next({ claims, pairs, command }: ExperimentResult) {
 	const relief = claims.flatMap(({ relief: found }) => found?.rows ?? []).find(({ failures }) => failures === 'gone');
-	if (relief)
-		return html`Change the ${tierTitle(relief.tier)} as in <b>${relief.arm}</b>: ${relief.relief}. The failures ended with this change.`;
+	if (relief) return html`Change the ${tierTitle(relief.tier)} as in <b>${relief.arm}</b>: ${relief.relief}. This ended the failures.`;
 	const better = pairs.find(({ verdict }) => verdict.word === 'better');
 	if (better) return html`Use <b>${better.other}</b> instead of ${better.base}: it is ${localLink(better.href, 'better')}.`;
 	const more = withMoreRepetitions(command);
