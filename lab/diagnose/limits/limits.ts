@@ -201,7 +201,7 @@ function balancerLimits({ raw, entryProxy }: Facts): Watched[] {
 			service: name,
 			limit: table?.size ?? null,
 			unit: 'connections',
-			note: 'no limit is drawn: a connection that is not accepted yet takes no connection slot',
+			note: 'a connection that is not accepted yet takes no connection slot',
 			rows: raw.kernel.filter((row) => row.name === name),
 			read: (row) => row.sockets.inuse,
 			...(table && { isReached: (value: number) => value >= (table.full ?? table.size) }),
