@@ -4,7 +4,6 @@
  */
 
 import type { Metric, Unit } from '../catalog/metrics.ts';
-import type { ReadOtherwise } from '../compare/reread.ts';
 import type { ExperimentArm, ExperimentResult, PublishedFigure, Range } from '../record/types.js';
 import { commandMarkdown } from './commands.ts';
 import {
@@ -22,6 +21,7 @@ import {
 } from './experiment/arms.ts';
 import { claimsSection } from './experiment/claim-card.ts';
 import { curveSection } from './experiment/curve-scales.ts';
+import type { Otherwise } from './experiment/finding.ts';
 import {
 	findingSection,
 	headlineOf,
@@ -57,7 +57,7 @@ const STYLES = [
  * @param otherwise claims that come out otherwise today
  * @returns experiment.html, for the folder that holds experiment.json
  */
-export async function renderExperiment(given: ExperimentResult, readAgain: ReadOtherwise[] = []): Promise<string> {
+export async function renderExperiment(given: ExperimentResult, readAgain: Otherwise[] = []): Promise<string> {
 	const [result, otherwise] = [inFieldWords(given), inFieldWords(readAgain)];
 	return renderPage({
 		title: `${result.title}: Doubletake`,
@@ -81,7 +81,7 @@ const METRICS_NAMED = ['goodput_rps', 'failure_rate', 'latency_ms_p95_ok', 'came
 const THEN = '; ';
 
 /** @param otherwise claims that come out otherwise today */
-export function formatExperimentMarkdown(given: ExperimentResult, readAgain: ReadOtherwise[] = []): string {
+export function formatExperimentMarkdown(given: ExperimentResult, readAgain: Otherwise[] = []): string {
 	const [result, otherwise] = [inFieldWords(given), inFieldWords(readAgain)];
 	return [
 		heading(result, otherwise),
@@ -98,7 +98,7 @@ export function formatExperimentMarkdown(given: ExperimentResult, readAgain: Rea
 		.join('\n');
 }
 
-function heading(result: ExperimentResult, otherwise: ReadOtherwise[]) {
+function heading(result: ExperimentResult, otherwise: Otherwise[]) {
 	const { title, question, blocks, load, budget, started } = result;
 	const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
 	const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
@@ -106,7 +106,7 @@ function heading(result: ExperimentResult, otherwise: ReadOtherwise[]) {
 }
 
 /** What changed since the runs, and why. */
-function readOtherwise(otherwise: ReadOtherwise[]) {
+function readOtherwise(otherwise: Otherwise[]) {
 	if (otherwise.length === 0) return null;
 	const items = otherwise.map(
 		({ id, statement, verdict, registered, sentence, changed }) =>
@@ -115,7 +115,7 @@ function readOtherwise(otherwise: ReadOtherwise[]) {
 	return `**Verdicts that changed since the runs**, under this load and budget:\n\n${items.join('')}`;
 }
 
-function claims({ claims: registered }: ExperimentResult, otherwise: ReadOtherwise[]) {
+function claims({ claims: registered }: ExperimentResult, otherwise: Otherwise[]) {
 	if (registered.length === 0) return null;
 	const all = registered.map((claim) => withToday(claim, otherwise));
 	const rows = all.map((claim) => [

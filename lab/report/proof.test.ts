@@ -41,7 +41,7 @@ const PROOF: Proof = {
 test('A page has what each change did, with the figures of each copy, the rule, and nothing that came from outside as it is', () => {
 	const text = plain(String(proofSection({ proof: PROOF })));
 	assert.match(text, /POOL of &lt;api&gt; at 40/);
-	assert.match(text, /not tried, because the answer was clear: one user at a time/);
+	assert.match(text, /Not tried, because the answer was already clear: one user at a time/);
 	assert.match(text, /100 of 200 \(50 %\), 96 of 200 \(48 %\), 104 of 200 \(52 %\)/);
 	assert.match(text, /services\.api\.environment\.POOL/);
 	assert.match(text, /could not be measured: it did not answer/);

@@ -44,7 +44,7 @@ const wasTried = ({ verdict }: Probe) => verdict !== 'untried';
 function untriedText({ probes, outcome }: Proof): string {
 	const left = probes.filter((probe) => !wasTried(probe));
 	if (left.length === 0) return '';
-	return `Changes that were not tried, because ${outcome === 'proved' ? 'the answer was clear' : 'time ran out'}: ${left.map(({ title }) => title).join('; ')}.`;
+	return `Not tried, because ${outcome === 'proved' ? 'the answer was already clear' : 'time ran out'}: ${left.map(({ title }) => title).join('; ')}.`;
 }
 
 /** @returns sentences, or none */
@@ -60,7 +60,7 @@ const verdictText = ({ verdict, text }: Probe) =>
 	verdict === 'refused' ? `${VERDICTS.refused}: ${text}` : verdict === 'moved' ? `${VERDICTS.moved}: ${text}` : VERDICTS[verdict];
 
 const caption = ({ trouble, rule, took_s: took }: Proof) =>
-	`Each copy is a fresh one of the whole system, ${trouble.load}. A change is proved if ${rule.as_was} unchanged copies fail and ${rule.relieved} changed copies keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'}. The changed copies must serve as many requests successfully. After another change was tried, ${rule.relieved + rule.relieved_later} changed copies are needed.${switchedRule(rule)} The proof took ${duration(took)}.`;
+	`Each copy is a new start of the whole system, ${trouble.load}. A change is proved if ${rule.as_was} unchanged copies fail and ${rule.relieved} changed copies keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'}. The changed copies must also serve at least ${percent(rule.served)} of the successful requests a second of the unchanged copies. If an earlier change was tried without success, ${rule.relieved + rule.relieved_later} changed copies are needed instead of ${rule.relieved}.${switchedRule(rule)} The proof took ${duration(took)}.`;
 
 const switchedRule = ({ pairs }: Proof['rule']) =>
 	pairs === undefined

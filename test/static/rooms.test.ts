@@ -86,7 +86,6 @@ const UPWARD = [
 	'record/selftest-total.ts: diagnose/ledger/ledger.ts',
 	'record/selftest-total.ts: diagnose/ledger/place.ts',
 	'report/assets/live.ts: extras/watch/live-server.ts',
-	'report/experiment.ts: compare/reread.ts',
 	'report/experiment/finding.ts: compare/reread.ts',
 	'report/replayed.ts: verify/freeze/choose.ts',
 	'stats/curve.ts: catalog/metrics.ts',

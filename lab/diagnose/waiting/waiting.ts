@@ -270,7 +270,7 @@ function ofOneKind({ kind: { kind }, end: { roots } }: Ended, all: number): stri
 	if (roots.length === all) return [];
 	const whose = kind === '' ? 'of the most frequent end' : kind;
 	return [
-		`The calls above were counted for ${counted(roots.length)} of these ${counted(all)} requests, ${whose}; log lines were counted for all.`,
+		`This evidence covers ${counted(roots.length)} of the ${counted(all)} failed requests, ${whose}; the log lines cover all ${counted(all)}.`,
 	];
 }
 

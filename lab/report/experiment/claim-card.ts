@@ -3,7 +3,6 @@
  * sentence to quote.
  */
 
-import type { ReadOtherwise } from '../../compare/reread.ts';
 import type { ClaimResult, ClaimTest, ExperimentResult, Range, Relief, ReliefRow } from '../../record/types.js';
 import { count, MISSING, numeric, percent, plural } from '../format.ts';
 import type { Html, Piece } from '../html.ts';
@@ -12,6 +11,7 @@ import { copyButton, localLink, section, tierChip } from '../sections/parts.ts';
 import { claimAnchor, stamp } from '../stamp.ts';
 import type { Domain } from '../table.ts';
 import { dataTable, differenceDomain, doubtNote, intervalAxis, intervalTicks, ratioDomain, shareDomain } from '../table.ts';
+import type { Otherwise } from './finding.ts';
 import { extremes, intervalText, onScale, wantedText } from './words.ts';
 
 /**
@@ -114,7 +114,7 @@ function rateCell(word: Piece, range: Range, most: number): Html {
 }
 
 /** @param otherwise claims that come out otherwise today: a card has one verdict, today's, and below it what it was */
-export function claimsSection({ claims }: ExperimentResult, otherwise: ReadOtherwise[] = []) {
+export function claimsSection({ claims }: ExperimentResult, otherwise: Otherwise[] = []) {
 	if (claims.length === 0) return null;
 	const later =
 		otherwise.length > 0 && ' Where a test or a rule changed later, the card gives today’s verdict first, then why and what it was.';
@@ -129,7 +129,7 @@ export function claimsSection({ claims }: ExperimentResult, otherwise: ReadOther
 	]);
 }
 
-function claimCard(claim: ClaimResult, today?: ReadOtherwise) {
+function claimCard(claim: ClaimResult, today?: Otherwise) {
 	const { id, source, relief, evidence, published } = claim;
 	const anchor = claimAnchor(id);
 	const { verdict } = today ?? claim;

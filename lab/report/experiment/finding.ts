@@ -22,6 +22,9 @@ import {
 import { blocksText, claimAnchor, repetitionsText, stamp, tooFewText } from '../stamp.ts';
 import { table } from '../table.ts';
 
+/** Claims whose verdict today's rules read otherwise than when they were judged. */
+export type Otherwise = ReadOtherwise;
+
 const VERDICTS = [
 	['HOLDS', 'hold'],
 	['REFUTED', 'refuted'],
@@ -51,15 +54,15 @@ export function headlineOf({ headline, claims }: ExperimentResult, otherwise: Re
 	return culpritText(claims) ?? today?.sentence ?? headline.replace(ELSEWHERE, '');
 }
 
-/** Where the failures came from, by what ended them alone, where the accused was relieved in vain. */
+/** Where the failures came from, by what ended them alone, where the accused was relieved without success. */
 function culpritText(claims: ExperimentResult['claims']): string | null {
 	for (const { relief } of claims) {
 		const gone = relief?.rows.find(({ accused, failures }) => !accused && failures === 'gone');
 		const accused = relief?.rows.filter((row) => row.accused) ?? [];
 		if (!gone || accused.length === 0 || !accused.every(({ failures }) => failures === 'stay' || failures === 'more')) continue;
 		const names = [...new Set(accused.map(({ tier }) => `the ${tierTitle(tier)}`))].join(' or ');
-		const inVain = accused.map(({ arm, after }) => `${percent(after.median)} in ${arm}`);
-		return `The failures came from the ${tierTitle(gone.tier)}, not from ${names}: ${percent(gone.after.median)} failed in ${gone.arm}, ${inVain.join(', ')}.`;
+		const unrelieved = accused.map(({ arm, after }) => `${percent(after.median)} in ${arm}`);
+		return `The failures came from the ${tierTitle(gone.tier)}, not from ${names}: ${percent(gone.after.median)} failed in ${gone.arm}, ${unrelieved.join(', ')}.`;
 	}
 	return null;
 }
