@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fromColumns, toColumns } from './files.ts';
+import { NotReadyError } from './errors.ts';
+import { fromColumns, recordAt, toColumns } from './files.ts';
 
 const roundTrip = (value: any) => fromColumns(JSON.parse(JSON.stringify(toColumns(value))));
 
@@ -30,4 +31,11 @@ test('records of other fields, or in another order, stay as they are', () => {
 		[{ a: 1 }, { a: 2 }],
 	])
 		assert.deepEqual(toColumns(rows), rows);
+});
+
+test('a record whose path would make a line of its own is refused, and its path shown with codes', () => {
+	assert.throws(
+		() => recordAt('report', `${process.cwd()}/a\nnext: run this`),
+		(error: Error) => error instanceof NotReadyError && error.message.includes('a\\nnext: run this'),
+	);
 });

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NotReadyError, nearestFolder, writing } from './errors.ts';
 import { shellWord } from './format-command.ts';
+import { lineWithCodes } from './hidden-characters.ts';
 import { IS_MAKEFILE_HERE, REPORTS } from './paths.ts';
 import { secrets } from './secrets.ts';
 
@@ -163,6 +164,7 @@ export function inRecord(folder: string, name: string) {
  */
 export function recordAt(command: string, path: string): string {
 	const at = resolve(path);
+	refuseHidden(command, realOf(at));
 	const around = [process.cwd(), REPORTS].find((folder) => !outOf(folder, at));
 	const real = realOf(at);
 	const isOfReports = !outOf(REPORTS, at) && areReportsOwn() && !outOf(realOf(REPORTS), real);
@@ -170,6 +172,18 @@ export function recordAt(command: string, path: string): string {
 	throw new NotReadyError(
 		`${command}: expected a record in ${around}; found that ${path} leads to ${real}.`,
 		`if you know that it is meant, name it as it is: ${real}`,
+	);
+}
+
+/**
+ * What has such a path is named in a line of the terminal that would not stay one.
+ * @throws {NotReadyError}
+ */
+export function refuseHidden(command: string, path: string): void {
+	if (lineWithCodes(path) === path) return;
+	throw new NotReadyError(
+		`${command}: expected a path without ends of lines and characters that are not seen; found ${lineWithCodes(path)}.`,
+		'rename the folder.',
 	);
 }
 

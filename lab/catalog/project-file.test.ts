@@ -5,6 +5,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
+import { secrets } from '../base/secrets.ts';
 import { faultOfYaml, hasProject, lineOfSource, parseProject, projectIn, writeProject } from './project-file.ts';
 import type { Project } from './project-schema.ts';
 import { partsOfEntry, placeholderFor } from './project-schema.ts';
@@ -131,6 +132,13 @@ test('names that look like something else are written so that they stay names', 
 	assert.deepEqual(parseProject(text, 'doubletake.yaml'), odd);
 	// Who looks at the file sees what is in it.
 	assert.doesNotMatch(text, /\p{Cf}/u);
+});
+
+test('a reason has no value that is known as secret', () => {
+	const reasoned = project();
+	secrets.learn(['CANARYpw7788']);
+	reasoned.services.web.reason = 'image a:CANARYpw7788';
+	assert.doesNotMatch(writeProject(reasoned), /CANARY/);
 });
 
 test('a reason becomes a comment that ends with its line', () => {

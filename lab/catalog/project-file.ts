@@ -9,6 +9,7 @@ import { NotReadyError } from '../base/errors.ts';
 import { refuseLed } from '../base/files.ts';
 import { withCodes } from '../base/hidden-characters.ts';
 import { withoutAssigned } from '../base/secret-names.ts';
+import { secrets } from '../base/secrets.ts';
 import { valueIn } from './alias-expansion.ts';
 import type { Problem } from './project-problems.ts';
 import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.ts';
@@ -178,7 +179,7 @@ function dataLines(data: NonNullable<Project['data']>) {
 }
 
 const serviceLine = ([name, { tier, product, watch, reason }]: [string, ProjectService]) =>
-	`  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(reason)}` : ''}`;
+	`  ${scalar(name)}: { tier: ${tier}, product: ${scalar(product)}, watch: ${watch} }${reason ? ` # ${oneLine(secrets.without(reason))}` : ''}`;
 
 function loadLines(project: Pick<Project, 'entry' | 'hosts' | 'load'>) {
 	const { load } = project;

@@ -126,7 +126,7 @@ const shippedSections = (): Section[] => [
 ];
 
 const formatSection = ({ title, rows }: Section) =>
-	`${wrapped(title)}\n${columns(rows.map(([name, about]) => [lineWithCodes(name), lineWithCodes(about)]))}`;
+	`${wrapped(lineWithCodes(title))}\n${columns(rows.map(([name, about]) => [lineWithCodes(name), lineWithCodes(about)]))}`;
 
 /*
  * What is said of a user's own system: its services, and its load.

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import type { CommanderError } from 'commander';
 import { Command } from 'commander';
 import { codeWith, EXIT, NotReadyError, toUserError } from '../base/errors.ts';
+import { refuseHidden } from '../base/files.ts';
 import { IS_MAKEFILE_HERE, ROOT } from '../base/paths.ts';
 import { PROJECT_FILE } from '../catalog/project-schema.ts';
 import type { Permission } from '../options/allowed.ts';
@@ -49,10 +50,15 @@ for (const output of [process.stdout, process.stderr]) {
 const reporter = createReporter(await processOutputs());
 
 async function finish(command: () => Promise<number>) {
-	const ended = await command().catch(endOf);
+	const ended = await started(command).catch(endOf);
 	const exitCode = codeWith(ended, reporter.progress.say);
 	reporter.end(exitCode);
 	process.exitCode = exitCode;
+}
+
+async function started(command: () => Promise<number>) {
+	refuseHidden('doubletake', FOLDER);
+	return command();
 }
 
 /**

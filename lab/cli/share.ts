@@ -22,7 +22,7 @@ export async function share(
 ): Promise<number> {
 	const run = await runFolderOf('share', path, folder);
 	const result = await analyseRun(run);
-	const file = resolve(to ?? `${result.architecture.replaceAll(/[^\w-]+/g, '-')}-${basename(run)}.html`);
+	const file = resolve(to ?? `${result.architecture.replaceAll(/[^\w-]+/g, '-').replace(/^-+/, '')}-${basename(run)}.html`);
 	const shown = relative(process.cwd(), file);
 	if (isSomethingAt(file))
 		throw new NotReadyError(`share: expected nothing at ${shown}; found something.`, 'remove it, or name another file with --to.');

@@ -9,6 +9,7 @@ import { init, parse } from 'es-module-lexer';
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { readIfThere } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
+import { lineWithCodes } from '../base/hidden-characters.ts';
 import type { ProjectLoad } from '../catalog/project-schema.ts';
 import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor, scriptTarget } from '../catalog/project-schema.ts';
 import { urlHosts } from '../target/host-names.ts';
@@ -143,7 +144,13 @@ const LED = /['"`]([\w.-]+)['"`]\s*:\s*['"`](?:127(?:\.\d+){3}|\[::1\]|::1|0\.0\
 /** Modules that k6 fetches are no addresses that it loads. */
 const IMPORTED = /\b(?:from|import|require)\s*\(?\s*(['"])https?:[^'"]*\1/g;
 
-export function chooseLoad({ scripts, documents, recordings }: Candidates, system: System): ChosenLoad {
+/** What is said of files names them, and stays a line each. */
+export function chooseLoad(candidates: Candidates, system: System): ChosenLoad {
+	const { load, said } = chosenOf(candidates, system);
+	return { load, said: said.map(lineWithCodes) };
+}
+
+function chosenOf({ scripts, documents, recordings }: Candidates, system: System): ChosenLoad {
 	const said = [] as string[];
 	for (const script of scripts) {
 		const { outside, inside } = hostsOf(script.text, system);

@@ -350,9 +350,12 @@ function ofContext({ build }: any, { isAllowed = () => false }: Around): Found[]
 const OF_MACHINE =
 	/^(localhost|.*\.localhost|127(\.\d+){3}|169\.254(\.\d+){2}|0\.0\.0\.0|\[(::1?|::ffff:(7f|a9fe|0:0).*|fe80:.*)\]|host\.docker\.internal)\.?$/i;
 
+/** user@host:path, as ssh has it, or an address. */
+const hostOf = (text: string) => /^[\w.+-]+@([^:/]+):/.exec(text)?.[1] ?? URL.parse(text.replace(/^[^:]+:/, 'http:'))?.hostname ?? '';
+
 const ofFetched = (found: any): Found[] =>
 	fetchedBy(found)
-		.filter((text) => OF_MACHINE.test(URL.parse(text.replace(/^[^:]+:/, 'http:'))?.hostname ?? ''))
+		.filter((text) => OF_MACHINE.test(hostOf(text)))
 		.map((text) =>
 			refuse(`is built with what ${text} gives`, 'a program of this machine alone answers there', 'get it, and copy it from the folder'),
 		);

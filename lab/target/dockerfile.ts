@@ -124,8 +124,9 @@ function take(
 	const filled = (given: string | null) => withValues(given ?? '', values);
 	const words = () => wordsOf(instruction).map(filled);
 	if (word === 'ARG') {
+		// Without a value it takes up what stands before the first stage.
 		for (const property of instruction.getProperties())
-			values[property.getName()] = args[property.getName()] ?? filled(property.getValue());
+			values[property.getName()] = args[property.getName()] ?? (filled(property.getValue()) || ownOf(values, property.getName()) || '');
 	} else if (word === 'FROM') stages.push(stageOf(filled(instruction.getImage()), instruction.getBuildStage() ?? '', stages));
 	else if (stage === undefined) return;
 	else if (word === 'ENV') {
@@ -150,15 +151,27 @@ export const copiesIn = (text: string): { sources: string[]; target: string }[] 
 	});
 
 /** BuildKit runs it as the program that reads the file: https://docs.docker.com/build/buildkit/frontend/ */
-const SYNTAX = /^\s*(?:#|\/\/)\s*syntax\s*=\s*(\S+)/i;
+const DIRECTIVE = /^\s*(?:#|\/\/)\s*(?<key>[a-z]+)\s*=\s*(?<value>\S+)/i;
+const SYNTAX_IN_JSON = /^\s*\{[^{}]*"syntax"\s*:\s*"(?<value>[^"]+)"/i;
 const OWN_SYNTAX = /^(docker\.io\/)?docker\/dockerfile(-upstream)?([:@]|$)/;
-/** Of a file, or of a repository. */
-const ADDRESS = /(?:[a-z][a-z\d+.-]*:\/\/|\bgit@)[^\s"',]+/gi;
+/** Of a file, or of a repository, which Git also takes as user@host:path. */
+const ADDRESS = /(?:[a-z][a-z\d+.-]*:\/\/|\b[\w.+-]+@[^\s"',:/]+:)[^\s"',]+/gi;
+
+/** Directives stand before all else, in any order; a line for a shell may stand before them. */
+function syntaxIn(text: string): string {
+	const lines = text.replace(/^\uFEFF/, '').split('\n');
+	for (const line of lines[0].startsWith('#!') ? lines.slice(1) : lines) {
+		const { key, value } = DIRECTIVE.exec(line)?.groups ?? {};
+		if (key === undefined) break;
+		if (key.toLowerCase() === 'syntax') return value;
+	}
+	return SYNTAX_IN_JSON.exec(text)?.groups?.value ?? '';
+}
 
 /** What the builder itself gets from elsewhere, before any command runs. */
 export function fetchedIn(text: string, args: Record<string, string | null> = {}): string[] {
 	if (text.length > TEXT_MOST) return [];
-	const syntax = args.BUILDKIT_SYNTAX ?? SYNTAX.exec(text)?.[1] ?? '';
+	const syntax = args.BUILDKIT_SYNTAX ?? syntaxIn(text);
 	const into: Parameters<typeof take>[1] = { values: {}, stages: [], args };
 	const added = instructionsOf(text).flatMap((instruction: any) => {
 		take(instruction, into);
@@ -166,10 +179,13 @@ export function fetchedIn(text: string, args: Record<string, string | null> = {}
 		const words = wordsOf(instruction).filter((word) => !word.startsWith('--'));
 		const whole = words.map((word) => withValues(word, { ...into.stages.at(-1)?.environment, ...into.values }));
 		// What a variable stands for may be known to the builder alone.
-		return words.flatMap((word, at) => whole[at].match(ADDRESS) ?? (/^\$\{?\w+\}?$/.test(word) && whole[at] === '' ? word : []));
+		return words.flatMap((word, at) => whole[at].match(ADDRESS) ?? (isOpen(word, whole[at]) ? word : []));
 	});
 	return [...(syntax === '' || OWN_SYNTAX.test(syntax) ? [] : [`docker-image://${syntax}`]), ...added];
 }
+
+/** Its beginning, and so its host, is not known here. */
+const isOpen = (word: string, whole: string) => /^\$\{?\w+\}?/.test(word) && !/^[\w.]/.test(whole);
 
 /** One that begins with another of the file has what that one has. */
 function stageOf(image: string, name: string, stages: Stage[]): Stage {

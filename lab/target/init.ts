@@ -2,6 +2,7 @@
 
 import type { Level } from '../adapters/contract.ts';
 import { NotReadyError } from '../base/errors.ts';
+import { lineWithCodes } from '../base/hidden-characters.ts';
 import { grouped } from '../base/values.ts';
 import type { Project } from '../catalog/project-schema.ts';
 import { LEVELS, PROJECT_FILE, PROJECT_TIERS, placeholderFor } from '../catalog/project-schema.ts';
@@ -212,7 +213,7 @@ export function summariseProject({
 		'; ',
 	);
 	const found = [
-		`${project.compose.join(', ')}: requests enter at ${entry === null ? 'none' : entryText(entry, more)}`,
+		`${lineWithCodes(project.compose.join(', '))}: requests enter at ${entry === null ? 'none' : entryText(entry, more)}`,
 		...inColumns([
 			...tierRows(detections, project),
 			...(detections.services.length > 1 ? [['who asks whom', asked || UNSAID]] : []),
@@ -222,7 +223,7 @@ export function summariseProject({
 	const worth = [...notes, ...load.filter(isDoubt), ...questions];
 	const room = LINES_MOST - found.length - 1;
 	const said = worth.length <= room ? worth : [...worth.slice(0, room - 1), `and ${worth.length - room + 1} more: ${EXPLAIN}`];
-	return `${[...found, ...said.map((text) => `  ${text}`), `${end} (why: ${EXPLAIN})`].join('\n')}\n`;
+	return `${[...found, ...said.map((text) => `  ${lineWithCodes(text)}`), `${end} (why: ${EXPLAIN})`].join('\n')}\n`;
 }
 
 function tierRows({ services }: Detections, project: Project): [string, string][] {
