@@ -64,7 +64,7 @@ describe('a comparison of a store with a slower one', () => {
 	test('cannot be resumed once it is complete', { timeout: ASK_LIMIT_MS }, async () => {
 		const { exitCode, output } = await doubletake(['compare'], { RESUME: folder });
 		assert.equal(exitCode, EXIT.notReady, output);
-		assert.match(output, /Nothing to resume: [\s\S]*REPEATS=3 adds two blocks/);
+		assert.match(output, /Nothing to resume: [\s\S]*REPEATS=3 adds two repetitions/);
 	});
 
 	test('gives an excerpt to share: its pages and the typical runs, without the raw record', { timeout: ASK_LIMIT_MS }, async () => {

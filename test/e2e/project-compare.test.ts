@@ -191,7 +191,7 @@ describe('two arms of a system of one’s own', () => {
 			assertRan(await doubletakeIn(folder, ['report', comparison]));
 			assert.deepEqual(await readJson(comparison, EXPERIMENT_RECORD.comparison), earlier);
 			const complete = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison });
-			assert.match(complete.output, /Nothing to resume: [\s\S]*"doubletake report .*REPEATS=3 adds two blocks/);
+			assert.match(complete.output, /Nothing to resume: [\s\S]*"doubletake report .*REPEATS=3 adds two repetitions/);
 			await change('load.js', [['target: 10', 'target: 12']]);
 			const changed = await doubletakeIn(folder, ['compare'], { ...variables, RESUME: comparison, REPEATS: '3' });
 			assert.match(changed.output, /doubletake\.yaml: expected it and the files of its load as they were/);
