@@ -20,7 +20,7 @@ test('the page begins with how many faults were diagnosed rightly, and on what t
 	const page = pageOf();
 	assert.ok(
 		page.includes(
-			'<h1>2 of 4 known faults diagnosed rightly. The report gave the right tier and cause for 92.9 % of 140 failed requests.</h1>',
+			'<h1>2 of 4 known faults were diagnosed rightly. The report gave the right tier and cause for 92.9 % of 140 failed requests.</h1>',
 		),
 	);
 	assert.match(page, /measured from 2026-03-14 04:00 UTC to 2026-03-14 06:30 UTC.*2 cores Intel.*budget none.*judged by commit 1234567/s);
@@ -92,7 +92,7 @@ test('of a user’s own system the page names it, its faults and causes, and the
 	const page = pageOf(projectSelftestRecord());
 	assert.match(
 		page,
-		/<h1>2 of 2 known faults diagnosed rightly\. The report gave the right tier and cause for 100 % of 20 failed requests/,
+		/<h1>2 of 2 known faults were diagnosed rightly\. The report gave the right tier and cause for 100 % of 20 failed requests/,
 	);
 	assert.match(page, /class="basis">system shop/);
 	assert.match(
@@ -122,7 +122,7 @@ test('a fault that is wrong has what would tell more beside what was missed', ()
 const text = formatSelftestMarkdown(selftestRecord()).replaceAll('\u00a0', ' ');
 
 test('the page says what was found, on what it rests, and that nobody wrote it by hand', () => {
-	assert.match(text, /^# Can the diagnosis be trusted\?\n\n\*\*2 of 4 known faults diagnosed rightly\./);
+	assert.match(text, /^# Can the diagnosis be trusted\?\n\n\*\*2 of 4 known faults were diagnosed rightly\./);
 	assert.match(text, /judged by commit 1234567/);
 	assert.match(text, /Written by `make selftest`; not to be edited by hand\./);
 });
