@@ -283,7 +283,7 @@ test('the verdict comes first, with its blocks and what was left out', () => {
 test('the gates stand before the metrics, each with its interval', () => {
 	const text = textOf(comparisonFixture());
 	assert.ok(text.includes('- goodput: **better**, 937 rps → 1,010 rps (1.08×, 95 % interval 1.05 to 1.11×, 8 repetitions)\n'));
-	assert.ok(text.indexOf('### Checks first') < text.indexOf('### Metrics'));
+	assert.ok(text.indexOf('### Goodput and failure rate') < text.indexOf('### Metrics'));
 });
 
 test('every metric has a row, a latency of successes with the failed share', () => {

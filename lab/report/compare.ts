@@ -97,7 +97,7 @@ function gates({ metrics: all }: Comparison) {
 				markdown`- ${metric.label}: **${metric.verdict}**, ${medianText(metric, 'base')} → ${medianText(metric, 'other')} (${estimateText(metric)})`
 					.text,
 		);
-	return `### Checks first\n\n${lines.join('\n')}\n`;
+	return `### Goodput and failure rate\n\n${lines.join('\n')}\n`;
 }
 
 const doubts = ({ survivorship }: Comparison) => survivorship && markdown`> **Survivorship:** ${survivorshipText(survivorship)}\n`.text;
@@ -207,7 +207,7 @@ function runsSection(comparison: Comparison) {
 	return section('runs', 'All runs', [
 		html`<p class="lead">Goodput and failed share, with a link to the report of each run. What does not count is struck through.</p>`,
 		table(
-			'All runs by repetition and arm',
+			'All runs by repetition and variant',
 			[numeric('Repetition'), ...SIDES.map((side) => ({ title: armName(side, comparison[side].id) }))],
 			blocks.map((block) => [count(block), ...SIDES.map((side) => cell(comparison[side], block))]),
 		),

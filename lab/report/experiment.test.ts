@@ -296,7 +296,7 @@ test('a curve has a row for each point, and no claims stand where none are', () 
 
 test('published figures stand beside the measured ones in a row for each arm, and below it why they are not near', () => {
 	const text = textOf(publishedFixture());
-	assert.ok(text.includes('| Arm | goodput | throughput, failures included | journal written | p95 of successes |\n'));
+	assert.ok(text.includes('| Variant | goodput | throughput, failures included | journal written | p95 of successes |\n'));
 	assert.ok(text.includes('| **a** (0 % failed) | 559 rps (published 548, 1.02×, near) | 559 rps (published 917, 0.61×, not near) |'));
 	assert.ok(text.includes('| – (published 0.5 MB/s) | – |'));
 	assert.ok(text.includes('| 1.05 s (published 2.1, 0.5×) |'));
@@ -335,7 +335,7 @@ test('where arms take different containers their price stands in a table of its 
 		textOf({ ...result, arms: result.arms.map((arm, index) => ({ ...arm, price: { ...price, containers: containersOf(index) } })) });
 	const priced = withPrices((index) => 3 + index);
 	const [, table] = priced.split('### The price\n');
-	assert.match(table, /\| Arm \| p95 of successes \| CPU per 1,000 done \| Containers \| Database connections \| Left for later \|/);
+	assert.match(table, /\| Variant \| p95 of successes \| CPU per 1,000 done \| Containers \| Database connections \| Left for later \|/);
 	assert.match(table, /\| 2a \| .* \| \d \| 104 \| 2,956 writes queued, 5\.7 s to drain \|/);
 	for (const text of [textOf(result), withPrices(() => 5)]) assert.ok(!text.includes('### The price'));
 });

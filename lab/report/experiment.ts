@@ -135,7 +135,7 @@ const figures = (list: { label: string; text: string }[]) =>
 function published(result: ExperimentResult) {
 	const matrix = publishedMatrix(result);
 	if (!result.published || !matrix) return null;
-	const heads = ['Arm', ...matrix.columns.map(({ label }) => numeric(label))];
+	const heads = ['Variant', ...matrix.columns.map(({ label }) => numeric(label))];
 	const rows = matrix.rows.map(({ arm, failed, figures: cells }) => [
 		markdown`**${arm}**${failed && ` (${failed})`}`,
 		...cells.map((figure) => (figure ? besideText(figure) : MISSING)),
@@ -171,14 +171,14 @@ function curve({ curve: found }: ExperimentResult) {
 
 function arms({ arms: all }: ExperimentResult) {
 	const shown = shownMetrics(all).filter(({ id }) => METRICS_NAMED.includes(id));
-	const heads = ['Arm', 'Runs', ...shown.map(({ label }) => numeric(label)), 'Lost where'];
+	const heads = ['Variant', 'Runs', ...shown.map(({ label }) => numeric(label)), 'Lost where'];
 	const rows = all.map((arm) => [
 		markdown`**${arm.id}** ${arm.title}`,
 		runsText(arm),
 		...shown.map((metric) => cell(arm, metric)),
 		arm.ledger.map(({ tier, cause_title, share }) => `${tierTitle(tier)}: ${cause_title} (${percent(share)})`).join(THEN) || MISSING,
 	]);
-	return `### Arms\n\nMedian over the runs that count, and the range; more metrics are on the page.\n\n${markdownTable(heads, rows)}`;
+	return `### Variants\n\nMedian over the runs that count, and the range; more metrics are on the page.\n\n${markdownTable(heads, rows)}`;
 }
 
 function cell(arm: ExperimentArm, { id, unit, success_only }: Metric): string {
@@ -190,7 +190,7 @@ function cell(arm: ExperimentArm, { id, unit, success_only }: Metric): string {
 function price({ arms: all }: ExperimentResult) {
 	const prices = pricesOf(all);
 	if (prices === null || new Set(all.map((arm) => arm.price?.containers)).size === 1) return null;
-	const heads = ['Arm', ...prices.titles.map(numeric)];
+	const heads = ['Variant', ...prices.titles.map(numeric)];
 	return `### The price\n\n${escapeMarkdown(PRICE_BASIS)}\n\n${markdownTable(
 		heads,
 		prices.rows.map(({ arm, cells }) => [arm.id, ...cells]),

@@ -113,7 +113,7 @@ test('what was registered stands beside what is read today, and why it is anothe
 	const page = pageOf(reported());
 	const row = rowOf(page, 'D2');
 	assert.match(row, /<span class="stamp inconclusive small">.*registered: REFUTED, of another statement/s);
-	assert.match(row, /Under load calm, budget none: <b>HOLDS<\/b> \(other arms\), a figure: 2\./);
+	assert.match(row, /Under load calm, budget none: <b>HOLDS<\/b> \(other variants\), a figure: 2\./);
 	assert.match(row, /<a class="note" href="#note-D2">note 1/);
 	const [note = ''] = page.match(/<li id="note-D2">.*?<\/li>/s) ?? [];
 	assert.match(
@@ -189,7 +189,7 @@ test('what was registered stands beside what is read today, and why it is anothe
 		row,
 		/As it stands now\. \|.*\*\*INCONCLUSIVE\*\* \(registered: REFUTED\) \| The result depends on SUSPECT runs\..* Note 1\. \|/,
 	);
-	assert.match(row, /Under load calm, budget none: HOLDS \(other arms\), a figure: 2\./);
+	assert.match(row, /Under load calm, budget none: HOLDS \(other variants\), a figure: 2\./);
 	const [, notes = ''] = text.split('### Notes');
 	assert.match(
 		notes,

@@ -137,7 +137,7 @@ function was(claim: ClaimFinding) {
 }
 
 const elsewhereItem = ({ load, budget, verdict, text, instead }: ClaimFinding['elsewhere'][number]) =>
-	html`<li>Under ${conditionText({ load, budget })} <b>${verdict}</b>${instead && ' (other arms)'}, ${text}</li>`;
+	html`<li>Under ${conditionText({ load, budget })} <b>${verdict}</b>${instead && ' (other variants)'}, ${text}</li>`;
 
 const noteAnchor = (id: string) => claimAnchor(id).replace('claim-', 'note-');
 
@@ -257,7 +257,7 @@ function findingsMarkdownClaimRow(
 }
 
 const elsewhereText = ({ load, budget, verdict, text, instead }: ClaimFinding['elsewhere'][number]) =>
-	`Under ${conditionText({ load, budget })} ${verdict}${instead === null ? '' : ' (other arms)'}, ${text}`;
+	`Under ${conditionText({ load, budget })} ${verdict}${instead === null ? '' : ' (other variants)'}, ${text}`;
 
 /** It always stays a path from where the table is, whatever the text says. */
 const link: (text: string, href: string) => Markdown = (text, href) =>

@@ -144,7 +144,7 @@ export function capacityCurveSection(plan: CapacityPlan) {
 <figcaption><b>goodput by nodes.</b> See where the lower edge of the band crosses the target: there is the plan. Dashed, no run was made.</figcaption>
 <ul class="legend">${key('ring', 'measured: one run')}${key('dot', 'measured: median')}${key('fit', 'fitted, with its 95 % prediction interval')}${key('beyond', 'extrapolated')}${key('target', 'target')}${key('peak', 'planned')}${key('held-out', `what the others predict for ${count(check.n)}`)}</ul>
 ${capacityDrawings(plan)}
-${dataTable('Data of the chart goodput by nodes', [numeric('Nodes'), 'Arm', ...['Median', 'Range', 'Fitted', 'Runs'].map(numeric)], rows)}
+${dataTable('Data of the chart goodput by nodes', [numeric('Nodes'), 'Variant', ...['Median', 'Range', 'Fitted', 'Runs'].map(numeric)], rows)}
 </figure>
 <p class="fine">λ ${figure(law.lambda)} rps for one node, σ ${figure(law.sigma)} contention, κ ${figure(law.kappa)} coherence. ${law.method}</p>`,
 	);

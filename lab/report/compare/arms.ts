@@ -140,7 +140,7 @@ const CHART_METRICS: ChartMetric[] = [
 	{
 		key: 'goodput_rps',
 		title: 'Goodput',
-		caption: 'Good answers a second. Where the bands part, the arms differ in every repetition.',
+		caption: 'Good answers a second. Where the bands part, the variants differ in every repetition.',
 		format: rate,
 		tick: figure,
 		height: 160,
@@ -148,7 +148,7 @@ const CHART_METRICS: ChartMetric[] = [
 	{
 		key: 'failures_per_s',
 		title: 'Failures',
-		caption: 'Failed requests a second. See when they begin, and in which arm.',
+		caption: 'Failed requests a second. See when they begin, and in which variant.',
 		format: (value) => withUnit(value, '/s'),
 		tick: figure,
 		height: 120,
@@ -162,7 +162,7 @@ const CHART_METRICS: ChartMetric[] = [
 		logarithmic: true,
 		height: 160,
 	},
-	{ key: 'vus', title: 'Users', caption: 'Virtual users at work: the same load on both arms.', format: count, tick: count, height: 90 },
+	{ key: 'vus', title: 'Users', caption: 'Virtual users at work: the same load on both variants.', format: count, tick: count, height: 90 },
 ];
 
 /** @returns from top to bottom */

@@ -40,7 +40,7 @@ const estimateOf: (scale: MetricComparison['scale'], paired: boolean) => string 
 
 /** The same in a sentence. */
 export const estimateNote = (paired: boolean) =>
-	`An estimate is the middle of the ratios, or differences, ${paired ? 'within repetitions' : 'of all runs of one arm to all of the other'}: not that of the two medians beside it.`;
+	`An estimate is the middle of the ratios, or differences, ${paired ? 'within repetitions' : 'of all runs of one variant to all of the other'}: not that of the two medians beside it.`;
 
 /** The axis that all ratios share. */
 const sharedRatioDomain = (metrics: MetricComparison[]) =>
@@ -86,7 +86,7 @@ export const survivorshipText = ({ sentence }: Survivorship) => sentence.replace
 
 export function gatesSection(comparison: Comparison) {
 	const gates = comparison.metrics.filter(({ gate }) => gate);
-	return section('gates', 'Checks first', [
+	return section('gates', 'Goodput and failure rate', [
 		html`<p class="lead">No side is called better while it fails more. Figures are medians; lines are 95 % intervals. Shaded differences are too small to matter.</p>
 <div class="gates">${gates.map((metric) => gateCard(comparison, metric))}</div>`,
 		survivorship(comparison),
@@ -139,7 +139,7 @@ export function dotsSection(comparison: Comparison) {
 <div class="strips"></div>
 ${dataTable(
 	'Every run',
-	[numeric('Repetition'), 'Arm', 'Validity', 'Counts', ...metrics.map(({ label }) => numeric(label))],
+	[numeric('Repetition'), 'Variant', 'Validity', 'Counts', ...metrics.map(({ label }) => numeric(label))],
 	runs.map(({ run, id }) => [
 		count(run.block),
 		id,

@@ -14,7 +14,7 @@ const cellsOf: (row: string) => string[] = (row) => row.match(/<td.*?<\/td>/gs) 
 test('an arm has a row and a figure a column, and the table scrolls in a region of its own', () => {
 	const section = sectionOf(publishedFixture());
 	const heads = [...section.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, title]) => title);
-	assert.deepEqual(heads, ['Arm', 'goodput', 'throughput, failures included', 'journal written', 'p95 of successes']);
+	assert.deepEqual(heads, ['Variant', 'goodput', 'throughput, failures included', 'journal written', 'p95 of successes']);
 	assert.deepEqual(
 		rowsOf(section).map((row) => row.match(/<b class="name">(.*?)<\/b>/)?.[1]),
 		['a', undefined, '2a', undefined],

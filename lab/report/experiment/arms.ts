@@ -14,10 +14,10 @@ export function armsSection({ arms }: ExperimentResult) {
 	const shown = shownMetrics(arms);
 	return section(
 		'arms',
-		'Arms',
+		'Variants',
 		html`<p class="lead">Each figure is the median over the runs that count, below it the least and the most. A latency of successes says nothing about the requests that failed, so their share stands with it.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Arms"><table class="arms">
-<thead><tr><th scope="col">Arm</th>${shown.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+<div class="scroll" tabindex="0" role="region" aria-label="Variants"><table class="arms">
+<thead><tr><th scope="col">Variant</th>${shown.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
 ${arms.map((arm) => armRows(arm, shown))}
 </table></div>`,
 	);
@@ -129,7 +129,7 @@ function reasonsOf(figures: PublishedFigure[]) {
 export const captionOf = ({ source, within }: PublishedTable) =>
 	`See where the ratio is far from 1×. First is the median over the runs that count, then what was published, then measured over published.${
 		within === null ? '' : ` Where the two are expected to be within ${percent(within)}, a mark says whether they are near.`
-	} The range of each median is under Arms. A latency of successes says nothing of requests that failed, so their share stands with the arm. Published: ${source}.`;
+	} The range of each median is under Variants. A latency of successes says nothing of requests that failed, so their share stands with the arm. Published: ${source}.`;
 
 /** The measured median. */
 export const medianText = ({ unit, measured }: PublishedFigure) => FORMATS[unit](measured.median);
@@ -165,7 +165,7 @@ export function publishedSection(result: ExperimentResult) {
 		'Published beside measured',
 		html`<p class="lead">${captionOf(result.published)}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Published beside measured"><table class="matrix">
-<thead><tr><th scope="col">Arm</th>${matrix.columns.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+<thead><tr><th scope="col">Variant</th>${matrix.columns.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
 ${matrix.rows.map(publishedArmRows)}
 </table></div>`,
 	);

@@ -234,10 +234,10 @@ export function curveFigure(curve: CurveResult) {
 		? 'the gap below the dashed line: it is lost scaling. Where the fit turns down, adding more reduces throughput.'
 		: 'the gap between the medians and the dashed line: it is lost scaling.';
 	return html`<figure class="chart curve-figure">
-<figcaption><b>${metric_label} by ${x_label}.</b> See ${hasLinear ? fitted : 'how the medians move, and how far the runs of one arm differ.'}</figcaption>
+<figcaption><b>${metric_label} by ${x_label}.</b> See ${hasLinear ? fitted : 'how the medians move, and how far the runs of one variant differ.'}</figcaption>
 <ul class="legend">${key('ring', 'one run')}${key('dot', 'median')}${hasLinear && key('linear', 'in proportion to the first')}${usl && key('fit', 'fitted, with its 95 % band')}${usl?.peak && key('peak', 'predicted peak; its 95 % interval on the axis')}${bound !== undefined && key('linear', 'threshold')}${points.some(({ interval }) => hasInterval(interval)) && key('fit', '95 % interval of the runs')}</ul>
 ${curveDrawings(curve) ?? html`<p class="fine">Nothing was measured that could be drawn.</p>`}
-${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label), 'Arm', ...['Median', 'Range', curve.is_setting ? '95 % interval' : 'Efficiency', 'Failed'].map(numeric)], rowsOf(curve))}
+${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label), 'Variant', ...['Median', 'Range', curve.is_setting ? '95 % interval' : 'Efficiency', 'Failed'].map(numeric)], rowsOf(curve))}
 </figure>
 `;
 }

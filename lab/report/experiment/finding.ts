@@ -174,7 +174,7 @@ export function runsSection({ arms }: ExperimentResult) {
 		html`<details class="all-runs"><summary>${plural(total, 'run')} in ${plural(blocks.length, 'repetition')}</summary>
 <p class="lead">Goodput and failed share of each run, and with INTEGRITY=1 its writes that are lost or stored more than once. A run that was repeated stands there twice, and what does not count is struck through.</p>
 ${table(
-	'All runs by repetition and arm',
+	'All runs by repetition and variant',
 	[numeric('Repetition'), ...arms.map(({ id }) => id)],
 	blocks.map((block) => [count(block), ...arms.map((arm) => cell(arm, block))]),
 )}</details>`,
@@ -205,7 +205,7 @@ function runLine({ id }: ExperimentArm, { block, href, validity, counts, metrics
 export function pairsSection({ pairs }: ExperimentResult) {
 	if (pairs.length === 0) return null;
 	return section('pairs', 'Pairs', [
-		html`<p class="lead">Each verdict is on the second arm, against the first, repetition by repetition. The page of a pair shows every metric with its interval.</p>`,
+		html`<p class="lead">Each verdict is on the second variant, against the first, repetition by repetition. The page of a pair shows every metric with its interval.</p>`,
 		html`<div class="pairs">${table(
 			'Pairs',
 			['Compared', 'Verdict', 'In words'],
@@ -309,7 +309,7 @@ export function outcomesSection({ arms, pairs = [] }: ExperimentResult) {
 	const isCompared = pairs.length > 0;
 	const parts = PARTS.filter(({ key }) => drawn.some(({ outcomes }) => outcomes[key] > 0));
 	return section('outcomes', 'What became of the requests', [
-		html`<p class="lead">Requests a second of each arm’s typical run, which has the median of the goodput.</p>`,
+		html`<p class="lead">Requests a second of each variant’s typical run, which has the median of the goodput.</p>`,
 		html`<ul class="legend outcome-legend">${parts.map(({ name, title }) => html`<li><span class="key part ${name}" aria-hidden="true"></span><span class="name">${title}</span></li>`)}</ul>`,
 		html`<table class="outcomes"><thead><tr><th scope="col">Arm</th><th scope="col">Requests a second</th><th scope="col" class="number">Done</th><th scope="col" class="number">Not accepted</th>${isCompared && html`<th scope="col">Verdict</th>`}</tr></thead>
 ${byLoad(drawn, isCompared ? 5 : 4, (one) => row(one, most, isCompared ? pairs : null))}</table>`,
