@@ -104,7 +104,7 @@ export async function prove(
 		const proof = proofOf({
 			...about,
 			...made,
-			load: formWords(made.form),
+			load: `${formWords(made.form)}${countedWords(trouble)}`,
 			trouble,
 			probes: system.probes,
 			tookS: (performance.now() - began) / 1000,
@@ -223,7 +223,7 @@ function planLines(trouble: Trouble, probes: Probe[], { run }: Result): string[]
 function formsOf(trouble: Trouble, { isScript, probes, isSwitched }: { isScript: boolean; probes: Probe[]; isSwitched: boolean }): Form[] {
 	const wanted = Math.max(trouble.cut_s, probes[0]?.least_s ?? 0);
 	const cut = wanted >= trouble.load_s ? null : wanted;
-	const mayBeHeld = !isScript && trouble.users !== null && (isSwitched || trouble.onset_s > RISE_S);
+	const mayBeHeld = !isScript && trouble.from_s === 0 && trouble.users !== null && (isSwitched || trouble.onset_s > RISE_S);
 	const held = mayBeHeld ? [{ cut_s: HELD_S, users: trouble.users }] : [];
 	return [...held, ...(cut === null ? [] : [{ cut_s: cut, users: null }]), { cut_s: null, users: null }];
 }
@@ -288,7 +288,7 @@ async function makeCopies({
 		return made && copyIn(made.measured, probe, untilS);
 	};
 	const copyIn = (measured: Result, probe: Probe | null, untilS: number | null) => ({
-		...copyOf(measured, { probe: probe?.id ?? null, slowMs: trouble.slow_ms, fromS: probe?.from_s, untilS }),
+		...copyOf(measured, { probe: probe?.id ?? null, slowMs: trouble.slow_ms, fromS: Math.max(probe?.from_s ?? 0, trouble.from_s), untilS }),
 		run: measured.run,
 	});
 	const switched: Made['switched'] = {};
@@ -319,7 +319,7 @@ async function makeCopies({
 	let form = forms[0];
 	const ending = (state: Made['state']): Made => ({ form, copies, switched, refused, state });
 	for (form of forms) {
-		progress.say(`as it was, ${formWords(form)}`);
+		progress.say(`as it was, ${formWords(form)}${countedWords(trouble)}`);
 		const switchedOne = live === undefined ? null : await makeSwitched(first, live, form).catch(withoutTurns);
 		const made = switchedOne ?? (signal.aborted ? null : await make(null, form));
 		if (made === null) return ending({ end: 'undecided' });
@@ -375,6 +375,9 @@ const formWords: (form: Form) => string = ({ cut_s: cutS, users }) =>
 		: users === null
 			? `for the first ${cutS} s of the load`
 			: `with ${users} users held for ${cutS} s`;
+
+const countedWords: (trouble: Trouble) => string = ({ from_s: from }) =>
+	from === 0 ? '' : `, counted from second ${from} on, when the faults of the run had ended`;
 
 /** @param share of the trouble */
 function turnsWords(pairs: Pair[], share: number): string {

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import { copyOf, troubleOf } from './trouble.ts';
 
 /** A load of 60 s at 10 requests a second, of which so many fail in each second. */
-function resultWith(failing: (second: number) => number, { unanswered = 0 }: { unanswered?: number } = {}): any {
+function resultWith(
+	failing: (second: number) => number,
+	{ unanswered = 0, faults = [] }: { unanswered?: number; faults?: { ended_s: number | null }[] } = {},
+): any {
 	const timeline = Array.from({ length: 65 }, (_, index) => index - 5).map((t) => ({
 		t_s: t,
 		warmup: t < 0,
@@ -24,6 +27,7 @@ function resultWith(failing: (second: number) => number, { unanswered = 0 }: { u
 						],
 		},
 		timeline,
+		faults,
 		resources: { api: { tier: 'app', cpu_cores: { mean: 0.5, max: 1 }, memory_bytes: { mean: 2 ** 20, max: 2 ** 21 } } },
 		stages: [
 			{ from_s: 0, to_s: 30, target: 50, unit: 'users' },
@@ -49,6 +53,22 @@ test('A first failure long before the others is not the onset, and what was open
 	const trouble = troubleOf(resultWith((t) => (t === 1 ? 1 : t >= 40 ? 8 : 0), { unanswered: 20 }));
 	assert.equal(trouble?.onset_s, 40);
 	assert.deepEqual([trouble?.failed, trouble?.requests, trouble?.users], [181, 620, 100]);
+});
+
+test('What a fault does while it lasts is not counted, where most fail when it has ended', () => {
+	const away = { faults: [{ ended_s: 9.2 }, { ended_s: 12.3 }] };
+	const stuck = troubleOf(resultWith((t) => (t >= 6 ? 8 : 0), away));
+	assert.deepEqual([stuck?.from_s, stuck?.onset_s, stuck?.cut_s, stuck?.share], [14, 14, 24, 0.8]);
+	// With the change requests fail while the fault lasts, and no longer.
+	const relieved = copyOf(
+		resultWith((t) => (t >= 6 && t < 13 ? 8 : 0), away),
+		{ probe: 'relief', slowMs: null, fromS: stuck?.from_s },
+	);
+	assert.deepEqual([relieved.failed, relieved.requests], [0, 460]);
+	// Of a fault that is all of the trouble, or that never ended, all is counted.
+	assert.equal(troubleOf(resultWith((t) => (t >= 6 && t < 13 ? 8 : 0), away))?.from_s, 0);
+	assert.equal(troubleOf(resultWith((t) => (t >= 6 ? 8 : 0), { faults: [{ ended_s: null }] }))?.from_s, 0);
+	assert.equal(troubleOf(resultWith((t) => (t >= 6 ? 8 : 0)))?.from_s, 0);
 });
 
 test('A run without failures has no trouble, nor has one with a few, and slow seconds are one', () => {

@@ -12,8 +12,10 @@ export type Trouble = {
 	/** requests, those included that were open at the end */
 	failed: number;
 	requests: number;
-	/** of them, in the seconds that a trial has */
+	/** of them, in the seconds that a trial has and counts */
 	share: number;
+	/** of the load, from which on requests are counted; 0: all are */
+	from_s: number;
 	/** where they failed and why, the most first */
 	places: { service: string; cause: string; title: string; count: number }[];
 	/** of the load, in which they began */
@@ -33,6 +35,8 @@ const AFTER_ONSET_S = 8;
 const MARGIN_S = 2;
 /** Of the load, from which on a cut saves nothing. */
 const NEARLY_ALL = 0.85;
+/** Of all failures, that have to come when the run's faults have ended, for them alone to be counted: the faults have made the others. The rule's own choice. */
+const BEHIND_FAULTS = 0.5;
 /** Of all failures, that have to be there by the onset: a single early one is another's. */
 const ONSET_SHARE = 0.02;
 
@@ -75,6 +79,7 @@ function slowness({ stages, duration_s: durationS, bottleneck, bottleneck_reason
 		requests: rows.length,
 		share: until.filter((row) => isSlow(row, slowMs)).length / Math.max(1, until.length),
 		places: service === '' ? [] : [{ service, cause: '', title: reason, count: slow.length }],
+		from_s: 0,
 		onset_s: onset ?? 0,
 		load_s: loadS,
 		cut_s: cut,
@@ -86,15 +91,19 @@ function losses(result: Result, rows: Row[]): Trouble {
 	const { metrics, ledger, stages } = result;
 	const failed = metrics.failures + metrics.unanswered;
 	const loadS = stages.at(-1)?.to_s ?? Math.ceil(result.duration_s);
-	const onset = secondBy(rows, Math.max(1, ONSET_SHARE * metrics.failures)) ?? 0;
-	const enough = secondBy(rows, Math.min(FAILED_ENOUGH, metrics.failures));
+	const fromS = countedFrom(result, rows);
+	const counted = rows.filter(({ t_s: t }) => t >= fromS);
+	const failures = fromS === 0 ? metrics.failures : total(counted, 'failures_per_s');
+	const onset = secondBy(counted, Math.max(1, ONSET_SHARE * failures)) ?? fromS;
+	const enough = secondBy(counted, Math.min(FAILED_ENOUGH, failures));
 	const wanted = Math.max(enough ?? loadS, onset + AFTER_ONSET_S) + MARGIN_S;
 	const cut = wanted > NEARLY_ALL * loadS ? Math.ceil(loadS) : Math.ceil(wanted);
 	return {
 		slow_ms: null,
 		failed,
 		requests: metrics.requests + metrics.unanswered,
-		share: cut >= loadS ? failed / (metrics.requests + metrics.unanswered) : shareUntil(rows, cut),
+		share: cut >= loadS && fromS === 0 ? failed / (metrics.requests + metrics.unanswered) : shareUntil(counted, cut),
+		from_s: fromS,
 		places: ledger.failures
 			.map(({ service, cause, cause_title: title, count }) => ({ service, cause, title, count }))
 			.toSorted((one, other) => other.count - one.count),
@@ -103,6 +112,19 @@ function losses(result: Result, rows: Row[]): Trouble {
 		cut_s: cut,
 		users: usersAt(stages, onset),
 	};
+}
+
+/**
+ * While a fault lasts that the run put in, requests fail by it, whatever else was changed. Where most failures come when the faults have ended, these
+ * are the trouble.
+ * @returns second of the load: the one behind that in which the last fault ended; 0 where all failures are counted
+ */
+function countedFrom({ faults }: Result, rows: Row[]): number {
+	const ends = faults.map(({ ended_s: ended }) => ended);
+	if (ends.length === 0 || ends.includes(null)) return 0;
+	const from = Math.ceil(Math.max(...present(ends))) + 1;
+	const behind = rows.filter(({ t_s: t }) => t >= from);
+	return total(behind, 'failures_per_s') >= Math.max(PROVABLE_LEAST, BEHIND_FAULTS * total(rows, 'failures_per_s')) ? from : 0;
 }
 
 /** the second by whose end so many had failed */
