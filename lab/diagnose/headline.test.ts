@@ -84,7 +84,7 @@ test('a healthy run that was held back says by what', () => {
 test('one tier that lost them all is named, and one that is often suspected is ruled out', () => {
 	assert.equal(
 		headline({ kinds: { no_ports: { 2: 1000 } } }),
-		`50.0 % of 2,000 requests failed. All 1,000 were lost at the load generator: the load generator ran out of file descriptors or ports. ${PROVED} ${CLEAR}`,
+		`50.0 % of 2,000 requests failed. All 1,000 failed at the load generator: the load generator ran out of file descriptors or ports. ${PROVED} ${CLEAR}`,
 	);
 });
 
@@ -184,15 +184,15 @@ test('acknowledged writes that are gone come before the failures and the doubts'
 test('a single request is reported as one, and where its share rounds to none, as how many of how many', () => {
 	assert.equal(
 		headline({ kinds: { no_ports: { 2: 1 } } }),
-		`0.10 % of 1,001 requests failed. It was lost at the load generator: the load generator ran out of file descriptors or ports. ${PROVED} ${CLEAR}`,
+		`0.10 % of 1,001 requests failed. It failed at the load generator: the load generator ran out of file descriptors or ports. ${PROVED} ${CLEAR}`,
 	);
-	assert.match(headline({ okPerS: 3000, kinds: { no_ports: { 2: 1 } } }), /^1 of 30,001 requests failed\. It was lost /);
+	assert.match(headline({ okPerS: 3000, kinds: { no_ports: { 2: 1 } } }), /^1 of 30,001 requests failed\. It failed /);
 });
 
 test('of two tiers the worse one comes first, with its share', () => {
 	assert.equal(
 		headline({ kinds: { no_ports: { 2: 30 } }, answers: [{ error: 'TypeError', count: 10 }] }),
-		`3.8 % of 1,040 requests failed. 30 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 10 (25.0 %) were lost at the app: the app answered an error of its own. ${PROVED} ${CLEAR}`,
+		`3.8 % of 1,040 requests failed. 30 (75.0 %) failed at the load generator: the load generator ran out of file descriptors or ports. 10 (25.0 %) failed at the app: the app answered an error of its own. ${PROVED} ${CLEAR}`,
 	);
 });
 
@@ -203,7 +203,7 @@ test("a tier's causes are told each with its share, the most frequent first", ()
 	];
 	assert.equal(
 		headline({ answers }),
-		`4.8 % of 1,050 requests failed. All 50 were lost at the database: it did not answer in time (40, 80.0 %); it answered an error (10, 20.0 %). ${PROVED}`,
+		`4.8 % of 1,050 requests failed. All 50 failed at the database: it did not answer in time (40, 80.0 %); it answered an error (10, 20.0 %). ${PROVED}`,
 	);
 });
 
@@ -211,7 +211,7 @@ test('of more than three causes of a tier those are named that hold a twentieth,
 	const three = { refused: { 3: 40 }, unreachable: { 3: 30 } };
 	assert.match(
 		headline({ kinds: { ...three, invalid_answer: { 3: 22 }, eof: { 3: 4 }, server_closed_idle: { 3: 4 } } }),
-		/All 100 were lost at the app: it refused connections \(40, 40\.0 %\); no connection to it could be made \(30, 30\.0 %\); it sent an answer that its caller could not take \(22, 22\.0 %\); 2 other causes \(8, 8\.0 %\)\. Place/,
+		/All 100 failed at the app: it refused connections \(40, 40\.0 %\); no connection to it could be made \(30, 30\.0 %\); it sent an answer that its caller could not take \(22, 22\.0 %\); 2 other causes \(8, 8\.0 %\)\. Place/,
 	);
 	const named = headline({ kinds: { ...three, invalid_answer: { 3: 20 }, eof: { 3: 6 }, server_closed_idle: { 3: 4 } } });
 	assert.match(named, / take \(20, 20\.0 %\); it closed the connection [^;]* \(6, 6\.0 %\); [^;]* \(4, 4\.0 %\)\. Place/);
@@ -225,8 +225,8 @@ test('what led to some failures of a cause is not told of all', () => {
 		const failures = chains.map((chain) => ({ ...row, chain, count: 50 / chains.length }));
 		return headlineOf({ facts, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null });
 	};
-	assert.match(said('first this, then that.', 'first this, then that.'), /All 50 were lost at the app: first this, then that\. Place/);
-	assert.match(said('first this, then that.', null), /All 50 were lost at the app: the app answered an error of its own\. Place/);
+	assert.match(said('first this, then that.', 'first this, then that.'), /All 50 failed at the app: first this, then that\. Place/);
+	assert.match(said('first this, then that.', null), /All 50 failed at the app: the app answered an error of its own\. Place/);
 });
 
 test('what befell several services alike is told once of all, and what did not of each', () => {
@@ -242,20 +242,20 @@ test('what befell several services alike is told once of all, and what did not o
 		{ service: 'web-1', count: 30, ofIt: 'answered 500 by itself' },
 		{ service: 'web-2', count: 20, ofIt: 'answered 500 by itself' },
 	];
-	assert.match(said(web1, web2), / 30 \(60\.0 %\) were lost at web-1 and 20 \(40\.0 %\) at web-2: each answered 500 by itself\. Place/);
+	assert.match(said(web1, web2), / 30 \(60\.0 %\) failed at web-1 and 20 \(40\.0 %\) at web-2: each answered 500 by itself\. Place/);
 	const many = [1, 2, 3, 4].map((at) => ({ ...web2, service: `web-${at}`, count: at === 1 ? 20 : 10 }));
 	assert.match(
 		said(...many),
-		/ 20 \(40\.0 %\) were lost at web-1, 10 \(20\.0 %\) at web-2 and 20 \(40\.0 %\) at 2 other services: each answered/,
+		/ 20 \(40\.0 %\) failed at web-1, 10 \(20\.0 %\) at web-2 and 20 \(40\.0 %\) at 2 other services: each answered/,
 	);
 	const web3 = { ...web2, service: 'web-3', count: 10 };
 	assert.match(
 		said({ ...web1, count: 20 }, web2, web3),
-		/lost at web-1, 20 \(40\.0 %\) at web-2 and 10 \(20\.0 %\) at web-3: each answered/,
+		/failed at web-1, 20 \(40\.0 %\) at web-2 and 10 \(20\.0 %\) at web-3: each answered/,
 	);
 	assert.match(
 		said(web1, { ...web2, ofIt: 'was down' }),
-		/ 30 \(60\.0 %\) were lost at web-1: it answered 500 by itself\. 20 \(40\.0 %\) were lost at web-2: it was down\. Place/,
+		/ 30 \(60\.0 %\) failed at web-1: it answered 500 by itself\. 20 \(40\.0 %\) failed at web-2: it was down\. Place/,
 	);
 });
 
@@ -278,7 +278,7 @@ test('failures of one cause at two services are reported as one', () => {
 		{ node: 'app-1', error: 'TypeError', count: 30 },
 		{ node: 'app-2', error: 'TypeError', count: 20 },
 	];
-	assert.match(headline({ balanced: true, answers }), /All 50 were lost at the app: the app answered an error of its own\. Place/);
+	assert.match(headline({ balanced: true, answers }), /All 50 failed at the app: the app answered an error of its own\. Place/);
 });
 
 test('what an app refused, and was right to, is not called lost', () => {
@@ -299,13 +299,13 @@ test('what a tier refused for the trouble of another is lost there, and called r
 	const openedByFirst = (raw: Raw) => {
 		for (const [attempt] of raw.attempts.values()) if (attempt.error === 'BreakerOpenError') attempt.opener = 'a0-0';
 	};
-	assert.match(headline({ answers }, openedByFirst), /All 50 were lost at the database: .* 49 of them were refused on the way there\./);
+	assert.match(headline({ answers }, openedByFirst), /All 50 failed at the database: .* 49 of them were refused on the way there\./);
 });
 
 test('what could not be placed is said, with the reason, and nothing is cleared of it', () => {
 	assert.equal(
 		headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),
-		'2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Place and cause are certain for 75.0 % and unknown for 25.0 %.',
+		'2.0 % of 1,020 requests failed. 15 (75.0 %) failed at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Place and cause are certain for 75.0 % and unknown for 25.0 %.',
 	);
 	assert.equal(
 		headline({ kinds: { other: { 2: 5 } } }),
@@ -322,7 +322,7 @@ test('what was made more of is reported as a chain, from the trigger on', () => 
 	const text = headline({ answers: [{ error: 'MongoPoolClearedError', count: 8 }] }, (raw) => endService(raw, 'mongo', 4));
 	assert.match(
 		text,
-		/ All 8 were lost at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. The place/,
+		/ All 8 failed at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. The place/,
 	);
 });
 

@@ -321,7 +321,7 @@ function attributionSentence(
 	const placeOf = ({ tier, service }: Failure) => (isFollowed ? service : tierName(tier));
 	const places = [...new Set(failures.map(placeOf))].map((place) => {
 		const own = failures.filter((failure) => placeOf(failure) === place);
-		const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
+		const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'failed at';
 		return { place, total: sum(own.map((failure) => failure.count)), ...causesSentence(own, failed, predicateOf), fate };
 	});
 	places.sort((one, other) => other.total - one.total);
@@ -334,7 +334,8 @@ function attributionSentence(
 		const others = { place: `${rest.length} other services`, total: sum(rest.map(({ total }) => total)) };
 		const shares = [...named, ...(rest.length > 0 ? [others] : [])].map(({ place, total }, index) => {
 			const target = total === failed ? allOf(total) : shareOf(total, failed);
-			return index === 0 ? `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}` : `${target} ${fate.split(' ')[1]} ${place}`;
+			const verb = fate === 'failed at' ? '' : total === 1 ? 'was ' : 'were ';
+			return index === 0 ? `${target} ${verb}${fate} ${place}` : `${target} ${fate.split(' ')[1]} ${place}`;
 		});
 		const listed = [shares.slice(0, -1).join(', '), ...shares.slice(-1)].filter((text) => text !== '').join(' and ');
 		return `${listed}: ${own.length === 1 ? why : `each ${ofIt}`}`;

@@ -28,7 +28,7 @@ export const ASKED_OF: Record<string, string> = {
 };
 
 const ORDER: [rule: Rule, before: string][] = [
-	[broken.generatorExhausted, 'free: what never left the generator was lost at no tier'],
+	[broken.generatorExhausted, 'free: what never left the generator failed at no tier'],
 	[broken.cutAtEnd, 'the last: what the generator itself stopped waiting for, and nobody has on record'],
 
 	[answered.answeredByApp, 'who answered has the request on record: nothing that happened at the time says more'],

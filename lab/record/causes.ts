@@ -8,7 +8,7 @@ import type { Waited } from './waited-causes.ts';
 import { waitedCauses, waitedRows } from './waited-causes.ts';
 
 export type Cause = {
-	/** in words, fit for "lost at the load balancer: <title>" */
+	/** in words, fit for "failed at the load balancer: <title>" */
 	title: string;
 	/** the title without its subject, where that is the place */
 	ofIt?: string;

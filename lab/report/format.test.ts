@@ -147,18 +147,18 @@ test('of a queue it is told what waited in it', () => {
 });
 
 test('a text is parted into its sentences and its causes, and not within what is quoted', () => {
-	const text = 'All 9 were lost at api: it waited for 1.50 s (5, 55.6 %); its log says: "no. Giving up" (4, 44.4 %). 2 were waiting.';
+	const text = 'All 9 failed at api: it waited for 1.50 s (5, 55.6 %); its log says: "no. Giving up" (4, 44.4 %). 2 were waiting.';
 	assert.deepEqual(sentencesOf(text), [
-		'All 9 were lost at api: it waited for 1.50 s (5, 55.6 %);',
+		'All 9 failed at api: it waited for 1.50 s (5, 55.6 %);',
 		'its log says: "no. Giving up" (4, 44.4 %).',
 		'2 were waiting.',
 	]);
-	const quoted = 'All 9 were lost at api: its log says each time: “no. Giving up on "A. B"”; it answered 500 by itself. Where: proved.';
+	const quoted = 'All 9 failed at api: its log says each time: “no. Giving up on "A. B"”; it answered 500 by itself. Where: proved.';
 	assert.deepEqual(sentencesOf(quoted), [quoted.slice(0, -' Where: proved.'.length), 'Where: proved.']);
 });
 
 test('what a headline has said is not said again below it, unless nothing would be left', () => {
-	const headline = '8.2 % of 90 requests failed: all of them GET /a. All 7 were lost at api.';
+	const headline = '8.2 % of 90 requests failed: all of them GET /a. All 7 failed at api.';
 	assert.equal(unsaid('8.2 % of 90 requests failed. Half of them stood in api.', headline), 'Half of them stood in api.');
 	assert.equal(unsaid('8.2 % of 90 requests failed.', headline), '8.2 % of 90 requests failed.');
 });

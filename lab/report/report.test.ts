@@ -245,7 +245,7 @@ test('a doubt stands beside each figure that it can move, and beside none that i
 	assert.ok(!(await shown(healthyResult())).includes('class="in-doubt"'));
 });
 
-test('where requests were lost at another tier than what was at its limit, the box says that both are true', async () => {
+test('where requests failed at another tier than what was at its limit, the box says that both are true', async () => {
 	const result = { ...failingResult(), bottleneck: { tier: 'app' as const, evidence: [] } };
 	const words = /The load balancer lost 35 of 35 failed requests, although another tier was at its limit\./;
 	assert.match(await shown(result), words);

@@ -64,7 +64,7 @@ test('a row says what ran, whether to trust it, and what came out', () => {
 		FORMATS.ms(result.metrics.latency_ms.ok.p95),
 		FORMATS.share(result.metrics.failure_rate),
 		'2026-11-22 07:00 UTC',
-		'lost at the load balancer',
+		'failed at the load balancer',
 	]) {
 		assert.ok(page.includes(expected), expected);
 	}

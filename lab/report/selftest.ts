@@ -168,7 +168,7 @@ function tierPart(scores: Score[]): Part {
 	return {
 		id: 'matrix',
 		title: 'Matrix of tiers',
-		text: `Failed requests: a row for the tier that they were lost at, a column for the tier that the diagnosis names. ${NOTHING}: should not have failed.`,
+		text: `Failed requests: a row for the tier at which they failed, a column for the tier that the diagnosis names. ${NOTHING}: should not have failed.`,
 		columns: ['Lost at', ...found.map(numeric)],
 		rows: are.map((one) => [one, ...found.map((other) => count(sum(one, other)))]),
 	};

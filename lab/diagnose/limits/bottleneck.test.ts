@@ -109,7 +109,7 @@ test('a second that nobody could read does not put off the moment in which a lim
 	const saturations = [unread, limit('database', 'mongo', [3, 4, 5])];
 	assert.match(
 		joined({ ledger, tier: 'database', timeline: timeline(), hurt: { ...NONE, failing: [3, 5] }, saturations }),
-		/^All of the failures were lost at the load balancer, at a limit of its own from second 2 on \(table: full\); after that, from second 3 on/,
+		/^All of the failures were at the load balancer, at a limit of its own from second 2 on \(table: full\); after that, from second 3 on/,
 	);
 });
 
@@ -126,11 +126,11 @@ test('what the tier that lost them was at meanwhile is said only where it is on 
 	const input = { ledger, tier: 'database', timeline: timeline(), hurt: { ...NONE, failing: [5, 6] } };
 	assert.equal(
 		joined({ ...input, saturations: [limit('database', 'mongo', [4, 5, 6]), limit('app', 'loop', [1, 2, 3])] }),
-		'75.0 % of the failures were lost at the app, of which no limit that is watched was reached then; meanwhile, from second 4 on, the database was at its limit (mongo: full)',
+		'75.0 % of the failures were at the app, of which no limit that is watched was reached then; meanwhile, from second 4 on, the database was at its limit (mongo: full)',
 	);
 	assert.equal(
 		joined({ ...input, saturations: [] }),
-		'75.0 % of the failures were lost at the app, of which no limit that is watched was reached then',
+		'75.0 % of the failures were at the app, of which no limit that is watched was reached then',
 	);
 	assert.equal(joined({ ...input, tier: 'app', saturations: [] }), '');
 });
@@ -343,7 +343,7 @@ test('a stored run that was in trouble for 13 of its 98 s is judged over these, 
 	assert.equal(bottleneck?.evidence[0], 'mongo: its CPU quota was used up in 6 of 8 s with failures');
 	assert.equal(
 		reason,
-		'it was at a limit while 79.5 % of the 73 failures happened. 75.3 % of the failures were lost at the app, of which no limit that is watched was reached then; meanwhile, from second 22 on, the database was at its limit (mongo: its CPU quota was used up)',
+		'it was at a limit while 79.5 % of the 73 failures happened. 75.3 % of the failures were at the app, of which no limit that is watched was reached then; meanwhile, from second 22 on, the database was at its limit (mongo: its CPU quota was used up)',
 	);
 	assert.deepEqual(
 		givingWay.map((line) => line.replace(/ \(.*?\):/, ':')),
@@ -357,12 +357,12 @@ test('a stored run that was in trouble for 13 of its 98 s is judged over these, 
 	assert.equal(byStage[1].what, 'the load, but for 13 of 98 s in which requests failed or answers took long');
 });
 
-test('where requests were lost at another tier than the one that was at its limit, both stand in one sentence', () => {
+test('where requests failed at another tier than the one that was at its limit, both stand in one sentence', () => {
 	const { bottleneck, reason, givingWay } = bottleneckFrom(lostAtBalancer((raw) => setCpu(raw, 'app-1', 1, 2)));
 	assert.equal(bottleneck?.tier, 'app');
 	assert.match(
 		reason,
-		/^it was at a limit while 100\.0 % of the \d+ failures happened\. All of the failures were lost at the load balancer, at a limit of its own from second 5 on \(balancer sockets, waiting ones included: at its limit of 1,024\); before that, from second 2 on, the app was at its limit \(app-1: its CPU quota was used up\)$/,
+		/^it was at a limit while 100\.0 % of the \d+ failures happened\. All of the failures were at the load balancer, at a limit of its own from second 5 on \(balancer sockets, waiting ones included: at its limit of 1,024\); before that, from second 2 on, the app was at its limit \(app-1: its CPU quota was used up\)$/,
 	);
 	assert.deepEqual(
 		givingWay.map((line) => /^second \d+/.exec(line)?.[0]),
@@ -370,7 +370,7 @@ test('where requests were lost at another tier than the one that was at its limi
 	);
 	const alone = bottleneckFrom(lostAtBalancer(() => {}));
 	assert.deepEqual(
-		[alone.bottleneck?.tier, alone.reason.includes('lost at')],
+		[alone.bottleneck?.tier, alone.reason.includes('of the failures were at')],
 		['load-balancer', false],
 		'where these are one, nothing is to be joined',
 	);

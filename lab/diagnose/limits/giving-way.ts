@@ -122,7 +122,7 @@ export function joined({
 	const other = reached.find(({ saturation }) => saturation.tier === tier);
 	const from = (at: number) => `from second ${timeline[at].t_s} on`;
 	const limit = ({ name, what }: Saturation) => `(${name}: ${what})`;
-	const lost = `${share === 1 ? 'All' : percent(share)} of the failures were lost at ${tierName(worst)}`;
+	const lost = `${share === 1 ? 'All' : percent(share)} of the failures were at ${tierName(worst)}`;
 	const where = own
 		? `${lost}, at a limit of its own ${from(own.at)} ${limit(own.saturation)}`
 		: `${lost}, of which no limit that is watched was reached then`;

@@ -103,7 +103,7 @@ ${steps.length > 0 && html`<p>Limits and failures are listed in the order of tim
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
 }
 
-/** Where most requests were lost at another tier than what was at its limit: how both are true. */
+/** Where most requests failed at another tier than what was at its limit: how both are true. */
 function lostElsewhere({ ledger: { failures }, metrics }: Result, { tier }: NonNullable<Result['bottleneck']>) {
 	const lost = [...grouped(failures, (row) => row.tier)].map(([place, rows]) => ({
 		place,

@@ -90,7 +90,7 @@ test('a headline is two sentences of 240 characters: a longer second one stands 
 	const shown = (headline: string) => verdictSection({ ...healthyResult(), headline }).text;
 	const [what, where, last] = [
 		'9 of 12 requests failed.',
-		'All 9 were lost at api: its log says "no reply. Giving up".',
+		'All 9 failed at api: its log says "no reply. Giving up".',
 		'Then it came back.',
 	];
 	const quoted = where.replaceAll('"', '&quot;');
@@ -100,11 +100,11 @@ test('a headline is two sentences of 240 characters: a longer second one stands 
 			?.slice(1)
 			.join('|') === `${what} ${quoted}|${last}`,
 	);
-	const long = `All 9 were lost at api: ${'it waited, '.repeat(30)}long.`;
+	const long = `All 9 failed at api: ${'it waited, '.repeat(30)}long.`;
 	const [, heading = '', rest] = /<h1>(.*?)<\/h1>.*<li class="rest">(.*?)<\/li>/s.exec(shown(`${what} ${long}`)) ?? [];
-	assert.ok(heading.startsWith(`${what} All 9 were lost at api: `) && heading.endsWith(' …') && heading.length <= 242, heading);
+	assert.ok(heading.startsWith(`${what} All 9 failed at api: `) && heading.endsWith(' …') && heading.length <= 242, heading);
 	assert.equal(rest, long);
-	assert.match(shown(`${what} All 9 were lost at api: it was slow (7, 77.8 %); it was full (2, 22.2 %).`), /Also: it was full/);
+	assert.match(shown(`${what} All 9 failed at api: it was slow (7, 77.8 %); it was full (2, 22.2 %).`), /Also: it was full/);
 });
 
 test('a log line that proves some of the failures alone says which', () => {
