@@ -214,7 +214,7 @@ function stageName(shape: Shape, elapsedS: number | null): string {
 	let end = loadStart(shape);
 	for (const { duration_s: duration, target } of shape.stages) {
 		end += duration;
-		if (elapsedS < end) return `to ${target.toLocaleString('en-US')} ${shape.unit}`;
+		if (elapsedS < end) return `to ${target.toLocaleString('en-US')} ${target === 1 && shape.unit === 'users' ? 'user' : shape.unit}`;
 	}
 	return 'last answers';
 }

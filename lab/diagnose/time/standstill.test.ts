@@ -224,9 +224,9 @@ test('where all were answered well in the end, nothing is said of bad answers', 
 test('a fault that was there or had just been does not excuse the stop: both are said', () => {
 	const fault = { text: 'kill db', began_s: 10.2, ended_s: 10.2 };
 	const said = (changed: object) => textOf(stood('stopped', [11, 60]), { faults: [{ ...fault, ...changed }] });
-	assert.match(said({}) ?? '', / until the load ended\. "kill db" began at second 10\.$/);
-	assert.match(said({ began_s: 2, ended_s: 30 }) ?? '', / "kill db" began at second 2\.$/);
-	assert.match(said({ began_s: 11.4, ended_s: null }) ?? '', / "kill db" began at second 11\.$/);
+	assert.match(said({}) ?? '', / until the load ended\. The fault "kill db" began at second 10\.$/);
+	assert.match(said({ began_s: 2, ended_s: 30 }) ?? '', / The fault "kill db" began at second 2\.$/);
+	assert.match(said({ began_s: 11.4, ended_s: null }) ?? '', / The fault "kill db" began at second 11\.$/);
 	for (const other of [
 		{ began_s: 0.5, ended_s: 0.9 },
 		{ began_s: 12.1, ended_s: 20 },

@@ -144,7 +144,7 @@ export function stoodText({ kind, intervals }: Standstill, isFailing: boolean): 
 
 /** sentences */
 const beganAround: (moment: number, faults: Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[]) => string[] = (moment, faults) =>
-	faults.filter(isAround(moment)).map(({ text, began_s: at }) => `"${text}" began at second ${count(Math.round(at ?? 0))}.`);
+	faults.filter(isAround(moment)).map(({ text, began_s: at }) => `The fault "${text}" began at second ${count(Math.round(at ?? 0))}.`);
 
 /**
  * What became of it, for who knows already that the system stopped.
