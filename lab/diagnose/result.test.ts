@@ -247,7 +247,10 @@ test('a result says when the system stopped, before all else, with the fault tha
 		'From second 4 on no request succeeded: service did not come back in the 6 seconds until the load ended. The fault "pause mongo@4s" began at second 4.';
 	assert.deepEqual(result.onset, { kind: 'stopped', from_s: 4, to_s: null, text });
 	assert.match(result.headline, /^9\.1 % of 1,100 requests failed from second 10 on, at 3 users; the last success came in second 3\. /);
-	assert.match(result.headline, / Service did not come back in the 6 seconds until the load ended\. The fault "pause mongo@4s" began at second 4\. /);
+	assert.match(
+		result.headline,
+		/ Service did not come back in the 6 seconds until the load ended\. The fault "pause mongo@4s" began at second 4\. /,
+	);
 	assert.equal(resultOf(recordOf()).onset, null);
 });
 

@@ -85,6 +85,10 @@ test('A change that is proved and only puts the failures off is told so', () => 
 	];
 	assert.match(proof(made(60), {}, [PROBES[1]]).sentence, /It only puts the failures off: 30 % failed with it when .* after second 20\.$/);
 	assert.doesNotMatch(proof(made(9), {}, [PROBES[1]]).sentence, /puts/);
+	assert.deepEqual(
+		[60, 9].map((failed) => proof(made(failed), {}, [PROBES[1]]).probes[0].puts_off),
+		[true, undefined],
+	);
 });
 
 test('Where nothing ended it, what the accused was relieved of is named, and what no copy came up with', () => {
@@ -131,19 +135,6 @@ test('What else is otherwise in all copies with a change is told', () => {
 	];
 	const [workers] = proof(copies).probes;
 	assert.deepEqual([workers.verdict, workers.beside], ['proved', ['api used 1.20 cores instead of 0.50']]);
-});
-
-test('A change that is proved and only puts the failures off is told so', () => {
-	const pool = 'knob:api:POOL';
-	const made = (failed: number) => [
-		copy(null, 100),
-		copy(pool, 0),
-		copy(null, 100),
-		{ ...copy(pool, 0), later: { from_s: 20, failed, requests: 200 } },
-		copy(null, 100),
-	];
-	assert.match(proof(made(60), {}, [PROBES[1]]).sentence, /It only puts the failures off: 30 % failed with it when .* after second 20\.$/);
-	assert.doesNotMatch(proof(made(9), {}, [PROBES[1]]).sentence, /puts/);
 });
 
 test('Where nothing ended it, the change under which the fewest failed is named', () => {

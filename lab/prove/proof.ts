@@ -93,7 +93,9 @@ function probeOf(
 			? `; ${trouble.slow_ms === null ? 'most of them fail elsewhere now' : 'the bottleneck is elsewhere now'}: ${worst.place}`
 			: '';
 	const inTurns = turns?.agree ? `, and ${turns.pairs.length} of ${turns.pairs.length} times when it was switched on within one load` : '';
-	return { ...about, verdict, text: `${sharesText(own, trouble)}${inTurns}${moved}`, ...(beside.length > 0 && { beside }) };
+	const putsOff = verdict === 'proved' && putOff(about.copies, trouble) !== null;
+	const text = `${sharesText(own, trouble)}${inTurns}${moved}`;
+	return { ...about, verdict, text, ...(putsOff && { puts_off: true }), ...(beside.length > 0 && { beside }) };
 }
 
 /** Of what a service uses, from which on a change is told: copies of one kind differ by less. The proof's own choices. */
@@ -160,10 +162,15 @@ function sentenceOf(
 /** Failed requests, below which a load that went on shows nothing. The proof's own choice. */
 const LATER_LEAST = 10;
 
-/** Whether the change only puts the trouble off. */
-function laterText({ copies }: ProofProbe, { share }: Trouble): string {
+/** @returns what failed with a change that only puts the trouble off */
+function putOff(copies: ProofCopy[], { share }: Trouble): NonNullable<ProofCopy['later']> | null {
 	const [later] = copies.flatMap((copy) => copy.later ?? []).toSorted((one, other) => shareOf(other) - shareOf(one));
-	if (later === undefined || later.failed < LATER_LEAST || shareOf(later) < RULE.cured * share) return '';
+	return later === undefined || later.failed < LATER_LEAST || shareOf(later) < RULE.cured * share ? null : later;
+}
+
+function laterText({ copies }: ProofProbe, trouble: Trouble): string {
+	const later = putOff(copies, trouble);
+	if (later === null) return '';
 	return ` It only puts the failures off: ${percent(shareOf(later))} failed with it when the load went on after second ${Math.round(later.from_s)}.`;
 }
 

@@ -97,7 +97,10 @@ function sureness(result: Result) {
 			? [html`The named service and cause are ${graded(cause)}.`]
 			: [html`The named service is ${graded(known.place)}.`, html`The named cause is ${graded(cause)}.`];
 	const shown = proof && isElsewhere(proof) ? [] : ofRun;
-	const ofProof = change && !isBorneOut && html`It is <b>proved</b> that the change below ends the failures. `;
+	const ofProof =
+		change &&
+		!isBorneOut &&
+		html`It is <b>proved</b> that the change below ${change.puts_off ? 'puts the failures off' : 'ends the failures'}. `;
 	return html`<p class="sure">${ofProof}${shown.map((text) => html`${text} `)}<a href="#evidence">Evidence</a></p>`;
 }
 
@@ -169,12 +172,13 @@ const provedChange = ({ proof: of }: Result) => of?.probes.find(({ verdict }) =>
 const SETTING = /^(?<what>.+) at (?<to>.+?)(?: instead of (?<from>.+))?$/s;
 
 /** What ended the failures, as something to do. */
-function changeSentence({ title, line, kind }: ProofProbe) {
+function changeSentence({ title, line, kind, puts_off: putsOff }: ProofProbe) {
+	const effect = putsOff ? 'It puts the failures off, and does not end them for good.' : 'This change ended the failures.';
 	const { what, to, from } = SETTING.exec(title)?.groups ?? {};
 	const where = line !== '' && html` in <code>${line}</code>`;
-	if (kind === 'two-of-it') return html`Run ${title}${where}. This change ended the failures.`;
-	if (what === undefined) return html`Make this change${where}: ${title}. It ended the failures.`;
-	return html`Set ${what}${where} to <b>${to}</b>${from && html`; it is ${from} now`}. This change ended the failures.`;
+	if (kind === 'two-of-it') return html`Run ${title}${where}. ${effect}`;
+	if (what === undefined) return html`Make this change${where}: ${title}. ${effect}`;
+	return html`Set ${what}${where} to <b>${to}</b>${from && html`; it is ${from} now`}. ${effect}`;
 }
 
 /** Its label says what it is. */

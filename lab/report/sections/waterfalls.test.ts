@@ -188,6 +188,10 @@ test('a change that a proof found is said as something to do, and is the next st
 	);
 	assert.equal(
 		of({ ...change, kind: 'fresh', title: 'api restarted', line: '' }),
-		'Make this change: api restarted. It ended the failures.',
+		'Make this change: api restarted. This change ended the failures.',
+	);
+	assert.equal(
+		of({ ...change, kind: 'two-of-it', title: 'two containers of api', line: '', puts_off: true }),
+		'Run two containers of api. It puts the failures off, and does not end them for good.',
 	);
 });
