@@ -17,7 +17,8 @@ const [ill, well] = [copy(null, 50), copy('pool', 0)];
 
 test('The first copy is as it was, and one that does not show the trouble ends it', () => {
 	assert.deepEqual(nextCopy([], PROBES, 0.5), { next: null });
-	assert.deepEqual(nextCopy([copy(null, 20)], PROBES, 0.5), { end: 'not-shown' });
+	assert.deepEqual(nextCopy([copy(null, 16)], PROBES, 0.5), { end: 'not-shown' });
+	assert.deepEqual(nextCopy([copy(null, 17)], PROBES, 0.5), { next: 'pool' });
 	assert.deepEqual(nextCopy([ill], PROBES, 0.5), { next: 'pool' });
 });
 
