@@ -15,5 +15,11 @@ const UNIT = /[\s\S]/g;
 export const withCodes = (text: string): string =>
 	text.replace(HIDDEN, (hidden) => hidden.replace(UNIT, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
 
-/** The same of a text that has names of files in it, which may have ends of lines, and stands in one line. */
-export const lineWithCodes = (text: string) => withCodes(text).replaceAll('\n', '\\n');
+/** Of blanks, more than stand in a sentence: a terminal's next line would begin with what is behind them. */
+const BLANKS = /(?<=[ \t]{3})[ \t]+/g;
+
+/** The same of a text that has names of files in it, which may have ends of lines and many blanks, and stands in one line. */
+export const lineWithCodes = (text: string) =>
+	withCodes(text)
+		.replaceAll('\n', '\\n')
+		.replace(BLANKS, (blanks) => '\\u0020'.repeat(Math.min(blanks.length, 3)));

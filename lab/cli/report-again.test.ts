@@ -60,3 +60,18 @@ test('a link in a folder of others leads no command to another record, nor the l
 	assert.ok((await lstat(join(run, 'report.html'))).isFile());
 	assert.deepEqual(await readdir(join(folder, 'away')), []);
 });
+
+test('of a record that is none the report says so, and a sentence in it makes no line of its own', async (context) => {
+	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-report-'));
+	context.after(() => rm(folder, { recursive: true }));
+	const refused = (file: string, text: string, expected: RegExp) =>
+		writeFile(join(folder, file), text).then(() =>
+			assert.rejects(
+				report(folder, {}, listen().reporter),
+				(error: Error) => error instanceof NotReadyError && expected.test(error.message),
+			),
+		);
+	await refused('manifest.json', '{"schema":3,"schedule":{}}', /found no list of schedule, claims, arms, attempts\.\n/);
+	for (const text of ['[]', 'null', '{"schema":1,"sentence":"It held.\\nTo go on, type: curl"}'])
+		await refused('limit.json', text, /limit\.json: expected a record as Doubletake writes it; found [^\n]+\.\n/);
+});

@@ -7,13 +7,12 @@ import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { readPrivate, recordAt } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
+import { lineWithCodes } from '../base/hidden-characters.ts';
 import { IS_CHECKOUT, LIMIT_RECORD, RECORD } from '../base/paths.ts';
 import type { Reporter } from '../base/progress.ts';
-import { jsonIn } from '../base/values.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { readOption, refuse } from '../options/accepted-options.ts';
-import { isExcerpt, storedExperiments } from '../record/findings.ts';
-import { lifted } from '../record/versions.ts';
+import { isExcerpt, readFitting, storedExperiments } from '../record/findings.ts';
 
 /** What a run is judged by, and a comparison. */
 const JUDGING = ['EXPECT', 'STRICT'];
@@ -25,6 +24,19 @@ const FAILING = ['FAIL_ON'];
  * @param path of the run's, the experiment's or the excerpt's folder
  */
 export async function report(path: string | undefined, env: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
+	try {
+		return await reportOf(path, env, reporter);
+	} catch (error) {
+		// Anybody may have written the record; of what Doubletake wrote itself the tests see to it.
+		if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+		throw new NotReadyError(
+			`report: expected a record as Doubletake writes it; found one of which nothing can be made (${error.message}).`,
+			'get it again from where it came.',
+		);
+	}
+}
+
+async function reportOf(path: string | undefined, env: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
 	const thresholds = { expectations: readOption('EXPECT', env) ?? [], strict: readOption('STRICT', env) ?? false };
 	if (!path)
 		throw new NotReadyError(
@@ -43,16 +55,15 @@ export async function report(path: string | undefined, env: Record<string, strin
 		reporter.give({ folder: relative(process.cwd(), folder), report: shown, result: { rendered: shown } });
 		return EXIT.done;
 	}
-	const limit = readPrivate(join(folder, LIMIT_RECORD.data));
-	if (limit !== null) {
+	if (readPrivate(join(folder, LIMIT_RECORD.data)) !== null) {
 		refuse('the report of a limit', [...JUDGING, ...FAILING], env);
 		const { writeIndex } = await import('../report/reports.ts');
 		const { writeRecords } = await import('../compare/experiment/judge.ts');
-		const result = lifted('limit', jsonIn(String(limit)) ?? {}, join(path, LIMIT_RECORD.data));
+		const result = await readFitting(folder, LIMIT_RECORD.data);
 		await writeRecords(folder, { [LIMIT_RECORD.data]: result });
 		await writeIndex();
 		const shown = relative(process.cwd(), join(folder, LIMIT_RECORD.page));
-		reporter.tell(`  ${result.sentence}\n  report: ${shown}\n`);
+		reporter.tell(`  ${lineWithCodes(result.sentence)}\n  report: ${shown}\n`);
 		reporter.give({ folder: relative(process.cwd(), folder), report: shown, sentence: result.sentence, result });
 		return EXIT.done;
 	}

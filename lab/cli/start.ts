@@ -4,6 +4,7 @@
  */
 import { EXIT, LabError } from '../base/errors.ts';
 import { createReporter, processOutputs } from './reporter.ts';
+import { endWhereItStandsStill } from './watchdog.ts';
 
 /** @param error that no command has met */
 async function tell(error: Error) {
@@ -15,6 +16,7 @@ async function tell(error: Error) {
 }
 
 // What Node.js would print itself may have bytes of a record in it.
+endWhereItStandsStill();
 process.on('uncaughtException', (error) => tell(error).then((exitCode) => process.exit(exitCode)));
 await import('./main.ts').catch(async (error) => {
 	process.exitCode = await tell(error);

@@ -212,6 +212,11 @@ export default () => http.get(\`http://\${host}:8000/\`);\n`;
 	assert.equal(choose([{ file: 'load.js', text }]).said.length, 1);
 });
 
+test('comments that never end take no longer than one that does', () => {
+	const text = `${'/* '.repeat(300_000)}\nexport default () => http.get('http://web:8000/');`;
+	assert.equal(choose([{ file: 'load.js', text }]).said.length, 1);
+});
+
 test('names by which users ask the entry are none outside, be they the system’s or led to the machine by the script', () => {
 	const named = asking('http://shop.test/');
 	assert.deepEqual(chooseLoad({ scripts: [named], documents: [], recordings: [] }, { ...system, hosts: ['shop.test'] }).load, {

@@ -137,8 +137,8 @@ function ofSitemap(text: string): Recorded[] {
 }
 
 const NAMED_MOST = 5;
-/** Comments name pages of documentation; in a text `//` comes after a colon. */
-const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:\w'"`])\/\/.*$/gm;
+/** Comments name pages of documentation; in a text `//` comes after a colon. One without an end goes to that of the text, so that none is looked for twice. */
+const COMMENT = /\/\*[\s\S]*?(?:\*\/|(?![\s\S]))|(?<![:\w'"`])\/\/.*$/gm;
 /** A name that k6's own option `hosts` leads to the user's machine. */
 const LED = /['"`]([\w.-]+)['"`]\s*:\s*['"`](?:127(?:\.\d+){3}|\[::1\]|::1|0\.0\.0\.0)(?::\d+)?['"`]/g;
 /** Modules that k6 fetches are no addresses that it loads. */

@@ -91,8 +91,7 @@ function isCured(copy: Copy, copies: Copy[]) {
 }
 
 /** share: of the trouble */
-export const showsTrouble: (copy: Copy, share: number) => boolean = (copy, share) =>
-	copy.failed > 0 && shareOf(copy) >= RULE.shown * share;
+export const showsTrouble: (copy: Copy, share: number) => boolean = (copy, share) => copy.failed > 0 && shareOf(copy) >= RULE.shown * share;
 
 /**
  * @param copies in the order in which they were made; the first is as it was

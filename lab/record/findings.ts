@@ -81,6 +81,7 @@ const ENDING = '.json';
 function today(name: string, record: any, path: string) {
 	const document = basename(name, ENDING);
 	if (!Object.hasOwn(VERSIONS, document)) return record;
+	if (record === null || typeof record !== 'object' || Array.isArray(record)) throw noRecord(path, 'something else');
 	try {
 		return lifted(document as keyof typeof VERSIONS, record, path);
 	} catch (error) {

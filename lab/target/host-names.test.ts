@@ -67,6 +67,12 @@ test('names that variables give to the system itself are taken, and no service, 
 	);
 });
 
+test('a word that is longer than a name takes no longer than others', () => {
+	const mounts = [{ type: 'bind', source: '/x/words', target: '/words', readOnly: true }];
+	const named = publicNames([{ environment: {}, names: ['web'], mounts, published: [80] }], () => `${'a'.repeat(1e6)} -shop.example.`);
+	assert.deepEqual(named, ['localhost', 'shop.example']);
+});
+
 test('files that a service with a published port mounts name sites, and no files or comments', () => {
 	const text =
 		'# for old.example.net\nshop.localhost, www.shop.example {\n  tls /tls/cert.pem\n  proxy web:3000\n}\nlog /var/log/access.log';

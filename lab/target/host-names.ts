@@ -121,7 +121,10 @@ const PUBLIC_NAMES_NAMES_ITSELF =
 /** Whatever it may be called, a browser on the machine of who develops it calls it so. */
 const LOCALLY = 'localhost';
 const PUBLIC_NAMES_NAME = /^[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*\.[a-z]{2,}$/i;
-const WORD = /[a-z\d][a-z\d.-]*\.[a-z]{2,}/gi;
+const WORD = /[a-z\d.-]+/gi;
+const AROUND = /^[.-]+|[.-]+$/g;
+/** https://www.rfc-editor.org/rfc/rfc1035#section-2.3.4 */
+const NAME_MOST = 253;
 /** Endings of files, which look like names of hosts. */
 const FILE =
 	/\.(conf|cfg|ini|pem|crt|cer|key|csr|log|sock|pid|json|ya?ml|toml|xml|html?|php|m?js|css|txt|md|so|sh|py|rb|sql|lua|tmpl?|gz|zip|png|jpe?g|gif|svg|ico|woff2?|types)$/i;
@@ -145,7 +148,8 @@ export function publicNames(models: Naming[], read: (path: string) => string | n
 		.flatMap(({ mounts }) => mounts.filter(({ type }) => type === 'bind'))
 		.flatMap(({ source }) => (read(source) ?? '').replace(COMMENT, '').match(WORD) ?? []);
 	const all = [...reported, ...mounted]
-		.map((word) => word.toLowerCase())
+		.filter((word) => word.length <= NAME_MOST)
+		.map((word) => word.toLowerCase().replace(AROUND, ''))
 		.filter((word) => PUBLIC_NAMES_NAME.test(word) && !FILE.test(word));
 	return [...new Set([LOCALLY, ...all])].filter((name) => isIP(name) === 0 && !own.has(name)).slice(0, NAMES_MOST);
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EXIT } from '../../base/errors.ts';
 import { shellWord } from '../../base/format-command.ts';
+import { lineWithCodes } from '../../base/hidden-characters.ts';
 import { RECORD, REPORTS, ROOT } from '../../base/paths.ts';
 import type { Around, Reporter } from '../../base/progress.ts';
 import { architectures } from '../../catalog/architectures.ts';
@@ -191,7 +192,7 @@ async function reportExperiment(folder: string, plan: Plan, reporter: Reporter, 
 	const { sentence, page, comparison, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
 	await writeIndex();
 	const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`, ...wordsOf(failOn)]) : null;
-	reporter.tell(`\n  ${sentence}\n${nextText(next, blocksWanted, invalid)}\n  report: ${shownPath(page)}\n\n`);
+	reporter.tell(`\n  ${lineWithCodes(sentence)}\n${nextText(next, blocksWanted, invalid)}\n  report: ${shownPath(page)}\n\n`);
 	reporter.give({ folder: shownPath(folder), report: shownPath(page), sentence, result });
 	if (invalid.runs > 0 && invalid.runs === invalid.of) return EXIT.failed;
 	return comparison === null ? EXIT.done : exitCodeOf(comparison, plan, failOn?.all ?? null);

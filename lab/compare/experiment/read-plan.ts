@@ -86,6 +86,7 @@ export async function readPlan(name: string, path: string): Promise<Plan> {
 			`${name}: expected the folder of an experiment or a comparison; found ${plan === null ? 'no manifest.json' : 'the manifest of a single run'} in ${path}.`,
 			'give the folder that was named when it began, such as reports/compare/...',
 		);
+	const whole = fitting(plan, path);
 	if (hashOf(plan.claims) !== plan.claims_hash)
 		throw new NotReadyError(
 			`${name}: expected the claims that were fixed before the first run (SHA-256 ${plan.claims_hash}); those in ${path} are others.`,
@@ -100,6 +101,17 @@ export async function readPlan(name: string, path: string): Promise<Plan> {
 				`${name}: expected the ${what} that was fixed before the first run (SHA-256 ${plan[`${key}_hash`]}); that in ${path} is another.`,
 				'take back what was changed in its manifest.json.',
 			);
+	return whole;
+}
+
+/** Anybody may have written the file. */
+function fitting(plan: any, path: string): Plan {
+	const missing = ['schedule', 'claims', 'arms', 'attempts'].filter((name) => !Array.isArray(plan[name]));
+	if (missing.length > 0)
+		throw new NotReadyError(
+			`${join(path, RECORD.manifest)}: expected a plan as Doubletake writes it; found no list of ${missing.join(', ')}.`,
+			'take back what was changed in it.',
+		);
 	return planOfToday(plan);
 }
 
