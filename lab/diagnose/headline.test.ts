@@ -58,11 +58,11 @@ test('the first sentence says in which seconds requests failed, and how many use
 	const ends = raw.manifest.shape.stages.reduce((all: number, { duration_s: own }: any) => all + own, 0);
 	const seconds = (failed: Record<number, number>) => Array.from({ length: ends + 9 }, (_, at) => failed[at + 1] ?? 0);
 	assert.equal(first(seconds({ 2: 1, 3: 500, [ends]: 499 })), `${some}, mostly from second 3 on, at 30 users`);
-	assert.equal(first(seconds({ 3: 1000 })), `${some} in second 3, at 30 users`);
-	assert.equal(first(seconds({ 1: 500, 2: 500 })), `${some} from second 1 to 2, at 10 users`);
+	assert.equal(first(seconds({ 3: 1000 })), `${some}, all in second 3, at 30 users`);
+	assert.equal(first(seconds({ 1: 500, 2: 500 })), `${some}, all from second 1 to 2, at 10 users`);
 	assert.equal(first(seconds({ [ends + 9]: 1000 })), some);
 	const open = { ...raw.manifest.shape, model: 'open', unit: 'rps', stages: [{ duration_s: ends, target: 60, held: true }] };
-	assert.equal(first(seconds({ 3: 1000 }), open), `${some} in second 3, at 60 requests per second`);
+	assert.equal(first(seconds({ 3: 1000 }), open), `${some}, all in second 3, at 60 requests per second`);
 });
 
 test('a healthy run says what came nearest to its limit, whoever loads it left out', () => {
@@ -266,9 +266,9 @@ test('that the system stopped is said first, and what all of its users could not
 	const onset = { kind: 'stopped' as const, from_s: 2, to_s: null, text: 'From second 2 on no request succeeded.' };
 	const said = (wasted: number) => headlineOf({ ...given, metrics, onset, droppedAtStandstill: wasted });
 	assert.match(said(1200), /^0\.50 % of 1,005 requests failed; none succeeded from second 2 on\. /);
-	assert.match(said(1200), / 1,200 arrivals could not be started, because all users waited while nobody was answered\.$/);
-	assert.match(said(900), / 1,200 arrivals could not be started, 900 of them because all users waited while nobody was answered\.$/);
-	assert.match(said(0), / 1,200 arrivals could not be started\.$/);
+	assert.match(said(1200), / 1,200 requests could not be started, because all users were waiting for an answer\.$/);
+	assert.match(said(900), / 1,200 requests could not be started, 900 of them because all users were waiting for an answer\.$/);
+	assert.match(said(0), / 1,200 requests could not be started\.$/);
 	const gone = { count: 2, at_least: false, text: '2 writes are gone.', to_do: [] };
 	assert.match(headlineOf({ ...given, metrics, onset, gone }), /^2 writes are gone\. 0\.50 % of /);
 });
@@ -305,7 +305,7 @@ test('what a tier refused for the trouble of another is lost there, and called r
 test('what could not be placed is said, with the reason, and nothing is cleared of it', () => {
 	assert.equal(
 		headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),
-		'2.0 % of 1,020 requests failed. 15 (75.0 %) failed at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Place and cause are certain for 75.0 % and unknown for 25.0 %.',
+		'2.0 % of 1,020 requests failed. 15 (75.0 %) failed at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Place and cause are certain for 75.0 % of the failed requests and unknown for 25.0 %.',
 	);
 	assert.equal(
 		headline({ kinds: { other: { 2: 5 } } }),
@@ -315,7 +315,7 @@ test('what could not be placed is said, with the reason, and nothing is cleared 
 
 test('how sure it is of places and causes is said for each, from the surest on', () => {
 	const text = headline({ balanced: true, kinds: { eof: { 4: 30 }, refused: { 9: 10 } } }, (raw) => logError(raw, [4], SAID.workerDied));
-	assert.match(text, / Place and cause are certain for 25\.0 % and likely for 75\.0 %\./);
+	assert.match(text, / Place and cause are certain for 25\.0 % of the failed requests and likely for 75\.0 %\./);
 });
 
 test('what was made more of is reported as a chain, from the trigger on', () => {
@@ -341,8 +341,8 @@ test('arrivals that could not be started are said, good run or bad', () => {
 	const drop = (raw: Raw) => {
 		raw.summary.metrics.dropped_iterations = { values: { count: 1200 } };
 	};
-	assert.match(headline({}, drop), / No tier was at a limit\. 1,200 arrivals could not be started\.$/);
-	assert.match(headline({ kinds: { refused: { 2: 5 } } }, drop), / 1,200 arrivals could not be started\.$/);
+	assert.match(headline({}, drop), / No tier was at a limit\. 1,200 requests could not be started\.$/);
+	assert.match(headline({ kinds: { refused: { 2: 5 } } }, drop), / 1,200 requests could not be started\.$/);
 });
 
 test('what stays down though its trigger is gone is said', () => {
@@ -381,11 +381,11 @@ test('MongoDB and its pool are cleared only by their own counters', () => {
 	);
 });
 
-test('requests that were still waiting when the load ended are said among the failures', () => {
+test('requests that requests were still waiting when the load ended are said among the failures', () => {
 	const wait = (raw: Raw) => {
 		raw.summary.metrics.lab_unanswered = { values: { count: 7 } };
 	};
-	assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. The place/);
+	assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 requests were still waiting when the load ended\. The place/);
 });
 
 test('what was answered is called what the scenario calls it, and inserts are made', () => {

@@ -216,7 +216,8 @@ function whenText(timeline: TimelineRow[], shape: Shape, onset: Onset | null | u
 	if (from > end) return stopText(onset, null);
 	const isToEnd = to >= end - UNTIL_END_S;
 	// Charts show the stray ones before it.
-	const mostly = until.findIndex((share) => share > 0) < first ? ', mostly' : '';
+	// Of all before it and behind it none may have failed.
+	const mostly = until.findIndex((share) => share > 0) < first || !(isToEnd || until[last] === 1) ? ', mostly' : ', all';
 	const span = isToEnd
 		? `${mostly} from second ${from} on`
 		: from === to
@@ -293,14 +294,13 @@ const nearMissSentence = ({ near_misses: misses }: Ledger) =>
 				.join('; ')}.`;
 
 const unansweredSentence = ({ unanswered }: Metrics) =>
-	unanswered > 0 ? `${count(unanswered)} ${unanswered === 1 ? 'was' : 'were'} still waiting when the load ended.` : '';
+	unanswered > 0 ? `${count(unanswered)} ${unanswered === 1 ? 'request was' : 'requests were'} still waiting when the load ended.` : '';
 
 /** @param wasted of them */
 function droppedSentence({ dropped_arrivals: dropped }: Metrics, wasted: number) {
 	if (!dropped) return '';
-	const why =
-		wasted === 0 ? '' : `${wasted < dropped ? `, ${count(wasted)} of them` : ','} because all users waited while nobody was answered`;
-	return `${count(dropped)} arrivals could not be started${why}.`;
+	const why = wasted === 0 ? '' : `${wasted < dropped ? `, ${count(wasted)} of them` : ','} because all users were waiting for an answer`;
+	return `${count(dropped)} requests could not be started${why}.`;
 }
 
 /** Of what is not watched nobody knows whether it was at a limit. */

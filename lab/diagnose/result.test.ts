@@ -244,12 +244,15 @@ test('a result says when the system stopped, before all else, with the fault tha
 	const result = resultOf(record);
 	assertFits('result', result);
 	const text =
-		'From second 4 on no request succeeded: service did not come back in the 6 seconds until the load ended. The fault "pause mongo@4s" began at second 4.';
+		'From second 4 on no request succeeded: requests did not succeed again in the 6 seconds until the load ended. The fault "pause mongo@4s" began at second 4.';
 	assert.deepEqual(result.onset, { kind: 'stopped', from_s: 4, to_s: null, text });
-	assert.match(result.headline, /^9\.1 % of 1,100 requests failed from second 10 on, at 3 users; the last success came in second 3\. /);
 	assert.match(
 		result.headline,
-		/ Service did not come back in the 6 seconds until the load ended\. The fault "pause mongo@4s" began at second 4\. /,
+		/^9\.1 % of 1,100 requests failed, all from second 10 on, at 3 users; the last success came in second 3\. /,
+	);
+	assert.match(
+		result.headline,
+		/ Requests did not succeed again in the 6 seconds until the load ended\. The fault "pause mongo@4s" began at second 4\. /,
 	);
 	assert.equal(resultOf(recordOf()).onset, null);
 });
@@ -271,7 +274,7 @@ test('an open load that meets a system that stands still is not INVALID for the 
 	};
 	const few = judge(100);
 	assert.doesNotMatch(few.reasons, /no free user/);
-	assert.match(few.headline, / 400 arrivals could not be started, because all users waited while nobody was answered\./);
+	assert.match(few.headline, / 400 requests could not be started, because all users were waiting for an answer\./);
 	// Of 200 users only half waited.
 	assert.match(judge(200).reasons, /the generator had no free user for/);
 });

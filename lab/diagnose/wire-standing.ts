@@ -205,9 +205,10 @@ function whereText(standing: Standing, span: Span) {
 	const total = sum(means.map(({ mean }) => mean));
 	const [first] = means;
 	const whole = (value: number) => count(Math.round(value));
-	if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests were in ${first.name}`;
+	if (first.mean >= total * MOST_SHARE)
+		return `${whole(first.mean)} of ${whole(total)} requests in flight were in ${first.name}, on average`;
 	const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
-	return `of ${whole(total)} requests, ${named.slice(0, -1).join(', ')} and ${named.at(-1)} were in flight`;
+	return `of ${whole(total)} requests in flight, ${named.slice(0, -1).join(', ')} and ${named.at(-1)} on average`;
 }
 
 /** Of a load that was answered. */

@@ -64,7 +64,7 @@ test('What is proved is said with both shares and the number of copies, and the 
 	assert.equal(found.outcome, 'proved');
 	assert.equal(
 		found.sentence,
-		'Proved by relief: with POOL of api at 40 instead of 5, 0 to 1.0 % failed in 4 copies. As it was, 48 to 52 % failed in 3 copies.',
+		'Proved by relief: with POOL of api at 40 instead of 5, 0 to 1.0 % failed in 4 copies. Without a change, 48 to 52 % failed in 3 copies.',
 	);
 	assert.deepEqual(
 		found.probes.map(({ verdict }) => verdict),
@@ -98,7 +98,7 @@ test('Where nothing ended it, what the accused was relieved of is named, and wha
 	assert.equal(found.outcome, 'undecided');
 	assert.match(
 		found.sentence,
-		/^Not decided: no change that was tried ended the trouble\. As it was, 50 % failed in one copy\. To relieve api changed nothing: WORKERS of api at 32 instead of 4\.$/,
+		/^Not decided: no change that was tried ended the trouble\. Without a change, 50 % failed in one copy\. To relieve api changed nothing: WORKERS of api at 32 instead of 4\.$/,
 	);
 	assert.deepEqual(
 		found.probes.map(({ verdict }) => verdict),

@@ -142,7 +142,7 @@ function sentenceOf(
 	outcome: Proof['outcome'],
 	{ tried, asWas, trouble }: { tried: ProofProbe[]; asWas: Copy[]; trouble: Trouble },
 ): string {
-	const before = asWas.length === 0 ? '' : ` As it was, ${sharesText(asWas, trouble)}.`;
+	const before = asWas.length === 0 ? '' : ` Without a change, ${sharesText(asWas, trouble)}.`;
 	if (outcome === 'not-shown') return `Not decided: a copy as it was did not show the trouble.${before}`;
 	if (outcome === 'unsteady') return `Not decided: some copies show the trouble and others of the same kind do not.${before}`;
 	const proved = tried.find(({ verdict }) => verdict === 'proved');

@@ -184,7 +184,7 @@ const rows: Record<string, Row> = {
 	},
 	'balancer-down': {
 		...it('was down'),
-		rule: "the balancer's container had ended, or did not yet serve again, within 2 s of the failure",
+		rule: "the balancer's container was not running, or not yet serving, within 2 s of the failure",
 		...ENDED,
 	},
 	shed: {
@@ -277,7 +277,7 @@ const rows: Record<string, Row> = {
 	},
 	'app-crashed': {
 		title: 'the app had crashed',
-		rule: "the node's container had ended, or did not yet serve again, within 2 s of the failure; of a request that was never connected to it, from 2 s after this began to wait at the latest",
+		rule: "the node's container was not running, or not yet serving, within 2 s of the failure. For a request that was never connected to the node, the 2 s begin when the request began to wait",
 		...ENDED,
 		confirm: cured('without-kind', 'fresh'),
 	},

@@ -41,7 +41,10 @@ function gradeText(failures: Known[], failed: number, side: 'where' | 'why'): st
 	const rest = 1 - shares.reduce((all, { share }) => all + share, 0);
 	if (rest > 1 - NEARLY_ALL) shares.push({ word: UNKNOWN, share: rest });
 	const [only, ...others] = shares;
-	if (others.length > 0) return listed(shares.map(({ word, share }) => `${word} for ${(share * 100).toFixed(1)} %`));
+	if (others.length > 0)
+		return listed(
+			shares.map(({ word, share }, index) => `${word} for ${(share * 100).toFixed(1)} %${index === 0 ? ' of the failed requests' : ''}`),
+		);
 	return `${only.word}${only.share < 1 - ROUNDING ? ' for nearly all' : ''}: ${bases.length > 1 ? SEVERAL : GRADES[bases[0]].why}`;
 }
 

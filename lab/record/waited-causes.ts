@@ -192,9 +192,9 @@ export const waitedRows = {
 		confirm: cured('one-user', 'more-of-it'),
 	},
 	'stale-address': {
-		predicate: 'asked an address that was another container’s by then',
+		predicate: 'called an address that another container had by then',
 		family: 'absent',
-		rule: 'its calls went to a service that it had never asked before, at an address that another one had held',
+		rule: 'the calls of this service went to a service that it had never called before, at an address that another service had had',
 		remedy: 'Let it look the name up again when connections fail.',
 		confirm: [...same('one-user'), ...cured('fresh')],
 	},
@@ -377,7 +377,7 @@ export const waitedRows = {
 	busy: {
 		predicate: 'was busy with itself',
 		family: 'busy',
-		rule: 'the requests stood in it, which waited for nobody, and it used nine tenths of one core or of its quota and more, in calm seconds less',
+		rule: 'the failed requests were in this service, which waited for no other service. It used at least 90 % of one core or of its quota, and less in calm seconds',
 		limit: true,
 		remedy: 'Add a container of it, or let each request do less.',
 		confirm: cured('one-user', 'more-of-it', 'two-of-it'),

@@ -60,12 +60,12 @@ const verdictText = ({ verdict, text }: Probe) =>
 	verdict === 'refused' ? `${VERDICTS.refused}: ${text}` : verdict === 'moved' ? `${VERDICTS.moved}: ${text}` : VERDICTS[verdict];
 
 const caption = ({ trouble, rule, took_s: took }: Proof) =>
-	`Each copy is a new start of the whole system, ${trouble.load}. A change is proved if ${rule.as_was} unchanged copies fail and ${rule.relieved} changed copies keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'}. The changed copies must also serve at least ${percent(rule.served)} of the successful requests a second of the unchanged copies. If an earlier change was tried without success, ${rule.relieved + rule.relieved_later} changed copies are needed instead of ${rule.relieved}.${switchedRule(rule)} The proof took ${duration(took)}.`;
+	`Each copy is a new start of the whole system, ${trouble.load}. A change is proved if ${rule.as_was} unchanged copies fail and ${rule.relieved} changed copies keep at most ${percent(rule.cured)} of the ${trouble.slow_ms === undefined ? 'failures' : 'slow seconds'}. The changed copies must also reach ${percent(rule.served)} of the unchanged copies’ successful requests per second. If an earlier change was tried without success, ${rule.relieved + rule.relieved_later} changed copies are needed instead of ${rule.relieved}.${switchedRule(rule)} The proof took ${duration(took)}.`;
 
 const switchedRule = ({ pairs }: Proof['rule']) =>
 	pairs === undefined
 		? ''
-		: ` One copy of each kind is enough if the change also ended the failures in each of ${pairs} pairs of short turns, in random order, within one load.`;
+		: ` Some changes were also switched on and off ${pairs} times within one load, in random order. If the failures ended each time, one copy of each kind is enough.`;
 
 const TURNS = ['Pair', 'Failed, change off', 'Failed, change on'];
 

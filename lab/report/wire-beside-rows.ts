@@ -52,14 +52,14 @@ export const endedRows = ({ failures }: Wire): string[][] =>
 		by || MISSING,
 		count(times),
 		count(byId),
-		placed.map((one) => `${one.service === '' ? 'not placed' : `${one.service}: ${one.cause_title}`} ${count(one.count)}`).join('; '),
+		placed.map((one) => `${count(one.count)} ${one.service === '' ? 'not placed' : `at ${one.service}: ${one.cause_title}`}`).join('; '),
 	]);
 
 export function endedNotes({ failures }: Wire): string[] {
 	if (!failures) return [];
 	const { failed, explained, agreed, apart } = failures;
 	return [
-		`The end of ${count(explained)} of ${count(failed)} failed requests is on the network record (${percent(failed === 0 ? null : explained / failed)}). For ${count(agreed)} the diagnosis names the last service in that record, or one behind it.`,
+		`The end of ${count(explained)} of ${count(failed)} failed requests is on the network record (${percent(failed === 0 ? null : explained / failed)}). For ${count(agreed)} the diagnosis names the last service in that record, or a service that it calls.`,
 		...apart.map(apartText),
 	];
 }

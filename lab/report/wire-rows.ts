@@ -1,7 +1,7 @@
 /** What services asked of each other, as rows of a table, for the page and for Markdown. */
 
 import type { StandingInterval, Wire, WireEdge, WireStanding, WireTimeout } from '../record/types.js';
-import { count, figure, MISSING, milliseconds, numeric, percent, withUnit } from './format.ts';
+import { count, figure, MISSING, milliseconds, numeric, percent, plural, withUnit } from './format.ts';
 
 /** Time-outs that the wire measured, in words. */
 type Named = Pick<WireTimeout, 'how' | 'after_ms'> & { from: string; to: string };
@@ -134,7 +134,7 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }: WireEdge
 function afterText(after: WireEdge['gave_up_after_ms'], times: number): string {
 	if (after === null) return '';
 	const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
-	return least === most ? ` after ${usual}${times === 1 ? '' : ' each'}` : ` after ${usual} (${least} to ${most})`;
+	return least === most ? ` after ${usual}${times === 1 ? '' : ' each'}` : ` after ${usual} (most between ${least} and ${most})`;
 }
 
 const someOf = (reported: (string | number)[][]) =>
@@ -172,7 +172,7 @@ export const connectionsText = ({ connections }: Waits): string =>
 
 /** @returns empty where none was given up */
 export const gaveUpText = ({ from, gave_up: times, gave_up_after_ms: after = null }: Waits): string =>
-	times === 0 ? '' : `${from} gave up ${count(times)}${afterText(after, times)}`;
+	times === 0 ? '' : `${from} gave up ${plural(times, 'call')}${afterText(after, times)}`;
 
 /** What a step was like. */
 export const waitsAt = ({ edges }: Pick<WireStanding, 'edges'>, step: number): Waits[] =>

@@ -92,7 +92,7 @@ test('an error that is not of the way to the services behind means nothing here'
 	}
 });
 
-test('lines of several requests that run at once are joined by id', () => {
+test('lines of several requests that run at once are matched to requests by id', () => {
 	const requestRecords = seen([
 		attempt(1, { id: '1-1', upstream: 'app-1:3000', status: 200 }),
 		attempt(2, { id: '2-1', upstream: 'app-2:3000', error: 'EOF' }),

@@ -130,7 +130,7 @@ test('a trace that both sides carry joins where there is no id', () => {
 	assert.deepEqual(joined(joinedOf(made.record).joins, call), [user, BY_ID, 0]);
 });
 
-test('who passes ids on in one of its ways is joined by order in another; what looks at the callee meanwhile is nobody’s', () => {
+test('who passes ids on in one of its ways is matched to requests by time in another; what looks at the callee meanwhile is nobody’s', () => {
 	const made = new Made();
 	const expected: [number, number, number][] = [];
 	for (let index = 0; index < 40; index += 1) {
@@ -298,7 +298,7 @@ test('in a record of the shop, order joins as ids do, and says which of its join
 	const reported = joinedOf({ ...wire, calls }).joins;
 	const known = [...truth.basis.keys()].filter((call) => truth.basis[call] === BY_ID);
 	const wrong = known.filter((call) => reported.parent[call] !== truth.parent[call]);
-	assert.ok(known.length > 500, `${known.length} joined by id`);
+	assert.ok(known.length > 500, `${known.length} matched to requests by id`);
 	assert.ok(wrong.length < known.length * 0.08, `${wrong.length} of ${known.length} otherwise`);
 	assert.ok(
 		wrong.filter((call) => reported.ambiguous[call] === 0).length < known.length * 0.01,

@@ -192,7 +192,7 @@ test('a queue that overflowed, and what was dialled again, is told by the kernel
 			['dialled-again', 'app', 'app-1', 1],
 		],
 	);
-	assert.match(misses[0].text, /^the queue of connections that nginx had to accept overflowed 12 times/);
+	assert.match(misses[0].text, /^the accept queue of nginx overflowed 12 times/);
 	assert.deepEqual(misses[0].evidence, [{ kind: 'counter', source: 'kernel, nginx', name: 'ListenOverflows', before: 3, after: 15 }]);
 });
 

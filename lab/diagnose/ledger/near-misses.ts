@@ -242,7 +242,7 @@ function slowConnectionsOf({ kernel, raw }: Facts): NearMiss[] {
 			...of(
 				'slow-accept',
 				'ListenOverflows',
-				`the queue of connections that ${name} had to accept overflowed ${many(gained.ListenOverflows ?? 0, 'time')}: users dialled again after 1, 3 or 7 s`,
+				`the accept queue of ${name} overflowed ${many(gained.ListenOverflows ?? 0, 'time')}: its callers tried to connect again after 1, 3 or 7 s`,
 			),
 			...of(
 				'dialled-again',

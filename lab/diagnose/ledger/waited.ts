@@ -188,8 +188,8 @@ export function readingsOf({ chain, evidence, doubts, log }: WaitingFinding): Ev
 
 const BY: Record<WaitingFinding['chain'][number]['by'], string> = {
 	request: '',
-	id: 'joined by id',
-	order: 'joined by order',
+	id: 'matched to requests by id',
+	order: 'matched to requests by time',
 	within: 'each within its request',
 	count: 'as many were answered well as such requests were, and none is left for these',
 	waiting: 'where they waited',

@@ -37,7 +37,7 @@ test('the limit that failed requests were followed to is the bottleneck', () => 
 test('what is no limit is no bottleneck, and neither is what is not known', () => {
 	const own = 'whether a limit of its own was reached there is not on record';
 	for (const [cause, title, mechanism, said] of [
-		['broke-off', 'its callee was killed', 'gone', 'that is no limit that is reached'],
+		['broke-off', 'its callee was killed', 'gone', 'this cause is no limit of capacity'],
 		['app-error', 'it answered 500 by itself', 'own-error', own],
 		['unexplained', 'given up; why is not on record', null, own],
 	]) {
@@ -75,14 +75,14 @@ test('limits, slow answers and failures are reported in the order of time, with 
 		'second 3 (30 users, 300 requests a second): loop-1: full, for 4 s in total',
 		'second 4 (40 users, 400 requests a second): latency is at least 3 times that of calm seconds (median 10 ms)',
 		'second 5 (50 users, 500 requests a second): table: full, for 3 s in total',
-		'second 6 (60 users, 600 requests a second): the first request fails; at least one request fails in 2 s of the run',
+		'second 6 (60 users, 600 requests a second): the first failed request; 2 seconds of the run have failures',
 	]);
 });
 
 test('a limit of two seconds, one of the warm-up and one that was reached while nothing hurt are not told', () => {
 	const saturations = [limit('app', 'brief', [6, 7]), limit('app', 'warm', [0]), limit('cache', 'calm', [1, 2, 3])];
 	assert.deepEqual(givingWay({ saturations, timeline: timeline(), hurt: { ...NONE, failing: [6] }, tier: null, unit: 'rps' }), [
-		'second 6 (600 requests a second): the first request fails; at least one request fails in 1 s of the run',
+		'second 6 (600 requests a second): the first failed request; 1 seconds of the run have failures',
 	]);
 	assert.deepEqual(givingWay({ saturations, timeline: timeline(), hurt: NONE, tier: null, unit: 'rps' }), []);
 });
@@ -268,7 +268,7 @@ test('a limit that was reached for three seconds in a row, in no stage for most 
 
 test('a tier that ended or stood still was at its limit from then on', () => {
 	const ended = bottleneckIn((raw) => endService(raw, 'mongo', 5)).bottleneck;
-	assert.deepEqual(ended, { tier: 'database', evidence: ['mongo: it had ended in 5 of 8 s'] });
+	assert.deepEqual(ended, { tier: 'database', evidence: ['mongo: it was not running in 5 of 8 s'] });
 	const still = bottleneckIn((raw) => {
 		raw.nodes['app-2'] = raw.nodes['app-2'].filter(({ t }) => t <= FROM + 3 || t >= FROM + 8);
 	}).bottleneck;
@@ -351,7 +351,7 @@ test('a stored run that was in trouble for 13 of its 98 s is judged over these, 
 			'second 21: latency is at least 3 times that of calm seconds (median 12.1 ms)',
 			// The cut began within second 21.
 			'second 22: mongo: its CPU quota was used up, for 10 s in total',
-			'second 26: the first request fails; at least one request fails in 8 s of the run',
+			'second 26: the first failed request; 8 seconds of the run have failures',
 		],
 	);
 	assert.equal(byStage[1].what, 'the load, but for 13 of 98 s in which requests failed or answers took long');

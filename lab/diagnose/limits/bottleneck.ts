@@ -56,7 +56,7 @@ function bottleneckFollowed(
 	if (!causes[worst.cause].limit)
 		return {
 			bottleneck: null,
-			reason: `most failed requests ended at ${what}; ${OF_ITSELF.has(first.mechanism) ? 'whether a limit of its own was reached there is not on record' : 'that is no limit that is reached'}`,
+			reason: `most failed requests ended at ${what}; ${OF_ITSELF.has(first.mechanism) ? 'whether a limit of its own was reached there is not on record' : 'this cause is no limit of capacity'}`,
 		};
 	return {
 		bottleneck: { tier: worst.tier, service: worst.service, evidence: [what] },

@@ -54,7 +54,7 @@ export function givingWay({
 		});
 	const [failing] = hurt.failing;
 	if (failing !== undefined)
-		events.push({ at: failing, text: `the first request fails; at least one request fails in ${count(hurt.failing.length)} s of the run` });
+		events.push({ at: failing, text: `the first failed request; ${count(hurt.failing.length)} seconds of the run have failures` });
 	return events
 		.toSorted((one, other) => one.at - other.at)
 		.map(({ at, text }) => `second ${timeline[at].t_s} (${loadAt(timeline, at, unit)}): ${text}`);

@@ -39,7 +39,7 @@ const STANDSTILL = TELLING.length;
 /** Tiers whose services do the same work: when one of several has ended, the others are asked. Stores have their data each. */
 const ALIKE = ['load-balancer', 'app'];
 /** What is said of a tier that was gone. */
-export const HAD_ENDED = 'it had ended';
+export const HAD_ENDED = 'it was not running';
 /** Seconds at a limit that are noise when there are fewer. */
 export const SUSTAINED_S = 3;
 

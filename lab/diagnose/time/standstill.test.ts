@@ -176,11 +176,11 @@ test('a stop is told from its last good answer on, with how long nobody came bac
 		kind: 'stopped',
 		from_s: 11,
 		to_s: null,
-		text: 'From second 11 on no request succeeded: service did not come back in the 49 seconds until the load ended.',
+		text: 'From second 11 on no request succeeded: requests did not succeed again in the 49 seconds until the load ended.',
 	});
 	assert.equal(
 		textOf(stood('stopped', [3, 8], [20, 31], [57, 60])),
-		'From second 57 on no request succeeded, nor from second 3 to 8 and 20 to 31: service did not come back in the 3 seconds until the load ended.',
+		'From second 57 on no request succeeded, nor from second 3 to 8 and 20 to 31: requests did not succeed again in the 3 seconds until the load ended.',
 	);
 });
 

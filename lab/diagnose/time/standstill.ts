@@ -160,7 +160,7 @@ export function afterStop(standstill: Standstill | null, faults: Pick<FaultEffec
 /** @returns a clause, or none */
 function afterwards({ kind, intervals, end_s: end }: Standstill): string {
 	if (kind === 'stopped')
-		return `service did not come back in the ${many(end - intervals[intervals.length - 1].from_s, 'second')} until the load ended`;
+		return `requests did not succeed again in the ${many(end - intervals[intervals.length - 1].from_s, 'second')} until the load ended`;
 	if (kind === 'never' || (intervals.length === 1 && intervals[0].from_s === 0)) return '';
 	return intervals.length === 1 ? 'then service came back' : 'each time service came back';
 }

@@ -19,7 +19,7 @@ test('a generator that costs a twentieth of its users’ time is well, beyond it
 		verdict: 'INVALID',
 		reasons: [
 			"the generator's own overhead took 12 % of the users' time; the limit is 10 %",
-			'100 % of the requests belong to stages that are INVALID on their own; the limit is 50 %',
+			'100 % of the requests belong to stages of the load that are INVALID when each is judged alone; the limit is 50 %',
 		],
 	});
 });

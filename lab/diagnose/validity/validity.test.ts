@@ -103,7 +103,10 @@ test('an INVALID stage makes the run suspect as long as most requests lie in oth
 test('INVALID stages with more than half of the requests make the run invalid', () => {
 	const { verdict, reasons } = judged(damageFrom(4));
 	assert.equal(verdict, 'INVALID');
-	assert.ok(reasons.includes('60 % of the requests belong to stages that are INVALID on their own; the limit is 50 %'), reasons.join('\n'));
+	assert.ok(
+		reasons.includes('60 % of the requests belong to stages of the load that are INVALID when each is judged alone; the limit is 50 %'),
+		reasons.join('\n'),
+	);
 });
 
 test('a doubt that the whole run shows is not told again for its stages', () => {

@@ -197,7 +197,7 @@ function invalidStages(stages: Stage[], doubts: Doubt[][]): Doubt[] {
 			rule: 'stages',
 			grade: 'INVALID',
 			touches: ALL_STATEMENTS.filter((kind) => moved.has(kind)),
-			reason: `${percent(share)} of the requests belong to stages that are INVALID on their own; the limit is ${percent(INVALID_STAGES_SHARE)}`,
+			reason: `${percent(share)} of the requests belong to stages of the load that are INVALID when each is judged alone; the limit is ${percent(INVALID_STAGES_SHARE)}`,
 		},
 	];
 }

@@ -53,12 +53,15 @@ test('kinds that are one finding say of which of them the counts are, after what
 		const [finding, ...others] = stack.follow().findings;
 		assert.equal(others.length, 0);
 		assert.match(finding.evidence[0], /^1\d\d times web answered 500, at the median 4\.0 ms after it was asked\.$/);
-		return { count: finding.count, evidence: finding.evidence.filter((text) => text.startsWith('This evidence covers')) };
+		return { count: finding.count, evidence: finding.evidence.filter((text) => text.startsWith('This evidence is about')) };
 	};
 	assert.deepEqual(evidenceOf(['/a']), { count: 167, evidence: [] });
 	const { count, evidence } = evidenceOf(['/a', '/b', '/a', '/a']);
 	assert.equal(count, 167);
-	assert.match(String(evidence), /^This evidence covers 12\d of the 167 failed requests, GET \/a; the log lines cover all 167\.$/);
+	assert.match(
+		String(evidence),
+		/^This evidence is about 12\d of the 167 failed requests \(GET \/a\)\. Quoted log lines are about all 167\.$/,
+	);
 });
 
 test('what a place answered is counted over all kinds that are one finding', () => {
@@ -71,7 +74,10 @@ test('what a place answered is counted over all kinds that are one finding', () 
 	const [finding, ...others] = stack.follow().findings;
 	assert.deepEqual([said(finding), others], ['web: own-error', []]);
 	assert.equal(finding.evidence[0], `${finding.count} times web answered 500, at the median 4.0 ms after it was asked.`);
-	assert.ok(finding.count > 100 && finding.evidence.some((text) => /^This evidence covers \d\d of the/.test(text)), `${finding.evidence}`);
+	assert.ok(
+		finding.count > 100 && finding.evidence.some((text) => /^This evidence is about \d\d of the/.test(text)),
+		`${finding.evidence}`,
+	);
 });
 
 /** Two nodes behind a balancer, which sends some of each ten calls to the first; that fails all of its own from second 5 on. */

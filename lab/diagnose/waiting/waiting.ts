@@ -270,7 +270,7 @@ function ofOneKind({ kind: { kind }, end: { roots } }: Ended, all: number): stri
 	if (roots.length === all) return [];
 	const whose = kind === '' ? 'of the most frequent end' : kind;
 	return [
-		`This evidence covers ${counted(roots.length)} of the ${counted(all)} failed requests, ${whose}; the log lines cover all ${counted(all)}.`,
+		`This evidence is about ${counted(roots.length)} of the ${counted(all)} failed requests (${whose}). Quoted log lines are about all ${counted(all)}.`,
 	];
 }
 

@@ -206,7 +206,7 @@ export function calleeGone(step: Of<'failed' | 'good' | 'lost' | 'moments' | 'se
 		const asked = askedByArp(step, to);
 		const evidence = [
 			...awaySentences(spans, seen.load.from),
-			`${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
+			`${percent(part)} of the failed requests in ${service} waited in that time, and none of their calls to ${to} succeeded.`,
 			...(asked > 0 ? [`${service} looked for the address of ${to} on the network ${counted(asked)} times without an answer.`] : []),
 		];
 		return [{ to, mechanism, times: timesOf(spans), evidence, ends: endedAt(spans) }];
@@ -283,11 +283,11 @@ export function staleAddress({ seen, failed, service, caller }: Of<'caller' | 'f
 	if (!knew || knows) return null;
 	return {
 		mechanism: 'stale-address',
-		title: `asked an address that was ${service}’s by then`,
+		title: `called an address that ${service} had by then`,
 		basis: 'counted',
 		place: { service: caller, edge: { from: caller, to: service } },
 		evidence: [
-			`${caller} asked ${service}, which it had never asked before, ${counted(own.length)} times at ${address}:${port}.`,
+			`${caller} called ${service}, which it had never called before, ${counted(own.length)} times at ${address}:${port}.`,
 			`Until second ${few(Math.max(0, Math.max(...since) - seen.load.from))} that was the address of ${before.name}.`,
 		],
 	};

@@ -398,7 +398,7 @@ const SENTENCES = {
 		used: ({ service, cores, before }: { service: string; cores: number; before: number | null }) =>
 			`${service} used ${cores.toFixed(2)} cores while requests failed${before === null ? '' : `, and ${before.toFixed(2)} in calm seconds`}.`,
 		silent: () =>
-			'It answered no request and made no calls meanwhile. An endless loop looks like this, and so does a garbage collector that runs all the time.',
+			'While requests failed, it answered no request and made no calls. An endless loop looks like this, and so does a garbage collector that runs all the time.',
 		unanswered: ({ count }: { count: number }) => `${counted(count)} connection requests got no answer.`,
 		/** @param f calls that went on */
 		also: ({ now, kind, from }: { now: number; kind: string; from: string }) =>

@@ -49,8 +49,8 @@ test('each near miss has its tier, what it cost in a sentence, and the evidence 
 	assert.equal(items.length, 2);
 	assert.match(items[0], /<\/span> mongo ended in second 3 and was back 1\.0 s later; no request was lost there\./s);
 	assert.doesNotMatch(items[0], /class="evidence"|mongo<\/span>/);
-	assert.match(items[1], /app-1<\/span> the queue/);
-	assert.match(items[1], /the queue of connections that app-1 had to accept overflowed 12 times.*ListenOverflows.*3.*15/s);
+	assert.match(items[1], /app-1<\/span> the accept queue/);
+	assert.match(items[1], /the accept queue of app-1 overflowed 12 times.*ListenOverflows.*3.*15/s);
 });
 
 test('a run without near misses has no such section', () => {

@@ -359,7 +359,7 @@ export function urlsSection({ wire }: Result): Html | null {
 		'Requests by URL',
 		html`<p class="lead">${URL_CAPTION}</p>
 ${table('Requests by URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
-${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">In calm seconds, no request began that failed. The time per request is the sum over all its calls on the edge.</p>`}
+${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">Calm seconds are seconds in which no request began that failed. The time per request is the sum over all its calls on the edge.</p>`}
 ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
 	);
 }
@@ -374,7 +374,7 @@ export function nearMissesSection({ ledger: { near_misses: misses } }: Result): 
 	return section(
 		'near-misses',
 		'Near misses',
-		html`<p class="lead">Errors that retries hid from the users, and delays without a failure.</p>
+		html`<p class="lead">Retries, restarts and delays. Users noticed some of them only as waiting, or not at all.</p>
 <ul class="near-misses">${misses.map(
 			({ tier, service, text, evidence }) =>
 				html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
@@ -393,7 +393,7 @@ export function putFaultsSection(result: Result): Html | null {
 	return section(
 		'faults',
 		html`Faults and surges${doubtMark(result, ['fault-effects'])}`,
-		html`<p class="lead">Injected faults, hosts that were down or drained, and surges of the load. Every chart marks them. The rate before a fault is the median of up to 10 s. Service has recovered when it reaches 90 % of that rate for 3 s in a row. The diagnosis does not read this section.</p>
+		html`<p class="lead">Injected faults, hosts that were down or drained, and surges of the load. Every chart marks them. The rate before a fault is the median of up to 10 s. Service has recovered when it reaches 90 % of that rate for 3 s in a row. The diagnosis does not use what this section says.</p>
 <ul class="near-misses">${faults.map(
 			(effect, index) =>
 				html`<li><b>${faultMark(index)}</b> <code>${effect.text}</code>, seconds ${figure(effect.began_s)} to ${figure(effect.ended_s)}: ${faultOutcome(effect)}.</li>`,

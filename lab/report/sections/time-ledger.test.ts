@@ -75,14 +75,17 @@ test('it is the first picture of a run whose networks were recorded, begins with
 	assert.ok(page.indexOf('<section id="standing"') > page.indexOf('<section id="verdict"'));
 	assert.ok(page.indexOf('<section id="standing"') < page.indexOf('<section id="flow"'));
 	const text = plain(standingSection(result)?.text);
-	assert.match(text, /<p class="saw">From second 4 to 9 no request succeeded; 100 of 100 requests were in mongo\.<\/p>/);
+	assert.match(
+		text,
+		/<p class="saw">From second 4 to 9 no request succeeded; 100 of 100 requests in flight were in mongo, on average\.<\/p>/,
+	);
 	assert.ok(!(await renderReport(failingResult())).includes('id="standing"'));
 });
 
 test('page, terminal and Markdown begin with the stop, from the second at which the picture marks it', () => {
 	const result = recordedResult();
 	const stop = 'From second 4 to 9 no request succeeded; then service came back.';
-	const begins = '9.1 % of 1,100 requests failed from second 9 on, at 3 users; none succeeded from second 4 to 9.';
+	const begins = '9.1 % of 1,100 requests failed, all from second 9 on, at 3 users; none succeeded from second 4 to 9.';
 	assert.ok(plain(verdictSection(result).text).includes(`<h1>${begins}`));
 	assert.ok(plain(formatSummary(result, 'report.html')).includes(`\n  ${begins}`));
 	assert.ok(plain(formatRunMarkdown({ result, judged: [] })).includes(`\n**${begins}`));
@@ -126,7 +129,7 @@ test('beside it stands who waited for whom, in the worst ten seconds and in the 
 	const result = recordedResult();
 	const text = plain(standingSection(result)?.text);
 	assert.match(text, /app-1 → mongo:80<\/span><b class="number">[\d.]+<\/b>/);
-	assert.match(text, /app-1 gave up 100 after 5 s each/);
+	assert.match(text, /app-1 gave up 100 calls after 5 s each/);
 	const { standing } = unfold(carry(result));
 	const [, , last] = waitsAt(standing ?? assert.fail(), 11);
 	assert.deepEqual([last.from, last.waiting, last.connections.asking], ['app-1', 100, 100]);

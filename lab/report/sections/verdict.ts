@@ -90,7 +90,7 @@ function sureness(result: Result) {
 	const doubted = doubtsAbout(result.validity, ['timed-placements']);
 	const isDoubted = doubted.length > 0 && !isBorneOut;
 	const byRecord =
-		isDoubted && wordOf(result.validity) !== 'SUSPECT' ? 'in doubt: this run may have made these failures itself' : known.cause;
+		isDoubted && wordOf(result.validity) !== 'SUSPECT' ? 'in doubt: the state of the machine may have caused these failures' : known.cause;
 	const cause = isBorneOut ? 'proved: the failures end with the change below' : byRecord;
 	const ofRun =
 		cause === known.place
