@@ -72,6 +72,8 @@ const LIKE = {
 	'balancer-64-files': 'node-64-files',
 	'nodes-destroy-sockets': 'node-destroys-sockets',
 	'node-paused': 'node-paused-balanced',
+	'healthy-balanced': 'table-128-harmless',
+	'shard-paused': 'database-paused',
 };
 
 test('every fault of the shipped systems has a record, or one that is like it', async () => {
