@@ -49,7 +49,7 @@ const trigger: (id: string, arm: string, comesBack: boolean, words: { statement:
 		quotes: {
 			HOLDS: `Service ${comesBack ? 'came back' : 'stayed down'} after ${cut}, in {test 1} of the runs.`,
 			REFUTED: `Service ${comesBack ? 'stayed down' : 'came back'} after ${cut}: {test 1} of the runs came out as published.`,
-			INCONCLUSIVE: `Too close to call. After ${cut}, service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs.`,
+			INCONCLUSIVE: `The runs do not decide. After ${cut}, service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs.`,
 		},
 	});
 

@@ -78,7 +78,7 @@ export function trustList({
 	return [
 		markdown`- **Runs.** The findings rest on ${plural(all, 'run')}: ${each}. SUSPECT runs have small doubts; INVALID runs are excluded. A verdict that needs the SUSPECT runs is INCONCLUSIVE.`,
 		markdown`- **Machine.** ${machines.join('; ')}. Generator and system share the CPU.`,
-		markdown`- **Known faults.** \`make selftest\` at commit ${selftest.commit}: ${selftest.headline} [Each fault](docs/diagnosis.md). We changed the rules after earlier runs, so these faults are not new to them.`,
+		markdown`- **Known faults.** At commit ${selftest.commit} (\`make selftest\`), ${selftest.headline} [Each fault](docs/diagnosis.md). The rules were changed after earlier runs with these faults.`,
 	].join('\n');
 }
 
