@@ -21,7 +21,7 @@ import type { Around as AroundOfGravePlaces, Grave } from './grave-places.ts';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.ts';
 import { hostsAskedBy } from './host-names.ts';
 import { ofBuild, ofPrivileges, refuse, warn } from './privileges.ts';
-import { follow, inodeKind, isWithin } from './real-path.ts';
+import { follow, inodeKind, isWithin, passedIn } from './real-path.ts';
 
 export type Danger = {
 	service: string;
@@ -112,16 +112,18 @@ export function refuseDangers(dangers: Danger[], { allowData = false }: { allowD
  * @param isAllowed by the user, by its path without links
  * @throws {NotReadyError} when a service may write to one of them
  */
-export function refuseLive(paths: string[], folders: CopiedFolder[], isAllowed: (path: string) => boolean) {
+export function refuseLive(paths: () => string[], folders: CopiedFolder[], isAllowed: (path: string) => boolean) {
 	const live = folders.filter(({ data, services }) => data === 'live' && services.length > 0);
-	for (const path of paths) {
+	for (const path of live.length > 0 ? paths() : []) {
 		const { real } = follow(path);
-		const outer = live.find(({ source }) => isWithin(real, source) || isWithin(source, real));
-		if (outer === undefined || isAllowed(real)) continue;
-		throw new NotReadyError(
-			`data, ${outer.name}: live: expected a folder without Compose files, script and reports, which a run reads and writes while services run; found ${lineWithCodes(path)}, which ${outer.services.join(', ')} could replace.`,
-			`write "copy", or mount another folder; or add --allow=${shellWord(real)} to the command.`,
-		);
+		for (const { name, source, services } of live) {
+			const place = passedIn(path, source) ?? (isWithin(source, real) ? real : null);
+			if (place === null || isAllowed(place)) continue;
+			throw new NotReadyError(
+				`data, ${name}: live: expected a folder without Compose files, script and reports, which a run reads and writes while services run; found ${lineWithCodes(path)}${place === real ? '' : `, by way of ${lineWithCodes(place)}`}, which ${services.join(', ')} could replace.`,
+				`write "copy", or mount another folder; or add --allow=${shellWord(place)} to the command.`,
+			);
+		}
 	}
 }
 
@@ -236,15 +238,19 @@ function ofPath(
 		);
 		return [isAllowed(grave.path) ? { ...found, severity: 'warn' } : found];
 	}
-	const { real, state } = follow(path, { home });
+	const { real, state, through } = follow(path, { home });
+	const gets = { mount: 'mounts', volume: 'mounts', build: 'is built with' }[by as string] ?? 'is given';
+	// A build is over before any service writes; no folder of a user's own needs such a link for it.
+	const placeIn = (one: string) => (by === 'build' ? through.find((link) => isWithin(link, one)) : passedIn(path, one));
+	const outer = live.find((one) => ![undefined, one].includes(placeIn(one)));
+	const place = outer && placeIn(outer);
+	if (outer && place && !(by === 'volume' && held.includes(path))) {
+		const how = isWithin(real, outer) ? `lies in ${outer}` : `leads through ${place}`;
+		const found = refuse(`${gets} ${path}, which ${how}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
+		return [isAllowed(place) ? { ...found, severity: 'warn' } : found];
+	}
 	if (state === 'unseen') return [warn(clauseOf(given, { path: real, isSocket: false }).what, UNSEEN, 'run this as who may look at it')];
 	if (by === 'build') return [];
-	const gets = by === 'mount' || by === 'volume' ? 'mounts' : 'is given';
-	const outer = live.find((one) => real !== one && isWithin(real, one));
-	if (outer !== undefined && !(by === 'volume' && held.includes(path))) {
-		const found = refuse(`${gets} ${path}, which lies in ${outer}`, OF_LIVE, 'write "copy" for that folder under data in doubletake.yaml');
-		return [isAllowed(real) ? { ...found, severity: 'warn' } : found];
-	}
 	if (by === 'variables') return [];
 	const own = folder === '' ? null : follow(folder).real;
 	const open = (look?.openMounts ?? []).filter((one) => one !== real && isWithin(one, real) && !(own !== null && isWithin(one, own)));

@@ -7,7 +7,7 @@ import { literal } from './compose-changes.ts';
 import { OWN_NETWORKS } from './copied-privileges.ts';
 import type { Around, Found } from './dangers.ts';
 import { cacheOptions } from './given-paths.ts';
-import { follow, inodeKind, isWithin } from './real-path.ts';
+import { follow, inodeKind, isWithin, passedIn } from './real-path.ts';
 
 export const refuse: (what: string, why: string, remedy: string) => Found = (what, why, remedy) => ({
 	what,
@@ -174,7 +174,7 @@ const PROFILE_MOST_BYTES = 1_000_000;
 const ALLOWS_ALL = /^SCMP_ACT_(ALLOW|LOG|TRACE|NOTIFY)$/;
 
 /** What it takes away of what confines every container: https://docs.docker.com/engine/security/. */
-function unconfinedBy(option: unknown, { folder, base = folder, isAllowed = () => false }: Around): string[] {
+function unconfinedBy(option: unknown, { folder, base = folder, isAllowed = () => false, live = [] }: Around): string[] {
 	const text = literal(option);
 	if (/^(disable|writable-cgroups)$/i.test(text)) return [text];
 	const [, key = '', value = ''] = /^([\w-]+)[=:](.*)$/.exec(text) ?? [];
@@ -182,17 +182,18 @@ function unconfinedBy(option: unknown, { folder, base = folder, isAllowed = () =
 	if (/^label$/i.test(key) && /^(disable$|type:(spc|unconfined|container_(runtime|engine))_t)/i.test(value)) return [text];
 	// Each spelling of a truth that Go has, and what it has none for.
 	if (/^writable-cgroups$/i.test(key) && !/^(0|f|false)$/i.test(value)) return [text];
-	return key === 'seccomp' && (allowsAll(value, base) || isElsewhere(value, { folder, base, isAllowed })) ? [text] : [];
+	return key === 'seccomp' && (allowsAll(value, base) || isElsewhere(value, { folder, base, isAllowed, live })) ? [text] : [];
 }
 
 /** The engine keeps the text of a profile with the container, where others may read it. */
 function isElsewhere(
 	profile: string,
-	{ folder = '/', base = '/', isAllowed }: { folder?: string; base?: string; isAllowed: (path: string) => boolean },
+	{ folder = '/', base = '/', isAllowed, live }: Pick<Around, 'folder' | 'base'> & Required<Pick<Around, 'isAllowed' | 'live'>>,
 ): boolean {
 	if (profile === 'builtin' || profile === '') return false;
 	const { real } = follow(profile, { from: base });
-	return !isWithin(real, follow(folder).real) && !isAllowed(real);
+	const isReplaced = live.some((one) => passedIn(`${profile.startsWith('/') ? '' : `${base}/`}${profile}`, one));
+	return (isReplaced || !isWithin(real, follow(folder).real)) && !isAllowed(real);
 }
 
 /** profile: its file; true too where it cannot be read */

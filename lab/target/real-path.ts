@@ -12,6 +12,8 @@ type Followed = {
 	real: string;
 	/** links on the way, by their own paths */
 	through: string[];
+	/** each place on the way: what is a link there leads elsewhere */
+	passed: string[];
 	/** unseen: this user may not look so far; endless: its links lead in a circle */
 	state: 'there' | 'missing' | 'unseen' | 'endless';
 };
@@ -29,6 +31,7 @@ const GONE = ['ENOENT', 'ENOTDIR'];
 export function follow(path: string, { from = '/', home = os.homedir() }: { from?: string; home?: string } = {}): Followed {
 	const parts = partsOf(absolute(path, { from, home }));
 	const through: string[] = [];
+	const passed: string[] = [];
 	let state: Followed['state'] = 'there';
 	let at = '/';
 	while (parts.length > 0) {
@@ -38,6 +41,7 @@ export function follow(path: string, { from = '/', home = os.homedir() }: { from
 			continue;
 		}
 		at = join(at, part);
+		passed.push(at);
 		if (state !== 'there') continue;
 		const found = targetOf(at);
 		if (found === null) continue;
@@ -46,11 +50,11 @@ export function follow(path: string, { from = '/', home = os.homedir() }: { from
 			continue;
 		}
 		through.push(at);
-		if (through.length > LINKS_MOST) return { real: at, through, state: 'endless' };
+		if (through.length > LINKS_MOST) return { real: at, through, passed, state: 'endless' };
 		parts.unshift(...partsOf(found));
 		at = isAbsolute(found) ? '/' : dirname(at);
 	}
-	return { real: at, through, state };
+	return { real: at, through, passed, state };
 }
 
 /** with its `..`, which a link before them changes */
@@ -82,6 +86,13 @@ export function waysOf(path: string, { from = '/', home = os.homedir() }: Parame
 	const [raw, clean] = [follow(whole), follow(resolve(whole))];
 	return raw.real === clean.real ? [raw] : [raw, clean];
 }
+
+/**
+ * Who writes into the folder may put a link in its place.
+ * @returns the last place of the way that lies there
+ */
+export const passedIn: (path: string, folder: string) => string | undefined = (path, folder) =>
+	[follow(path), follow(resolve(path))].flatMap(({ passed }) => passed).findLast((place) => isWithin(place, folder));
 
 /** @returns null where nothing is seen there */
 export function inodeKind(path: string): Kind | null {

@@ -4,8 +4,8 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { ListedRequest } from '../../../k6/lib/request-list.js';
 import type { OverlayPart } from '../../adapters/contract.ts';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.ts';
@@ -25,6 +25,7 @@ import { readConfig } from '../../docker/compose.ts';
 import { listInUse, newRunProject } from '../../docker/containers.ts';
 import { refuseElsewhere, requestsOf } from '../../load/load-requests.ts';
 import { isAllowedBy, refuseOutside, refuseVariables } from '../../load/outside-folder.ts';
+import { attachScript } from '../../load/wrapper.ts';
 import type { Allowed, Permission } from '../../options/allowed.ts';
 import { NOTHING } from '../../options/allowed.ts';
 import type { GivenArm } from '../../options/arms.ts';
@@ -137,7 +138,7 @@ export async function checkSystem({
 	const own = await ownNameOf(config, given, supplies);
 	const paths = project.compose.map((file) => resolve(cwd, file));
 	const idle = idleProfiles(config, await withAllProfiles(system, paths, readIfThere), entryIn);
-	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, ...files, look, own });
+	const checked = checkConfig(named, { project, settings, read, folder: cwd, root: arm?.root, home: folder, ...files, look, own });
 	const { changes } = checked.copy;
 	const copy = { ...checked.copy, changes: (filesFolder: string) => together(supplies.changes, changes(filesFolder)) };
 	return {
@@ -179,6 +180,7 @@ export function checkConfig(
 		read,
 		folder = '/',
 		root = folder,
+		home = folder,
 		composed = [],
 		taken = [],
 		variables,
@@ -193,6 +195,8 @@ export function checkConfig(
 		folder?: string;
 		/** in which all of the user's own lies; the folder unless given */
 		root?: string;
+		/** of doubletake.yaml */
+		home?: string;
 		/** whole paths of all Compose files */
 		composed?: string[];
 		/** whole paths of files of variables for them */
@@ -209,8 +213,7 @@ export function checkConfig(
 	refuseVariables(project.load.headers, allowed);
 	const found = copyFor(original, { project, allowData, isAllowed, folder, root, composed, variables, look, own });
 	const { copy, dangers, differs, without } = found;
-	const script = project.load.script === undefined ? [] : [resolve(folder, project.load.script)];
-	if (!allowData) refuseLive([...composed, ...taken, ...script, REPORTS], copy.folders, isAllowed);
+	if (!allowData) refuseLive(() => [...composed, ...taken, ...filesOfLoad(project.load, home), ...ofReports()], copy.folders, isAllowed);
 	const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
 	refuseDangers(dangers, { allowData });
 	const said = dangers.map(({ service, what, why }) => `${service} ${what}: ${why}.`);
@@ -239,6 +242,20 @@ export function checkConfig(
 		appeared: found.appeared,
 	};
 }
+
+/** What a load is made of, its script's own files with it. */
+function filesOfLoad({ script, openapi }: ProjectLoad, folder: string): string[] {
+	const [entry, document] = [script, openapi].map((name) => (name === undefined ? [] : [resolve(folder, name)]));
+	return [...document, ...entry, ...entry.flatMap((one) => attachScript({ entry: one, read: readText }).files)];
+}
+
+/** Links in it lead to other places in it. */
+const ofReports = () => [
+	REPORTS,
+	...(existsSync(REPORTS) ? readdirSync(REPORTS, { recursive: true, withFileTypes: true }) : []).flatMap((one) =>
+		one.isSymbolicLink() ? [join(one.parentPath, one.name)] : [],
+	),
+];
 
 /** @param config of which they are */
 const detectIn = (models: AttachedService[], config: any, read: (file: string) => string | null) =>

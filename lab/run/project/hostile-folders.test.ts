@@ -400,6 +400,36 @@ test('what is mounted of a live folder is mounted before anybody writes there, a
 	);
 });
 
+test('no path goes through a live folder, where a service may turn a link', () => {
+	rmSync(own('live/pipe'), { force: true });
+	symlinkSync('../sub', own('live/turned'));
+	symlinkSync('live/part/../../sub', own('round'));
+	writeFileSync(own('sub/x'), '{}');
+	for (const way of ['live/turned', 'round']) {
+		const file = own(`${way}/x`);
+		const check = (hostile: Hostile, load = {}, composed = [] as string[]) => {
+			const config = configWith(hostile);
+			config.services.web.volumes = bind(own('live')).volumes;
+			const project = { ...projectWith([['web', 'other']]), data: { './live': 'live' as const }, load: { urls: ['GET /'], ...load } };
+			const given = { project, settings: readSettings('shop', {}), read: () => '{}', folder: own(''), look: look(), composed };
+			return atHome(() => checkConfig(config, given));
+		};
+		const hostile: Hostile[] = [
+			[{ secrets: ['s'] }, { secrets: { s: { file } } }],
+			[{ configs: ['s'] }, { configs: { s: { file } } }],
+			[{ env_file: [file] }],
+			[{ security_opt: [`seccomp=${way}/x`] }],
+			volume({ type: 'none', o: 'bind', device: own(way) }, READ),
+			...(way === 'round' ? [] : [[{ build: { context: own(way), dockerfile_inline: 'FROM x' } }] as Hostile]),
+		];
+		for (const one of hostile) assert.throws(() => check(one), /leads through .*live|seccomp/, JSON.stringify(one));
+		for (const load of [{ script: `${way}/x` }, { openapi: `${way}/x` }]) assert.throws(() => check([{}], load), /by way of .*live/);
+		assert.throws(() => check([{}], {}, [file]), /by way of .*live/);
+		// It is mounted by where it led.
+		assert.equal(check([bind(own(way), READ)]).copy.config.services.other.volumes[0].source, own('sub'));
+	}
+});
+
 test('what stays writable below a read-only mount is found, and what is its own is not', () => {
 	const dangersWith = (source: string, openMounts: string[]) => {
 		const seen = { folder: own(''), look: lookWith({ openMounts }), project: projectWith([['web', 'other']]) };
