@@ -32,6 +32,14 @@ test('by which names a service itself is asked is no host that it asks', () => {
 	assert.deepEqual(outside('ADMIN_EMAIL', 'ada@example.com'), []);
 });
 
+test('a name that is an address leads out of the run, whoever has it there', () => {
+	for (const name of ['172.17.0.1', '0xAC110001', '172.1114113', '0254.17.1', '2886795265', '0', 'localhost', '1.0', '172.17.0.1.', '::1'])
+		for (const services of [{ [name]: {} }, { x: { container_name: name } }, { x: { networks: { n: { aliases: [name] } } } }])
+			assert.match(found({ services }).join(), /refuse: is called /, name);
+	for (const name of ['web', 'web.1', '1.2.3.4.5', 'v10.0', 'localhost-1', '7'])
+		assert.deepEqual(found({ services: { [name]: {} } }), [], name);
+});
+
 test('a volume and a network that are new for the run are no danger', () => {
 	assert.deepEqual(found(configOf('shop')), []);
 });
@@ -78,6 +86,7 @@ test('a socket of another program of the machine is told', () => {
 
 test('everything that a hostile file holds is found', () => {
 	assert.deepEqual(found(configOf('hostile')), [
+		'1.0 refuse: is called 1.0',
 		'constructor refuse: mounts /var/run/docker.sock of this machine',
 		'constructor refuse: can read / of this machine (mounted at /rootfs)',
 		'constructor refuse: uses the volumes of a container that is not the run’s',

@@ -6,6 +6,7 @@
  * what it would still share with the machine.
  */
 
+import { isIPv6 } from 'node:net';
 import { NotReadyError } from '../base/errors.ts';
 import { shellWord } from '../base/format-command.ts';
 import { lineWithCodes } from '../base/hidden-characters.ts';
@@ -80,6 +81,7 @@ export function dangersOf(config: any, around: Around = {}): Danger[] {
 			...ofRelabelled(found, around),
 			...ofLinks(found),
 			...ofPrivileges(found, around),
+			...ofOwnNames(namesOf(service, found)),
 			...ofNames(found, ownAddresses),
 			...ofBuild(found),
 			...ofFetched(found),
@@ -240,7 +242,7 @@ function ofPath(
 	}
 	const { real, state, through } = follow(path, { home });
 	const gets = { mount: 'mounts', volume: 'mounts', build: 'is built with' }[by as string] ?? 'is given';
-	// A build is over before any service writes; no folder of a user's own needs such a link for it.
+	// A build is over before any service writes.
 	const placeIn = (one: string) => (by === 'build' ? through.find((link) => isWithin(link, one)) : passedIn(path, one));
 	const outer = live.find((one) => ![undefined, one].includes(placeIn(one)));
 	const place = outer && placeIn(outer);
@@ -469,6 +471,16 @@ const ofProvider = ({ provider }: any): Found[] =>
 
 /** @param join of a network */
 const addressesOf = (join: any) => [join?.ipv4_address, join?.ipv6_address];
+
+/** As URLs have it in each spelling. 7 leads nowhere, and may be a name. */
+const ADDRESS = /^(localhost\.?|(?!0\.(?!0\.0\.0))\d+(\.\d+){3})$/;
+
+function ofOwnNames(names: string[]): Found[] {
+	const name = names.find((one) => isIPv6(one) || ADDRESS.test(URL.parse(`http://${one}`)?.hostname ?? ''));
+	return name === undefined
+		? []
+		: [refuse(`is called ${name}`, 'programs take that for an address, and ask another machine, or this one', 'give it another name')];
+}
 
 function namesOf(service: string, found: any): string[] {
 	const aliases = Object.values<any>(found.networks ?? {}).flatMap((network) => network?.aliases ?? []);
