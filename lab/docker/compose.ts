@@ -191,8 +191,14 @@ const LEADING = [
 	...['SSL_CERT_FILE', 'SSL_CERT_DIR', ...PROXIES, ...PROXIES.map((name) => name.toLowerCase())],
 	...['GODEBUG', 'HOME', 'XDG_CONFIG_HOME', 'XDG_RUNTIME_DIR', 'SSH_AUTH_SOCK', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
 ];
+/** More, which no folder has for its own. */
+const STEERING =
+	/^((BUILDX|BUILDKIT(?!_(PROGRESS|INLINE)))_.*|EXPERIMENTAL_(BUILD|DOCKER|COMPOSE).*|LD_(DEBUG|PROFILE).*|GIT_(SSH|SSH_COMMAND|CONFIG.*|ASKPASS|EXEC_PATH|DIR|PROXY_COMMAND)|DOCKER_(API_VERSION|CONTENT_TRUST.*|CUSTOM_HEADERS)|GCONV_PATH|GLIBC_TUNABLES|HOSTALIASES|RES_OPTIONS|BASH_ENV|SSH_ASKPASS|TMPDIR|PATH)$/;
+const isSteering = (name: string) => LEADING.includes(name) || STEERING.test(name);
 /** Of these, what a file of variables has and is not taken. */
-export const refusedOf = (names: string[]) => LEADING.filter((name) => names.includes(name) && !shell[name]);
+export const refusedOf = (names: string[]) => names.filter((name) => isSteering(name) && !shell[name]);
+/** A folder means its own of Compose. */
+export const isObeyed = (name: string) => isSteering(name) || /^COMPOSE_|^NODE_OPTIONS$/.test(name);
 /** The builder's client would ask git about the folder, whose settings can name programs: https://docs.docker.com/build/building/variables/ */
 const NO_GIT = { BUILDX_GIT_INFO: 'false' };
 

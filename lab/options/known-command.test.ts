@@ -44,7 +44,12 @@ test('what it does not write is none', () => {
 		],
 		...['doubletake run `id`', 'doubletake run > /etc/passwd', 'doubletake run\nid', "doubletake experiment 'a\nb.yaml'", 'make clean'],
 		...['make -f /tmp/evil run', 'make run-2a SHELL=/tmp/x', 'LD_PRELOAD=/tmp/x.so doubletake run', 'PATH=/tmp doubletake run'],
-		...['doubletake compare --a LD_PRELOAD=/tmp/x.so', 'doubletake compare --a DOCKER_HOST=tcp://evil:2375', 'doubletake compare --b'],
+		...[
+			'doubletake compare --a LD_PRELOAD=/tmp/x.so',
+			'doubletake compare --a EXPERIMENTAL_BUILDX=a',
+			'doubletake compare --a DOCKER_HOST=tcp://evil:2375',
+			'doubletake compare --b',
+		],
 		...[
 			'doubletake compare --a ../../evil/compose.yaml',
 			'doubletake experiment /tmp/evil.yaml',

@@ -42,7 +42,7 @@ const REVISION = /^rev:[\w.@][\w./@~^-]*$/;
 const SIDES = ['--a', '--b'];
 /** They tell the programs that the lab starts what to load, whom to ask and where; no Compose file needs an arm for that. */
 const OF_PROGRAMS =
-	/^(LD_|DYLD_|NODE_|DOCKER_|COMPOSE_|BUILDKIT_|BUILDX_|GIT_|SSH_|BASH_|PYTHON|PERL|GNUPG|GCONV_|OPENSSL_|SSL_|XDG_|KRB5|CLOUDSDK_|PASSWORD_STORE|OTEL_|npm_)|^(PATH|HOME|SHELL|ENV|IFS|TMPDIR|GODEBUG|AWS_CONFIG_FILE|AWS_SHARED_CREDENTIALS_FILE|[a-z]+_proxy|[A-Z]+_PROXY)$/;
+	/^(LD_|DYLD_|NODE_|DOCKER_|COMPOSE_|BUILDKIT_|BUILDX_|GIT_|SSH_|EXPERIMENTAL_BUILD|BASH_|PYTHON|PERL|GNUPG|GCONV_|OPENSSL_|SSL_|XDG_|KRB5|CLOUDSDK_|PASSWORD_STORE|OTEL_|npm_)|^(PATH|HOME|SHELL|ENV|IFS|TMPDIR|GODEBUG|HOSTALIASES|RES_OPTIONS|GLIBC_TUNABLES|AWS_CONFIG_FILE|AWS_SHARED_CREDENTIALS_FILE|[a-z]+_proxy|[A-Z]+_PROXY)$/;
 /** Whether a program that the lab starts would obey it. */
 export const isOfPrograms = (name: string) => OF_PROGRAMS.test(name);
 /** It lifts what protects the machine: whoever wants that says so himself. */

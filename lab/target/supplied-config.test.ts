@@ -241,6 +241,19 @@ test('a variable is made up where it is required, named like a secret, or its pl
 	assert.deepEqual(await madeUpFor({ out: { secrets: { npm: { environment: 'NPM' }, file: { file: './x' } } } }), ['NPM']);
 });
 
+test('what programs obey is neither made up nor taken from a folder', async () => {
+	for (const name of ['EXPERIMENTAL_BUILDKIT_SOURCE_POLICY', 'COMPOSE_X', 'GIT_SSH', 'LD_DEBUG', 'HTTP_PROXY']) {
+		const required = refusingTwice(`required variable ${name} is missing a value`);
+		const { error } = await supplied({}, () => required);
+		assert.match(String(error), new RegExp(`programs of this machine obey; found ${name}\\.`));
+	}
+	const { supplies } = await supplied(
+		{ '.env': 'BUILDX_NO=1\nTMPDIR=.\nCOMPOSE_PROFILES=a\nNODE_ENV=b\nGIT_SHA=c\nDOCKER_TAG=d\n' },
+		() => [EMPTY],
+	);
+	assert.deepEqual(supplies.env, { BUILDX_NO: '', TMPDIR: '' });
+});
+
 test('what can do without a value gets none, and what has one no other', async () => {
 	const tagged = await supplied({ 'compose.yaml': 'services: {web: {}}' }, () => [
 		{ out: { services: { web: { image: 'shop:1' } } }, err: warnings('WEB_TAG', 'MODE') },

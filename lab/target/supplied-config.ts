@@ -9,11 +9,12 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isMap, isSeq, parseDocument } from 'yaml';
+import { NotReadyError } from '../base/errors.ts';
 import { lineWithCodes } from '../base/hidden-characters.ts';
 import { SECRET_NAME } from '../base/secret-names.ts';
 import { secrets } from '../base/secrets.ts';
 import { runBounded, shell } from '../docker/bounded.ts';
-import { composeWith, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig, refusedOf } from '../docker/compose.ts';
+import { composeWith, isObeyed, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig, refusedOf } from '../docker/compose.ts';
 import type { System } from '../docker/containers.ts';
 import { projectSystem } from '../docker/containers.ts';
 import { makeScratch } from '../docker/scratch.ts';
@@ -309,7 +310,14 @@ async function moreFor(
 	const names = [
 		...new Set([...emptyOf(found, unset), ...unset.filter((name) => SECRET_NAME.test(name)), ...secretsUnset(found, settingOf)]),
 	];
-	const values = names.flatMap((name) => (Object.hasOwn(supplies.env, name) ? [] : [[name, likelyValue(name)]]));
+	// Others can do without.
+	const obeyed = [...(found instanceof Error ? [missingVariableIn(found) ?? ''] : []), ...secretsUnset(found, settingOf)].find(isObeyed);
+	if (obeyed !== undefined)
+		throw new NotReadyError(
+			`The Compose file: expected to need no variable that programs of this machine obey; found ${obeyed}.`,
+			'set it in this shell if you mean it, or give it another name in the Compose file.',
+		);
+	const values = names.flatMap((name) => (Object.hasOwn(supplies.env, name) || isObeyed(name) ? [] : [[name, likelyValue(name)]]));
 	return values.length > 0 ? { ...NOTHING, env: Object.fromEntries(values) } : null;
 }
 
@@ -473,11 +481,12 @@ function beforehand(
 ): Supplies {
 	const file = join(folderOf(folder, files), '.env');
 	const example = read(file) === null ? exampleOf(file, (one) => read(one) !== null) : null;
-	const refused = refusedOf(Object.keys(parseEnv(read(example ?? file) ?? ''))).join(', ');
+	const refused = refusedOf(Object.keys(parseEnv(read(example ?? file) ?? '')));
 	const said = example === null ? [] : [`.env is not there: ${basename(example)} is read in its place.`];
-	if (refused !== '')
-		said.push(`.env sets ${refused}: empty in the run, because Docker’s programs obey it; set it in this shell if you mean it.`);
-	return { ...NOTHING, flags: example === null ? [] : ['--env-file', example], said };
+	if (refused.length > 0)
+		said.push(`.env sets ${refused.join(', ')}: empty in the run, because Docker’s programs obey it; set it in this shell if you mean it.`);
+	const env = Object.fromEntries(refused.map((name) => [name, '']));
+	return { ...NOTHING, flags: example === null ? [] : ['--env-file', example], env, said };
 }
 
 const joined: (one: Supplies, other: Supplies) => Supplies = (one, other) => ({

@@ -15,7 +15,7 @@ test('what Compose has made of the files is started, and no file of variables is
 			api: { image: 'api:1', profiles: ['web'], depends_on: { db: { condition: 'service_started' }, seed: { required: false } } },
 			db: { provider: { type: 'cloud' } },
 		},
-		secrets: { token: { environment: 'TOKEN_OF_SHOP' }, led: { environment: 'GIT_SSH_COMMAND' } },
+		secrets: { token: { environment: 'TOKEN_OF_SHOP' }, led: { environment: 'GIT_SSH_COMMAND' }, made: { environment: 'MADE_UP' } },
 	};
 	const supplies = { flags: [], env: { MADE_UP: 'x' } };
 	const system = await resolvedSystem({
@@ -35,9 +35,13 @@ test('what Compose has made of the files is started, and no file of variables is
 		...['--env-file', '/dev/null', '--project-directory', folder, '--project-name', 'run-1'],
 		...['--file', file, '--file', '/s/overlay.yaml'],
 	]);
-	assert.deepEqual(system.env, { PWD: folder, MADE_UP: 'x', POOL: '5' });
+	assert.deepEqual(system.env, { PWD: folder });
 	const { secrets: kept } = JSON.parse(await readFile(file, 'utf8'));
-	assert.deepEqual(kept, { token: { file: join(folder, 'secrets-0') }, led: { file: join(folder, 'secrets-1') } });
+	assert.deepEqual(kept, {
+		token: { file: join(folder, 'secrets-0') },
+		led: { file: join(folder, 'secrets-1') },
+		made: { file: join(folder, 'secrets-2') },
+	});
 	assert.equal(await readFile(kept.token.file, 'utf8'), 'a');
 	assert.deepEqual(JSON.parse(await readFile(file, 'utf8')).services, {
 		api: { image: 'api:1', depends_on: { db: { condition: 'service_started' } } },

@@ -47,9 +47,10 @@ export async function resolvedSystem({
 	const place = dirname(resolve(folder, files[0] ?? ''));
 	const [, other = '.env'] = supplies.flags;
 	const own = parseEnv(readIfThere(resolve(place, other)) ?? '');
+	const textOf = (name: string) => env[name] ?? (supplies.env[name] || (shell[name] === undefined ? own[name] : undefined));
 	const file = join(scratch, 'resolved.json');
-	await writeFile(file, JSON.stringify(startable(await withFiles(resolved, own, scratch))), { mode: PRIVATE });
-	const system = projectSystem({ project, folder, files: [file, overlay], env: { ...supplies.env, ...env } });
+	await writeFile(file, JSON.stringify(startable(await withFiles(resolved, textOf, scratch))), { mode: PRIVATE });
+	const system = projectSystem({ project, folder, files: [file, overlay] });
 	return { ...system, flags: [...NO_VARIABLES, '--project-directory', place, ...system.flags] };
 }
 
@@ -69,11 +70,11 @@ function startable({ services = {}, ...rest }: any) {
  * Of secrets and configurations that are variables Compose would read the values only now. They are files instead: a variable of any name may be one that some
  * program obeys.
  */
-async function withFiles(resolved: any, own: Record<string, string | undefined>, scratch: string): Promise<any> {
+async function withFiles(resolved: any, textOf: (name: string) => string | undefined, scratch: string): Promise<any> {
 	const all = { ...resolved };
 	for (const part of ['secrets', 'configs'])
 		for (const [key, { environment: name, ...rest }] of Object.entries<any>(resolved[part] ?? {})) {
-			const value = name === undefined || shell[name] !== undefined ? undefined : own[name];
+			const value = name === undefined ? undefined : textOf(name);
 			if (value === undefined) continue;
 			const file = join(scratch, `${part}-${Object.keys(resolved[part]).indexOf(key)}`);
 			// In a folder of the user alone; a service reads it as whoever it runs as.
