@@ -141,7 +141,8 @@ export function graveOf(
 	for (const { real, through, state } of waysOf(path, { from, home: around.home })) {
 		const own = around.folder ? follow(around.folder).real : null;
 		const at = (why: string) => ({ path: real, why, isSocket: false });
-		if (state === 'endless') return at('its links lead in a circle, so that nobody knows what it is when it is mounted');
+		if (state === 'endless')
+			return at('its links lead in a circle, or its path is too long, so that nobody knows what it is when it is mounted');
 		if (isEngineSocket(real, around)) return { path: real, why: OF_ENGINE, isSocket: true };
 		if (isSocketPath(real) && (OF_AGENT.test(real) || listenersAt(real).includes('ssh-agent'))) return at(OF_KEYS);
 		if (inodeKind(real) === 'block') return at('by it the disks of this machine are reached');

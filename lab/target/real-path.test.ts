@@ -67,3 +67,8 @@ test('what something is its inode says, and not its name', async () => {
 		['character', 'folder', 'file', null],
 	);
 });
+
+test('no path is longer than the kernel takes it, and one that is leads nowhere that is known', () => {
+	const { real, state } = follow(`/tmp/${'x/../'.repeat(300_000)}y`);
+	assert.deepEqual([real, state], ['/', 'endless']);
+});

@@ -14,7 +14,7 @@ type Followed = {
 	through: string[];
 	/** each place on the way: what is a link there leads elsewhere */
 	passed: string[];
-	/** unseen: this user may not look so far; endless: its links lead in a circle */
+	/** unseen: this user may not look so far; endless: its links lead in a circle, or no path is so long */
 	state: 'there' | 'missing' | 'unseen' | 'endless';
 };
 
@@ -22,6 +22,8 @@ type Kind = 'folder' | 'file' | 'socket' | 'pipe' | 'block' | 'character';
 
 /** The kernel's own bound (MAXSYMLINKS): https://man7.org/linux/man-pages/man7/path_resolution.7.html */
 const LINKS_MOST = 40;
+/** The kernel's own bound (PATH_MAX): https://man7.org/linux/man-pages/man7/path_resolution.7.html */
+const PATH_MOST = 4096;
 const GONE = ['ENOENT', 'ENOTDIR'];
 
 /**
@@ -29,7 +31,10 @@ const GONE = ['ENOENT', 'ENOTDIR'];
  * @param given from: that folder; the root unless given, from which an engine sees it
  */
 export function follow(path: string, { from = '/', home = os.homedir() }: { from?: string; home?: string } = {}): Followed {
-	const parts = partsOf(absolute(path, { from, home }));
+	const whole = absolute(path, { from, home });
+	// An engine may first take `a/..` out of it, so that it leads somewhere all the same.
+	if (whole.length > PATH_MOST) return { real: '/', through: [], passed: [], state: 'endless' };
+	const parts = partsOf(whole);
 	const through: string[] = [];
 	const passed: string[] = [];
 	let state: Followed['state'] = 'there';
