@@ -5,7 +5,7 @@
  */
 
 import { lstatSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { isSomethingAt, readIfThere } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
@@ -24,6 +24,8 @@ type Repository = {
 
 const ASK_LIMIT_MS = 15_000;
 const GIT = '.git';
+/** One with a million files has an index of 0.1 GB. The lab's own choice. */
+const [COPIED_MOST_BYTES, REFS_MOST] = [1e9, 100_000];
 const REMEDY = 'leave the revision out, or compare in a clone of the repository.';
 /** By which nothing is run that the user's own settings name, and nothing is fetched. */
 const CLOSED = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
@@ -103,13 +105,22 @@ async function openOwn({ own, common }: Places, { scratch, root }: { scratch: st
 	const made = await run(['init', '--quiet', '--template=', ...format, scratch], { cwd: scratch });
 	if (made.failed) throw new NotReadyError(`Expected git to make a repository; git says: ${made.stderr || made.shortMessage}`, REMEDY);
 	const into = join(scratch, GIT);
-	await copyPlain(join(own, 'HEAD'), join(into, 'HEAD'));
-	for (const name of ['packed-refs', 'shallow']) await copyPlain(join(common, name), join(into, name));
 	await mkdir(join(into, 'refs'), { recursive: true });
-	if (lstatSync(join(common, 'refs'), { throwIfNoEntry: false })?.isDirectory())
-		await cp(join(common, 'refs'), join(into, 'refs'), { recursive: true, filter: (from) => isPlain(from) });
-	const indexes = (await readdir(own).catch(() => [])).filter((name) => /^(index|sharedindex\.\w+)$/.test(name));
-	for (const name of indexes) await copyPlain(join(own, name), join(into, name));
+	// An index names the one that it shares by its hash, of which a repository keeps some.
+	const indexes = (await readdir(own).catch(() => [])).filter((name) => /^(index|sharedindex\.[\da-f]{40,64})$/.test(name));
+	const refs = await plainFilesIn(common, 'refs');
+	const copies = [
+		...['packed-refs', 'shallow', ...refs].map((name) => [join(common, name), join(into, name)]),
+		...['HEAD', ...indexes].map((name) => [join(own, name), join(into, name)]),
+	];
+	const sizes = copies.map(([from]) => lstatSync(from, { throwIfNoEntry: false })?.size ?? 0);
+	const bytes = sizes.reduce((sum, size) => sum + size, 0);
+	if (bytes > COPIED_MOST_BYTES || refs.length > REFS_MOST)
+		throw new NotReadyError(
+			`Expected a repository whose names and index have at most ${COPIED_MOST_BYTES / 1e9} GB in ${REFS_MOST} files; found ${(bytes / 1e9).toFixed(1)} GB, most of it ${copies[sizes.indexOf(Math.max(...sizes))][0]}.`,
+			REMEDY,
+		);
+	for (const [from, to] of copies) await copyPlain(from, to);
 	const flags = [...kept.filter((one) => one.startsWith('core.')), `lfs.storage=${join(common, 'lfs')}`].flatMap((one) => ['-c', one]);
 	return (args, { cwd = root, env = {}, limitMs } = {}) => {
 		const places = { GIT_DIR: into, GIT_WORK_TREE: root, GIT_OBJECT_DIRECTORY: join(common, 'objects'), ...env };
@@ -117,13 +128,24 @@ async function openOwn({ own, common }: Places, { scratch, root }: { scratch: st
 	};
 }
 
-const isPlain = (path: string) => isPlainFile(path) || lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Of a folder of the repository, one more than are taken at most; no link is followed. */
+async function plainFilesIn(common: string, name: string): Promise<string[]> {
+	const [open, files] = [[name], [] as string[]];
+	if (!lstatSync(join(common, name), { throwIfNoEntry: false })?.isDirectory()) return [];
+	for (const folder of open)
+		for (const entry of files.length + open.length > REFS_MOST ? [] : await readdir(join(common, folder), { withFileTypes: true })) {
+			if (entry.isDirectory()) open.push(join(folder, entry.name));
+			if (entry.isFile()) files.push(join(folder, entry.name));
+		}
+	return open.length > REFS_MOST ? open : files;
+}
 
 const isPlainFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** no link, which could lead to another repository */
 async function copyPlain(from: string, to: string): Promise<void> {
 	if (!isPlainFile(from)) return;
+	await mkdir(dirname(to), { recursive: true });
 	await copyFile(from, to);
 	// By when an index was written git knows which files it has to read again.
 	const { atime, mtime } = lstatSync(from);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readlink, realpath, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -41,6 +41,18 @@ test('a revision is its commit, by whatever name git knows it', async () => {
 	const head = (await git('rev-parse', 'HEAD')).trim();
 	for (const name of ['HEAD', head, head.slice(0, 10)]) assert.equal(await findCommit('--a', shop, name), head);
 	assert.notEqual(await findCommit('--a', shop, 'v1'), head);
+});
+
+test('what is copied of a repository is bounded, and of shared indexes that git would name', async () => {
+	const large = async (name: string) => {
+		await write(`.git/${name}`, '');
+		await truncate(join(scratch, '.git', name), 5e9);
+	};
+	await large('sharedindex.aaaa');
+	await findCommit('--a', shop, 'HEAD');
+	await large('refs/heads/large');
+	await assert.rejects(findCommit('--a', shop, 'HEAD'), /at most 1 GB in .* found 5\.0 GB, most of it .*\/refs\/heads\/large\./);
+	for (const name of ['sharedindex.aaaa', 'refs/heads/large']) await rm(join(scratch, '.git', name));
 });
 
 test('an unknown revision, and a folder in no repository, are reported in a sentence', async () => {
