@@ -80,7 +80,7 @@ function faultOf(about: Stats, mostBytes: number): string | null {
 	return about.size > mostBytes ? larger(about.size) : null;
 }
 
-const larger = (bytes: number) => `one of ${(bytes / 1e6).toFixed(1)} MB`;
+const larger = (bytes: number) => `one of ${(Math.ceil(bytes / 1e5) / 10).toFixed(1)} MB`;
 
 /** Files of the kernel say that they have no size. */
 function contentOf(opened: number, mostBytes: number): string | { fault: string } {

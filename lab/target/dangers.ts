@@ -17,7 +17,7 @@ import type { CopiedFolder } from './copied-folders.ts';
 import type { Look } from './dockerfile.ts';
 import { sentOf } from './dockerfile.ts';
 import type { Given } from './given-paths.ts';
-import { fetchedBy, givenPaths } from './given-paths.ts';
+import { builtBy, fetchedBy, givenPaths } from './given-paths.ts';
 import type { Around as AroundOfGravePlaces, Grave } from './grave-places.ts';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.ts';
 import { hostsAskedBy } from './host-names.ts';
@@ -84,7 +84,7 @@ export function dangersOf(config: any, around: Around = {}): Danger[] {
 			...ofOwnNames(namesOf(service, found)),
 			...ofNames(found, ownAddresses),
 			...ofBuild(found),
-			...ofFetched(found),
+			...ofFetched(found, config),
 			...ofOutside(found, ownNames),
 			...ofCertificates(found),
 			...ofProvider(found),
@@ -184,7 +184,7 @@ export function outsideOf(
 			...given.filter(({ real }) => !isOwn(real) && !reached.includes(real)).map((one) => ({ ...one, as: '' as const })),
 			...copies.filter((real) => !isOwn(real)).map((real) => ({ real, writes: false, as: 'a copy' as const })),
 			...reached.map((real) => ({ real, writes: true, as: 'a socket' as const })),
-			...fetchedBy(found).map((real) => ({ real, writes: false, as: 'a context' as const })),
+			...fetchedBy(found, config).map((real) => ({ real, writes: false, as: 'a context' as const })),
 		].map((one) => ({ ...one, service }));
 	});
 	return [...grouped(all, ({ real, as }) => `${as} ${real}`).values()].map((those) => ({
@@ -198,16 +198,18 @@ export function outsideOf(
  * @returns a sentence of files, one of what builds get from other machines
  */
 export const aboutOutside = (outside: Outside[], { parts, variables }: { parts: string[]; variables: Away[] }): string[] => {
-	const [fetched, files] = [true, false].map((isFetched) => outside.filter(({ as }) => (as === 'a context') === isFetched));
+	const [fetched] = ['a context'].map((kind) =>
+		outside.flatMap(({ path, by, as }) => (as === kind ? `${path} (${by.join(', ')})` : [])).join('; '),
+	);
+	const files = outside.filter(({ as }) => as !== 'a context');
 	const named = [
 		...parts.map((path) => `${path} (a part of the Compose file)`),
 		...variables.map(({ path, real }) => `${real} (variables${real === path ? '' : `, by the link ${path}`})`),
 		...files.map(({ path, by, writes, as }) => `${path} (${[...by, as || (writes ? 'for writing' : [])].flat().join(', ')})`),
 	];
-	const got = fetched.map(({ path, by }) => `${path} (${by.join(', ')})`).join('; ');
 	return [
 		...(named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`]),
-		...(got === '' ? [] : [`These builds are made of what another machine gives; to avoid it, get it and name the copy: ${got}.`]),
+		...(fetched === '' ? [] : [`These builds are made of what another machine gives; to avoid it, get it and name the copy: ${fetched}.`]),
 	];
 };
 
@@ -359,14 +361,32 @@ const OF_MACHINE =
 	/^(localhost|.*\.localhost|127(\.\d+){3}|169\.254(\.\d+){2}|0\.0\.0\.0|\[(::1?|::ffff:(7f|a9fe|0:0).*|fe80:.*)\]|host\.docker\.internal)\.?$/i;
 
 /** user@host:path, as ssh has it, or an address. */
-const hostOf = (text: string) => /^[\w.+-]+@([^:/]+):/.exec(text)?.[1] ?? URL.parse(text.replace(/^[^:]+:/, 'http:'))?.hostname ?? '';
+const hostOf = (text: string) =>
+	/^[\w.+-]+@([^:/]+):/.exec(text)?.[1] ??
+	URL.parse(text.replace(/^[^:]+:/, 'http:'))?.hostname ??
+	/:\/\/(?:[^/]*@)?(\[[^\]/]*\]|[^/:]*)/.exec(text)?.[1] ??
+	'';
 
-const ofFetched = (found: any): Found[] =>
-	fetchedBy(found)
-		.filter((text) => OF_MACHINE.test(hostOf(text)))
-		.map((text) =>
-			refuse(`is built with what ${text} gives`, 'a program of this machine alone answers there', 'get it, and copy it from the folder'),
-		);
+function ofFetched(found: any, config: any): Found[] {
+	const { unclear, unread } = builtBy(found, config);
+	return [
+		...fetchedBy(found, config)
+			.filter((text) => OF_MACHINE.test(hostOf(text)))
+			.map((text) =>
+				refuse(`is built with what ${text} gives`, 'a program of this machine alone answers there', 'get it, and copy it from the folder'),
+			),
+		...unclear.map(({ line, word }) =>
+			refuse(
+				`is built with what ${word} gives (line ${line} of its Dockerfile)`,
+				'it may be an address of this machine, which only the builder knows',
+				'write COPY in place of ADD, or a name that begins as a path or an address does',
+			),
+		),
+		...(unread
+			? [refuse(`is built by ${unread.path} (${unread.why})`, 'nobody knows what a builder gets for it', 'put a file of its own there')]
+			: []),
+	];
+}
 
 /** A bridge of the kernel has 1,023 ports (BR_PORT_BITS), and each container needs one. */
 const CONTAINERS_MOST = 1000;

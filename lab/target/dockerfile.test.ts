@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.ts';
-import { copiesIn, fetchedIn, withDockerfiles } from './dockerfile.ts';
+import { copiesIn, withDockerfiles } from './dockerfile.ts';
 
 /** A service that is built from it. */
 function declaredBy(text: string, build: { target?: string; args?: Record<string, string> } = {}) {
@@ -105,15 +105,4 @@ test('what another is built from, and that is given no command, is a base', () =
 		models.map(({ isBase = false }) => isBase),
 		[true, false, false],
 	);
-});
-
-test('what a builder gets from elsewhere is told however the address is written', () => {
-	const got = (text: string) => fetchedIn(`${text}\n`);
-	assert.deepEqual(got('ARG U=http://127.0.0.1:1\nFROM x\nARG U\nADD $U/stolen /x'), ['http://127.0.0.1:1/stolen']);
-	assert.deepEqual(got('FROM x\nARG U\nADD $U/stolen /x'), ['$U/stolen']);
-	assert.deepEqual(got('FROM x\nADD root@127.0.0.1:x/y.git /x'), ['root@127.0.0.1:x/y.git']);
-	for (const before of ['# escape=`\n', '#!/bin/sh\n', '# check=skip=all\n', '// '])
-		assert.deepEqual(got(`${before}${before === '// ' ? '' : '# '}syntax=a.test/evil\nFROM x`), ['docker-image://a.test/evil'], before);
-	assert.deepEqual(got('{"syntax": "a.test/evil"}'), ['docker-image://a.test/evil']);
-	assert.deepEqual(got('# a word\n# syntax=a.test/evil\nFROM x\nADD a$B /c'), [], 'behind a comment it is one');
 });

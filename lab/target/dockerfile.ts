@@ -14,7 +14,7 @@ import { readIfThere } from '../base/bounded-file.ts';
 import { REPORTS } from '../base/paths.ts';
 import { ownOf } from '../base/values.ts';
 import type { AttachedService } from './compose-model.ts';
-import { follow } from './real-path.ts';
+import { follow, leavesFolder } from './real-path.ts';
 
 /** environment: never shown */
 type DeclaredImage = { image: string; ports: number[]; command: string[]; environment: Record<string, string> };
@@ -150,43 +150,6 @@ export const copiesIn = (text: string): { sources: string[]; target: string }[] 
 		return target === undefined || words.length === 0 ? [] : [{ sources: words, target }];
 	});
 
-/** BuildKit runs it as the program that reads the file: https://docs.docker.com/build/buildkit/frontend/ */
-const DIRECTIVE = /^\s*(?:#|\/\/)\s*(?<key>[a-z]+)\s*=\s*(?<value>\S+)/i;
-const SYNTAX_IN_JSON = /^\s*\{[^{}]*"syntax"\s*:\s*"(?<value>[^"]+)"/i;
-const OWN_SYNTAX = /^(docker\.io\/)?docker\/dockerfile(-upstream)?([:@]|$)/;
-/** Of a file, or of a repository, which Git also takes as user@host:path. */
-const ADDRESS = /(?:[a-z][a-z\d+.-]*:\/\/|\b[\w.+-]+@[^\s"',:/]+:)[^\s"',]+/gi;
-
-/** Directives stand before all else, in any order; a line for a shell may stand before them. */
-function syntaxIn(text: string): string {
-	const lines = text.replace(/^\uFEFF/, '').split('\n');
-	for (const line of lines[0].startsWith('#!') ? lines.slice(1) : lines) {
-		const { key, value } = DIRECTIVE.exec(line)?.groups ?? {};
-		if (key === undefined) break;
-		if (key.toLowerCase() === 'syntax') return value;
-	}
-	return SYNTAX_IN_JSON.exec(text)?.groups?.value ?? '';
-}
-
-/** What the builder itself gets from elsewhere, before any command runs. */
-export function fetchedIn(text: string, args: Record<string, string | null> = {}): string[] {
-	if (text.length > TEXT_MOST) return [];
-	const syntax = args.BUILDKIT_SYNTAX ?? syntaxIn(text);
-	const into: Parameters<typeof take>[1] = { values: {}, stages: [], args };
-	const added = instructionsOf(text).flatMap((instruction: any) => {
-		take(instruction, into);
-		if (!['ADD', 'ONBUILD'].includes(instruction.getKeyword())) return [];
-		const words = wordsOf(instruction).filter((word) => !word.startsWith('--'));
-		const whole = words.map((word) => withValues(word, { ...into.stages.at(-1)?.environment, ...into.values }));
-		// What a variable stands for may be known to the builder alone.
-		return words.flatMap((word, at) => whole[at].match(ADDRESS) ?? (isOpen(word, whole[at]) ? word : []));
-	});
-	return [...(syntax === '' || OWN_SYNTAX.test(syntax) ? [] : [`docker-image://${syntax}`]), ...added];
-}
-
-/** Its beginning, and so its host, is not known here. */
-const isOpen = (word: string, whole: string) => /^\$\{?\w+\}?/.test(word) && !/^[\w.]/.test(whole);
-
 /** One that begins with another of the file has what that one has. */
 function stageOf(image: string, name: string, stages: Stage[]): Stage {
 	const before = stages.find((stage) => stage.name !== '' && stage.name === image.toLowerCase());
@@ -319,7 +282,8 @@ function sizeOfPath(path: Parameters<Look['sizeOf']>[0], mostBytes: Parameters<L
 
 /** What a builder is sent of a folder, until it is too much. Of what it ignores plain names count, if nothing is taken back. */
 export function sentOf(root: string, dockerfile: string, mostBytes: number) {
-	const text = readIfThere(`${resolve(root, dockerfile)}.dockerignore`) ?? readIfThere(join(root, '.dockerignore')) ?? '';
+	const read = (path: string) => (leavesFolder(path) ? null : readIfThere(path));
+	const text = read(`${resolve(root, dockerfile)}.dockerignore`) ?? read(join(root, '.dockerignore')) ?? '';
 	const plain = text.split('\n').filter((line) => !line.startsWith('#'));
 	const left = new Set(/^\s*!/m.test(text) ? [] : plain.map((line) => line.trim().replace(/^\/|\/$/g, '')));
 	let [bytes, most, largest] = [0, 0, ''];

@@ -4,10 +4,11 @@
  */
 
 import { resolve } from 'node:path';
-import { readIfThere } from '../base/bounded-file.ts';
+import { readText } from '../base/bounded-file.ts';
+import { NotReadyError } from '../base/errors.ts';
+import { builtFrom } from './built-from.ts';
 import { literal } from './compose-changes.ts';
-import { fetchedIn } from './dockerfile.ts';
-import { follow } from './real-path.ts';
+import { follow, leavesFolder } from './real-path.ts';
 
 export type Given = {
 	/** as Compose has it */
@@ -77,26 +78,54 @@ const ofFiles: (grants: any, known: any, by: 'config' | 'secret') => Given[] = (
 const ELSEWHERE = /^((https?|git|ssh|docker-image):\/\/|(service|target):|git@|github\.com\/)/i;
 const OF_OTHERS = /^((?!oci-layout:)[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:|github\.com\/)/i;
 
+/** A builder takes a longer one; nobody writes one. The lab's own choice. */
+const DOCKERFILE_MOST_BYTES = 1_000_000;
+
+/** unread: the file, and why nobody knows what the builder reads there */
+type Dockerfile = { text: string; unread?: { path: string; why: string } };
+
+/** @param build of a service, or none */
+export function builtBy({ build }: any, { services = {} }: any): ReturnType<typeof builtFrom> & Pick<Dockerfile, 'unread'> {
+	const { text, unread } = dockerfileOf(build);
+	const made = Object.values<any>(services).flatMap(({ build: own, image = '' }) => (own && image ? [bareName(literal(image))] : []));
+	const contexts = namesOf(build?.additional_contexts);
+	return { ...builtFrom(text, argumentsOf(build), (image) => contexts.includes(image) || made.includes(bareName(image))), unread };
+}
+
+const bareName = (image: string) => image.replace(/^(index\.)?docker\.io\/(library\/)?/i, '').replace(/^(?!.*:[^/]*$).*/, '$&:latest');
+
 /**
  * What a build gets from another machine, as the file says it.
  * @param found of a service
  */
-export const fetchedBy = ({ build }: any): string[] => [
-	...[build?.context ?? '', ...contextsOf(build)].map(literal).filter((text) => OF_OTHERS.test(text)),
-	...fetchedIn(dockerfileOf(build), argumentsOf(build)),
+export const fetchedBy = (found: any, config: any): string[] => [
+	...[found.build?.context ?? '', ...contextsOf(found.build)].map(literal).filter((text) => OF_OTHERS.test(text)),
+	...builtBy(found, config).fetched,
 ];
 
-function dockerfileOf(build: any): string {
-	const context = literal(build?.context ?? '');
-	if (build?.dockerfile_inline !== undefined) return literal(build.dockerfile_inline);
-	return build && !OF_OTHERS.test(context) ? (readIfThere(resolve(context, literal(build.dockerfile ?? 'Dockerfile'))) ?? '') : '';
+function dockerfileOf(build: any): Dockerfile {
+	const inline = build?.dockerfile_inline;
+	if (inline !== undefined) return { text: literal(inline) };
+	const [context, file] = [build?.context ?? '', build?.dockerfile ?? 'Dockerfile'].map(literal);
+	if (!build || (OF_OTHERS.test(context) && !file.startsWith('/'))) return { text: '' };
+	const path = resolve(context, file);
+	try {
+		if (leavesFolder(path)) return { text: '', unread: { path, why: 'a link out of its folder, by which a builder takes another file' } };
+		return { text: readText(path, { mostBytes: DOCKERFILE_MOST_BYTES }) ?? '' };
+	} catch (error) {
+		return { text: '', unread: { path, why: error instanceof NotReadyError ? error.problem.slice(path.length + 2, -1) : String(error) } };
+	}
 }
 
 /** A list has them with their values behind a sign. */
 function argumentsOf(build: any): Record<string, string | null> {
 	const { args = {} } = build ?? {};
-	return Array.isArray(args) ? Object.fromEntries(args.map((text) => String(text).split(/=(.*)/s).slice(0, 2))) : args;
+	const pairs = Array.isArray(args) ? args.map((text) => String(text).split(/=(.*)/s).slice(0, 2)) : Object.entries<any>(args);
+	return Object.fromEntries(pairs.map(([name, value]) => [name, value === null || value === undefined ? null : literal(value)]));
 }
+
+const namesOf = (contexts: any): string[] =>
+	Array.isArray(contexts) ? contexts.map((text) => String(text).split('=')[0]) : Object.keys(contexts ?? {});
 
 /** Beside its own, which a list has with their names. */
 function contextsOf(build: any): unknown[] {

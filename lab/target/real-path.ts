@@ -5,7 +5,7 @@
 
 import { lstatSync, readlinkSync, statSync } from 'node:fs';
 import os from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
 type Followed = {
 	/** absolute, without links as far as it is there */
@@ -81,6 +81,13 @@ function targetOf(path: string): string | null | { state: 'missing' | 'unseen' }
 		return { state: GONE.includes((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'unseen' };
 	}
 }
+
+/** By links below its folder, which a builder follows within that folder: `..` does not lead out, and `/` is the folder. */
+export const leavesFolder = (path: string) => {
+	const folder = follow(dirname(path)).real;
+	const { through } = follow(join(folder, basename(path)));
+	return through.some((link) => !isWithin(link, folder) || /^\/|(^|\/)\.\.(\/|$)/.test(readlinkSync(link)));
+};
 
 /**
  * All that a path may come to: a program that takes `..` away first gets elsewhere than the kernel where a link stands before it.

@@ -59,6 +59,7 @@ before(async () => {
 		circle: 'circle',
 		shadow: '/etc/shadow',
 		Dockerfile: '/etc/shadow',
+		'sub/Dockerfile': '../plain.txt',
 		'deploy/.dockerignore': '/etc/shadow',
 		key: '../home/.ssh',
 		disk: '/dev/ptmx',
@@ -68,6 +69,7 @@ before(async () => {
 		layout: '../home/.ssh',
 	};
 	for (const [name, to] of Object.entries(links)) symlinkSync(to, join(folder, 'shop', name));
+	writeFileSync(join(folder, 'shop/data/Dockerfile'), 'FROM x\n'.padEnd(1_010_000, '#'));
 	symlinkSync('/', join(folder, 'shop/sub/up'));
 	execFileSync('mkfifo', [join(folder, 'pipes/pipe'), join(folder, 'shop/piped/pipe')]);
 	engine = createServer().listen(join(folder, 'elsewhere/engine'));
@@ -179,6 +181,14 @@ const REFUSED: Record<string, { of: () => Hostile; named: RegExp }> = {
 		of: () => [{ build: { context: own('') } }],
 		named: /Dockerfile of this machine \(the Dockerfile\), which leads to \/etc\/shadow/,
 	},
+	'a Dockerfile by a link that a builder follows otherwise': {
+		of: () => [{ build: { context: own('sub') } }],
+		named: /is built by .*\/sub\/Dockerfile \(a link out of its folder/,
+	},
+	'a Dockerfile that is too long': {
+		of: () => [{ build: { context: own('data') } }],
+		named: /is built by .*\/data\/Dockerfile \(expected a regular file of at most 1 MB; found one of 1\.1 MB/,
+	},
 	'another context of a build': {
 		of: () => [{ build: { context: own('sub'), dockerfile_inline: 'FROM x', additional_contexts: { root: '/' } } }],
 		named: /is built with \/ of this machine/,
@@ -196,6 +206,7 @@ const REFUSED: Record<string, { of: () => Hostile; named: RegExp }> = {
 			{ dockerfile_inline: undefined, dockerfile: '../../home/Dockerfile' },
 			{ dockerfile_inline: 'FROM x\nADD http://127.0.0.1:2375/info /x' },
 			{ dockerfile_inline: 'FROM x\nADD me@localhost:x/y.git /x' },
+			{ dockerfile_inline: 'FROM acme/own\nADD h$$U /x' },
 			{ dockerfile_inline: 'FROM x\nARG A=[::1]\nENV B=http://$A\nONBUILD ADD --chmod=1 ["a", "$B:8080/y", "/x"]' },
 			{ dockerfile_inline: 'FROM x\nARG U\nADD \\\n $U /x', args: ['U=https://169.254.169.254/latest'] },
 			{ additional_contexts: { h: 'http://localhost:8080/x.git' } },
@@ -486,9 +497,8 @@ test('what a build gets from another machine is named', () => {
 		assert.ok(said({ additional_contexts }).join().endsWith(named));
 	assert.ok(said({ context: away[0] }).join().endsWith(`: ${away[0]} (other).`));
 	assert.deepEqual(said({ additional_contexts: near }), []);
-	const file =
-		'#syntax=acme/frontend:1\nFROM x\nADD https://x.test/a git@x.test:y.git /z\nADD $U /u\nCOPY https://no.test /\nADD plain $X /w';
-	const found = ['docker-image://acme/frontend:1', 'https://x.test/a', 'git@x.test:y.git', '$U', '$X'];
+	const file = '#syntax=acme/frontend:1\nFROM x\nADD https://x.test/a git@x.test:y.git /z\nCOPY https://no.test /\nADD plain $X';
+	const found = ['docker-image://acme/frontend:1', 'https://x.test/a', 'git@x.test:y.git'];
 	assert.ok(
 		said({ dockerfile_inline: file })
 			.join()
