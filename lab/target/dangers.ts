@@ -17,7 +17,7 @@ import type { CopiedFolder } from './copied-folders.ts';
 import type { Look } from './dockerfile.ts';
 import { sentOf } from './dockerfile.ts';
 import type { Given } from './given-paths.ts';
-import { builtBy, fetchedBy, givenPaths } from './given-paths.ts';
+import { builtBy, fetchedBy, givenPaths, imagesBy } from './given-paths.ts';
 import type { Around as AroundOfGravePlaces, Grave } from './grave-places.ts';
 import { graveOf, isSocketPath, socketsIn } from './grave-places.ts';
 import { hostsAskedBy } from './host-names.ts';
@@ -140,8 +140,8 @@ export type Outside = {
 	by: string[];
 	/** one of them may write to it */
 	writes: boolean;
-	/** what of it they have; a context: what their builds get from another machine */
-	as: '' | 'a copy' | 'a socket' | 'a context';
+	/** what of it they have; a context: what their builds get from another machine; an image: of a registry near by */
+	as: '' | 'a copy' | 'a socket' | 'a context' | 'an image';
 };
 
 /** a file, as it is named and without links */
@@ -185,6 +185,9 @@ export function outsideOf(
 			...copies.filter((real) => !isOwn(real)).map((real) => ({ real, writes: false, as: 'a copy' as const })),
 			...reached.map((real) => ({ real, writes: true, as: 'a socket' as const })),
 			...fetchedBy(found, config).map((real) => ({ real, writes: false, as: 'a context' as const })),
+			...imagesBy(found, config)
+				.filter(isNear)
+				.map((real) => ({ real, writes: false, as: 'an image' as const })),
 		].map((one) => ({ ...one, service }));
 	});
 	return [...grouped(all, ({ real, as }) => `${as} ${real}`).values()].map((those) => ({
@@ -195,13 +198,13 @@ export function outsideOf(
 
 /**
  * @param read Compose files that those of the user include or extend, and files of variables, that lie there too
- * @returns a sentence of files, one of what builds get from other machines
+ * @returns a sentence of files, one of what builds get from other machines, one of registries
  */
 export const aboutOutside = (outside: Outside[], { parts, variables }: { parts: string[]; variables: Away[] }): string[] => {
-	const [fetched] = ['a context'].map((kind) =>
+	const [fetched, asked] = ['a context', 'an image'].map((kind) =>
 		outside.flatMap(({ path, by, as }) => (as === kind ? `${path} (${by.join(', ')})` : [])).join('; '),
 	);
-	const files = outside.filter(({ as }) => as !== 'a context');
+	const files = outside.filter(({ as }) => as !== 'a context' && as !== 'an image');
 	const named = [
 		...parts.map((path) => `${path} (a part of the Compose file)`),
 		...variables.map(({ path, real }) => `${real} (variables${real === path ? '' : `, by the link ${path}`})`),
@@ -210,6 +213,7 @@ export const aboutOutside = (outside: Outside[], { parts, variables }: { parts: 
 	return [
 		...(named.length === 0 ? [] : [`These files outside the folder reach containers: ${named.join('; ')}.`]),
 		...(fetched === '' ? [] : [`These builds are made of what another machine gives; to avoid it, get it and name the copy: ${fetched}.`]),
+		...(asked === '' ? [] : [`A registry on this machine or its network is asked for these images, if they are not here: ${asked}.`]),
 	];
 };
 
@@ -366,6 +370,17 @@ const hostOf = (text: string) =>
 	URL.parse(text.replace(/^[^:]+:/, 'http:'))?.hostname ??
 	/:\/\/(?:[^/]*@)?(\[[^\]/]*\]|[^/:]*)/.exec(text)?.[1] ??
 	'';
+
+/** By a name that no other network knows, or a private address. */
+const NEAR =
+	/^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|\[f[cd]|[^.[]*$|.*\.(local|internal|lan|home|test|arpa)$)/i;
+
+/** Of an image: before its first slash only what has a dot, a port or is the machine itself is a registry. */
+function isNear(image: string): boolean {
+	const [, registry] = /^([^/]*[.:][^/]*|localhost)\//.exec(image) ?? [];
+	const host = registry === undefined ? '.' : hostOf(`http://${registry}/`);
+	return OF_MACHINE.test(host) || NEAR.test(host);
+}
 
 function ofFetched(found: any, config: any): Found[] {
 	const { unclear, unread } = builtBy(found, config);

@@ -103,6 +103,13 @@ export const fetchedBy = (found: any, config: any): string[] => [
 	...builtBy(found, config).fetched,
 ];
 
+/** Images that are asked for, where they are not here. */
+export const imagesBy = (found: any, config: any): string[] => [
+	...(found.build ? (found.build.cache_from ?? []).map((one: unknown) => cacheOptions(one).get('ref') ?? literal(one)) : []),
+	...(found.build || !found.image ? [] : [literal(found.image)]),
+	...builtBy(found, config).images,
+];
+
 function dockerfileOf(build: any): Dockerfile {
 	const inline = build?.dockerfile_inline;
 	if (inline !== undefined) return { text: literal(inline) };

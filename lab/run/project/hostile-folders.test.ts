@@ -505,6 +505,12 @@ test('what a build gets from another machine is named', () => {
 			.endsWith(`: ${found.map((one) => `${one} (other)`).join('; ')}.`),
 	);
 	assert.deepEqual(said({ dockerfile_inline: '# syntax=docker/dockerfile:1.7\nFROM x\nADD a /b' }), []);
+	const asked = ['127.0.0.1:5/c', 'reg:5/r', 'localhost/f', '10.0.0.1/m'];
+	const from = `FROM ${asked[2]}\nFROM ghcr.io/x/y:1\nRUN --mount=from=${asked[3]},target=/x true`;
+	assert.deepEqual(said({ cache_from: [asked[0], `type=registry,ref=${asked[1]}`, 'x'], dockerfile_inline: from }), [
+		`A registry on this machine or its network is asked for these images, if they are not here: ${asked.map((one) => `${one} (other)`).join('; ')}.`,
+	]);
+	assert.match(copied([{ image: '[::1]:5000/x' }]).saidOfOutside.join(), /asked for .*: \[::1\]:5000\/x \(other\)\.$/);
 });
 
 test('a socket, and what is copied for the run, is named with what else lies outside, in the record too', async () => {
