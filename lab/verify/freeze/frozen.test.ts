@@ -14,7 +14,7 @@ import { frozenAgain, readGroup, readRecords } from './files.ts';
 
 /**
  * What was at fault in systems of users, as it was proved by hand, and whatever else is accepted: what coincidence suggests beside it (a full pool, an
- * error that the program expects, a cache that nobody needs) is not here. Of A nothing failed at its dose.
+ * error that the program expects, a cache that nobody needs) is not here.
  */
 const AT_FAULT: Record<string, string[]> = {
 	'cases/fastapi-pool': ['api: pool-held'],
@@ -27,8 +27,6 @@ const AT_FAULT: Record<string, string[]> = {
 	'cases/php-fpm': ['php: workers-taken'],
 	'cases/redis-keys': ['cache: held-by-one'],
 	'cases/stale-dns': ['api: app-crashed', 'nginx: stale-address'],
-	// Its kernels had reset connections of the warm-up before they were first read.
-	'recipes/A': [],
 	'recipes/B': ['web-1: app-error', 'web-2: app-error'],
 	'recipes/C': ['web-1: app-error', 'web-2: app-error'],
 	'recipes/E': ['web-1: app-error', 'web-2: app-error'],
