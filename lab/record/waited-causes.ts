@@ -375,7 +375,7 @@ export const waitedRows = {
 		remedy: 'See what that kind of call does, and let it do less.',
 	},
 	busy: {
-		predicate: 'was busy with itself',
+		predicate: 'was busy computing',
 		family: 'busy',
 		rule: 'the failed requests were in this service, which waited for no other service. It used at least 90 % of one core or of its quota, and less in calm seconds',
 		limit: true,

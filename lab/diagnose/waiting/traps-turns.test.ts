@@ -43,7 +43,7 @@ test('of calls that are not read their asker tells which held it', () => {
 	assert.deepEqual([place.service, title], ['ledger', 'answered nobody while it worked on a call of audit']);
 });
 
-test('a service whose protocol is not read is the end of the way: it is busy with itself', () => {
+test('a service whose protocol is not read is the end of the way: it is busy computing', () => {
 	const stack = shop(isJam);
 	stack.reads('ledger', (second) => ({ cores: isJam(second) ? 0.99 : 0.1 }));
 	stack.reads('shop', () => ({ cores: 0.1 }));

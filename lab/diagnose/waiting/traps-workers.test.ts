@@ -133,7 +133,7 @@ test('but not of a program that does not answer on them either', () => {
 	assert.deepEqual(reported(stack), ['web: hung']);
 });
 
-test('who is busy with itself and has mostly one call out has no workers taken by that', () => {
+test('who is busy computing and has mostly one call out has no workers taken by that', () => {
 	const stack = new MadeStack();
 	each(-5, 5, 0.2, (at) => {
 		stack.call('k6 api', at, at + 0.05);

@@ -1,4 +1,4 @@
-/** Was it starved of CPU, by its quota or by somebody else, or busy with itself? */
+/** Was it starved of CPU, by its quota or by somebody else, or busy computing? */
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { ownOf } from '../../base/values.ts';

@@ -320,7 +320,7 @@ test('threads that are refused in calm seconds too, or to few, explain nothing',
 		assert.deepEqual(whyShortReported(threadless(refused)), ['web: own-error']);
 });
 
-test('a program that is busy with itself and asks nobody may be a loop or a collector', () => {
+test('a program that is busy computing and asks nobody may be a loop or a collector', () => {
 	const stack = new MadeStack();
 	each(-5, 30, 0.1, (at) => {
 		stack.call('k6 web', at, at + (isBadIn(at) ? 5 : 0.02), isBadIn(at) ? { end: 'given-up', by: 'client' } : {});

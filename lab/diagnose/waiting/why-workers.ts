@@ -42,7 +42,7 @@ export function workersTaken(
 	// record for longer than it was kept.
 	const high = spread(all, HARDLY_EVER);
 	const before = standing - average(all);
-	// Who is busy with itself has one call out at many moments by chance, and now and then two.
+	// Who is busy computing has one call out at many moments by chance, and now and then two.
 	const least = spread(all, 1) > high ? ALMOST_ALWAYS : AT_MOST_SHARE;
 	const isMostly = share(all.filter((count) => count === high).length, all.length) >= least;
 	const queue = readings.queued(service, moments);

@@ -4,7 +4,7 @@ import { knownCommand } from '../../options/known-command.ts';
 import { causes } from '../../record/causes.ts';
 import { bearsOut, isElsewhere, RUN_ALONE } from '../../record/proof.ts';
 import { SURENESS, surenessOf } from '../../record/sureness.ts';
-import { doubtsAbout, wordOf } from '../../record/touches.ts';
+import { doubtsAbout, placedOf, wordOf } from '../../record/touches.ts';
 import type { ProofProbe, Result } from '../../record/types.js';
 import { variableTexts } from '../calibration.ts';
 import { commandHtml, knownSteps } from '../commands.ts';
@@ -88,7 +88,8 @@ function sureness(result: Result) {
 	const change = provedChange(result);
 	const isBorneOut = proof !== undefined && bearsOut(proof);
 	const doubted = doubtsAbout(result.validity, ['timed-placements']);
-	const isDoubted = doubted.length > 0 && !isBorneOut;
+	// Copies with a change and without it, made in turns, met the same machine.
+	const isDoubted = doubted.length > 0 && !isBorneOut && placedOf(result).moved > 0;
 	const byRecord =
 		isDoubted && wordOf(result.validity) !== 'SUSPECT' ? 'in doubt: the state of the machine may have caused these failures' : known.cause;
 	const cause = isBorneOut ? 'proved: the failures end with the change below' : byRecord;
