@@ -28,7 +28,6 @@ const AT_FAULT: Record<string, string[]> = {
 	'cases/redis-keys': ['cache: held-by-one'],
 	'cases/stale-dns': ['api: app-crashed', 'nginx: stale-address'],
 	'recipes/B': ['web-1: app-error', 'web-2: app-error'],
-	'recipes/C': ['web-1: app-error', 'web-2: app-error'],
 	'recipes/E': ['web-1: app-error', 'web-2: app-error'],
 	'recipes/G': ['web-1: upstream-timeout', 'web-2: upstream-timeout'],
 	'recipes/J': ['web-1: client-gave-up'],
