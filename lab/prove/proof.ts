@@ -171,7 +171,7 @@ function putOff(copies: ProofCopy[], { share }: Trouble): NonNullable<ProofCopy[
 function laterText({ copies }: ProofProbe, trouble: Trouble): string {
 	const later = putOff(copies, trouble);
 	if (later === null) return '';
-	return ` It only puts the failures off: ${percent(shareOf(later))} failed with it when the load went on after second ${Math.round(later.from_s)}.`;
+	return ` The change only delays the failures: when the load went on after second ${Math.round(later.from_s)}, ${percent(shareOf(later))} failed with it.`;
 }
 
 const worstOf = ({ copies }: ProofProbe) => Math.max(...copies.map(shareOf));

@@ -192,10 +192,10 @@ export const waitedRows = {
 		confirm: cured('one-user', 'more-of-it'),
 	},
 	'stale-address': {
-		predicate: 'called an address that another container had by then',
+		predicate: 'called an old address, which had passed to another container',
 		family: 'absent',
-		rule: 'the calls of this service went to a service that it had never called before, at an address that another service had had',
-		remedy: 'Let it look the name up again when connections fail.',
+		rule: 'this service called a service that it had never called before, at an address that had passed from one service to the other',
+		remedy: 'Let it look up the callee’s host name again when connections fail.',
 		confirm: [...same('one-user'), ...cured('fresh')],
 	},
 	'closed-unasked': {

@@ -54,7 +54,7 @@ test('the verdict is a sentence and a stamp, with its blocks and what was left o
 	assert.match(verdict, /<h1>2a-tuned serves 1\.10 times/);
 	assert.match(verdict, /class="stamp better large"/);
 	assert.ok(verdict.includes('<b>Trust the verdict.</b> All 8 repetitions are complete, 1 INVALID run left out.'));
-	assert.ok(verdict.includes('Next</span> Use <b>2a-tuned</b>: it is better, and no worse in any figure that was compared.'));
+	assert.ok(verdict.includes('Next</span> Use <b>2a-tuned</b> under this load: it is better, and no worse in any figure that was judged.'));
 	assert.ok(verdict.includes('1 INVALID run left out'));
 	assert.ok(verdict.includes('<b>2a-tuned</b>, repetition 3: The generator used all of its CPU quota'));
 	assert.match(verdict, /load <b>ramp<\/b>.*budget <b>fair<\/b>/);

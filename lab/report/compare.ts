@@ -169,7 +169,8 @@ function costs({ metrics: all, base, other }: Comparison) {
 /** What follows from it, for whoever has to choose. */
 function next(comparison: Comparison) {
 	const { verdict, base, other, command } = comparison;
-	if (verdict.word === 'better') return html`Use <b>${other.id}</b>: it is better, and no worse in any figure that was compared.`;
+	if (verdict.word === 'better')
+		return html`Use <b>${other.id}</b> under this load: it is better, and no worse in any figure that was judged.${comparison.survivorship && ` The p95 of ${comparison.survivorship.arm} leaves out its failed requests.`}`;
 	if (verdict.word === 'worse') return html`Keep <b>${base.id}</b>: ${other.id} is worse.`;
 	if (verdict.word === 'same') return html`Choose by cost: ${base.id} and ${other.id} serve alike.`;
 	if (verdict.word === 'mixed') return html`Decide which matters more: ${other.id} is better in some figures, and worse in others.`;

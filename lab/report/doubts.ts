@@ -35,7 +35,7 @@ export function doubtWords(result: Result): { word: ReturnType<typeof wordOf>; s
 }
 
 function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: RunDoubt[]): string {
-	if (word === 'VALID') return 'Trust every figure: no doubt was found.';
+	if (word === 'VALID') return 'Trust all measured figures: no doubt was found.';
 	if (word === 'INVALID') return 'Trust nothing here: this run says nothing about the system.';
 	const moved = new Set(gravest.flatMap(({ touches }) => touches));
 	const kinds = statementsIn(result, ALL_STATEMENTS);

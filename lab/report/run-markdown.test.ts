@@ -56,7 +56,7 @@ test('a healthy run is calm, and a figure that is missing is a dash', () => {
 	const result = healthyResult();
 	result.metrics.latency_ms.ok.p95 = null;
 	const text = markdownOf(result, '');
-	assert.ok(text.includes('**VALID**: Trust every figure: no doubt was found.\n'));
+	assert.ok(text.includes('**VALID**: Trust all measured figures: no doubt was found.\n'));
 	assert.ok(text.includes('None of the requests failed.\n'));
 	assert.ok(text.includes('| p95 of successes | – |'));
 	assert.doesNotMatch(text, /NaN|null|undefined/);

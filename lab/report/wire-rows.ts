@@ -134,7 +134,7 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }: WireEdge
 function afterText(after: WireEdge['gave_up_after_ms'], times: number): string {
 	if (after === null) return '';
 	const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
-	return least === most ? ` after ${usual}${times === 1 ? '' : ' each'}` : ` after ${usual} (most between ${least} and ${most})`;
+	return least === most ? ` after ${usual}${times === 1 ? '' : ' each'}` : ` after a median of ${usual} (most after ${least} to ${most})`;
 }
 
 const someOf = (reported: (string | number)[][]) =>
@@ -184,7 +184,7 @@ export const waitsAt = ({ edges }: Pick<WireStanding, 'edges'>, step: number): W
 	}));
 
 export const worstText = ({ from_s: from, to_s: to }: StandingInterval) =>
-	`Means over the worst seconds of the load, ${figure(from)} to ${figure(to)}`;
+	`Means over seconds ${figure(from)} to ${figure(to)} of the load, when most calls waited`;
 
 export const STANDING_COLUMNS = ['Edge', numeric('Waiting'), 'Connections', 'Given up'];
 

@@ -254,7 +254,10 @@ test('a rate that nothing watched explains is said of the whole run too', () => 
 		for (const name of ['app-1', 'app-2']) setCpu(raw, name, 0.9, 1, 7);
 		setRate(raw, 8, 10, { ok: 30 });
 	});
-	assert.deepEqual({ bottleneck, reason }, { bottleneck: null, reason: 'no watched limit explains the rate in the stage to 100 users' });
+	assert.deepEqual(
+		{ bottleneck, reason },
+		{ bottleneck: null, reason: 'no limit that Doubletake watches explains the rate in the stage to 100 users' },
+	);
 });
 
 test('a limit that was reached for three seconds in a row, in no stage for most of it, is named with that', () => {

@@ -242,5 +242,5 @@ function briefly(saturations: Saturation[], timeline: TimelineRow[], isLeftOut: 
 
 function nothingText(found: StageBottleneck[], stages: Stage[]): string {
 	const unexplained = found.findIndex(({ what }) => what === UNEXPLAINED);
-	return unexplained < 0 ? NO_LIMIT : `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;
+	return unexplained < 0 ? NO_LIMIT : `no limit that Doubletake watches explains the rate in the stage ${stageName(stages[unexplained])}`;
 }

@@ -248,7 +248,7 @@ function dearerTexts({ laws, stages }: StageInput, at: number) {
 }
 
 /** What binds a stage where seconds without a limit were slower than users and CPU allow. */
-export const UNEXPLAINED = 'no watched limit explains this';
+export const UNEXPLAINED = 'no limit that Doubletake watches explains this';
 
 /** Where no tier binds. */
 function unboundText({ laws, timeline, facts, stages, saturations, hurt }: StageInput, read: number[], at: number): string {

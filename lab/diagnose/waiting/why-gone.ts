@@ -283,12 +283,12 @@ export function staleAddress({ seen, failed, service, caller }: Of<'caller' | 'f
 	if (!knew || knows) return null;
 	return {
 		mechanism: 'stale-address',
-		title: `called an address that ${service} had by then`,
+		title: `called the old address of ${before.name}, which had passed to ${service}`,
 		basis: 'counted',
 		place: { service: caller, edge: { from: caller, to: service } },
 		evidence: [
 			`${caller} called ${service}, which it had never called before, ${counted(own.length)} times at ${address}:${port}.`,
-			`Until second ${few(Math.max(0, Math.max(...since) - seen.load.from))} that was the address of ${before.name}.`,
+			`Until second ${few(Math.max(0, Math.max(...since) - seen.load.from))} ${address} was the address of ${before.name}.`,
 		],
 	};
 }

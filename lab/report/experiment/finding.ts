@@ -61,7 +61,10 @@ function culpritText(claims: ExperimentResult['claims']): string | null {
 		const accused = relief?.rows.filter((row) => row.accused) ?? [];
 		if (!gone || accused.length === 0 || !accused.every(({ failures }) => failures === 'stay' || failures === 'more')) continue;
 		const names = [...new Set(accused.map(({ tier }) => `the ${tierTitle(tier)}`))].join(' or ');
-		const unrelieved = accused.map(({ arm, after }) => `${percent(after.median)} in ${arm}`);
+		const unrelieved = [
+			...accused.map(({ arm, after }) => `${percent(after.median)} in ${arm}`),
+			`${percent(relief?.before.median)} in ${relief?.before_arm}`,
+		];
 		return `The failures came from the ${tierTitle(gone.tier)}, not from ${names}: ${percent(gone.after.median)} failed in ${gone.arm}, ${unrelieved.join(', ')}.`;
 	}
 	return null;

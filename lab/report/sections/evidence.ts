@@ -26,7 +26,7 @@ ${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: i
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
 ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
-<p class="fine">Proved means certain. Timed means likely: an event at the same time explains it. Counted means likely: counts agree with it. Inferred means assumed: no other explanation is left.</p>`;
+<p class="fine">Proved means certain. Timed means likely: an event at the same time explains it. Counted means likely: numbers of calls, answers and failures agree with it. Inferred means assumed: no other explanation is left.</p>`;
 }
 
 const unattributedRow = ({ ledger, metrics }: Result) =>
@@ -73,7 +73,7 @@ export function evidenceSection(result: Result) {
 		wireEdges.length > 0 &&
 			html`<h3>Calls between services</h3><p class="lead">Calls on the network during the load, by their outcome. At the entry, errors are responses that failed the checks of the load. Between services, errors are statuses of 400 or more, and error codes. Refused connections carried no call.</p>${wireTable(wireEdges)}`,
 		result.ledger.checks.length > 0 &&
-			html`<h3>Conservation of requests</h3><p class="lead">Each row compares two counts that should be equal. A difference above the allowed one means that a record misses requests. A difference of 0.1 % is allowed. Requests that were in flight when a user gave up, a container ended or the load ended are allowed too.</p>${checksTable(result)}`,
+			html`<h3>Conservation of requests</h3><p class="lead">Each row compares two counts that should be equal. A difference above the allowed one means that a record misses requests. A difference of 0.1 % is allowed. The allowed difference also includes requests in flight when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
 		// Of a system of one's own where its ids were asked for.
 		(scenarioOf(result).written || (!isProgram(result) && result.ledger.writes.acknowledged !== null)) &&
 			html`<h3>Writes</h3><p class="lead">Writes that were acknowledged to users, compared with the writes found in the database.</p>${writesTable(result)}`,

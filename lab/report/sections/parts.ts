@@ -359,7 +359,7 @@ export function urlsSection({ wire }: Result): Html | null {
 		'Requests by URL',
 		html`<p class="lead">${URL_CAPTION}</p>
 ${table('Requests by URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
-${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">Calm seconds are seconds in which no request began that failed. The time per request is the sum over all its calls on the edge.</p>`}
+${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">A second is calm if every request that began in it succeeded. The time per request is the sum over all its calls on the edge.</p>`}
 ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
 	);
 }
@@ -393,7 +393,7 @@ export function putFaultsSection(result: Result): Html | null {
 	return section(
 		'faults',
 		html`Faults and surges${doubtMark(result, ['fault-effects'])}`,
-		html`<p class="lead">Injected faults, hosts that were down or drained, and surges of the load. Every chart marks them. The rate before a fault is the median of up to 10 s. Service has recovered when it reaches 90 % of that rate for 3 s in a row. The diagnosis does not use what this section says.</p>
+		html`<p class="lead">Injected faults, hosts that were down or drained, and surges of the load. Every chart marks them. The rate before a fault is the median rate of up to 10 seconds before it. The system has recovered when it serves at least 90 % of that rate for 3 s in a row. The diagnosis does not use what this section says.</p>
 <ul class="near-misses">${faults.map(
 			(effect, index) =>
 				html`<li><b>${faultMark(index)}</b> <code>${effect.text}</code>, seconds ${figure(effect.began_s)} to ${figure(effect.ended_s)}: ${faultOutcome(effect)}.</li>`,

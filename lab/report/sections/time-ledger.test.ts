@@ -50,7 +50,7 @@ test('with a record of the wire each service and each edge has a bar, with what 
 	system({ edge: '', isWatched: false })(raw);
 	raw.manifest.system = { title: 'shop', is_followed: true };
 	const shown = (timeLedgerSection(resultOf(raw))?.text ?? '').replaceAll('\u00a0', ' ');
-	assert.match(shown, /Means over 400 successful requests\. Their mean latency is 19 ms/);
+	assert.match(shown, /Means over 400 successful requests, from the entry service on: 19 ms/);
 	for (const name of ['edge', 'web', 'pool', 'store', 'k6 → edge', 'web → pool', 'pool → store'])
 		assert.ok(shown.includes(`<span class="target">${name}</span>`), name);
 	assert.match(
@@ -149,10 +149,7 @@ test('names cannot break out, on the page and in Markdown', () => {
 
 test('Markdown has a short table of it', () => {
 	const text = plain(formatRunMarkdown({ result: recordedResult(), judged: [] }));
-	assert.match(
-		text,
-		/### Requests in flight, by service\n\nFrom second .*\n\nMeans over the worst seconds of the load, .*:\n\n\| Service \|/,
-	);
+	assert.match(text, /### Requests in flight, by service\n\nFrom second .*\n\nMeans over seconds .*:\n\n\| Service \|/);
 	assert.match(text, /\| mongo \| .* \| 100 \|/);
 	assert.match(text, /\| app\\?-1 → mongo:80 \|/);
 });
@@ -203,9 +200,9 @@ test('below it stands what a request cost every service but the observers, from 
 
 test('a stage that no tier binds says what is known of it', () => {
 	const [first, ...others] = stored.bottleneck_by_stage;
-	const unknown = { ...first, tier: null, service: null, what: 'no watched limit explains this', evidence: [] };
+	const unknown = { ...first, tier: null, service: null, what: 'no limit that Doubletake watches explains this', evidence: [] };
 	const [row] = rowsIn(shown({ ...stored, bottleneck_by_stage: [unknown, ...others] }));
-	assert.deepEqual(row.slice(3), ['no watched limit explains this', '']);
+	assert.deepEqual(row.slice(3), ['no limit that Doubletake watches explains this', '']);
 });
 
 test('a load without stages has no such section', () => {

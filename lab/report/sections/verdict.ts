@@ -10,7 +10,7 @@ import { variableTexts } from '../calibration.ts';
 import { commandHtml, knownSteps } from '../commands.ts';
 import type { RunDoubt } from '../doubts.ts';
 import { doubtWords } from '../doubts.ts';
-import { duration, moment, percent, plural, sentencesOf, tryWords } from '../format.ts';
+import { duration, moment, percent, plural, sentencesOf, tierTitle, tryWords } from '../format.ts';
 import type { Html, Piece } from '../html.ts';
 import { html } from '../html.ts';
 import { overTime } from './over-time.ts';
@@ -48,11 +48,26 @@ const reasons = (doubts: RunDoubt[]) =>
 
 /** Of two sentences, in characters: what failed, from when and under which load; where and why. The rest stands below, smaller. */
 const HEADLINE_MOST = 240;
-const UNEXPLAINED = /^No bottleneck named: no watched limit explains /;
+const UNEXPLAINED = /^No bottleneck named: no limit that Doubletake watches explains /;
 /** What is not torn from its figure at the end of a line. */
 const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
 
+/** Of the doubts that leave nothing standing, those that a reader can do something about. */
+const FIRST_TO_SAY = ['lost-generator', 'incomplete'];
+
 function headline(result: Result) {
+	const { heading, rest } = measuredHeadline(result);
+	if (wordOf(result.validity) !== 'INVALID') return { heading: html`<h1>${heading}</h1>`, rest };
+	const { gravest } = doubtWords(result);
+	const isFirst = ({ rule }: RunDoubt) => FIRST_TO_SAY.some((name) => rule.startsWith(name));
+	const [{ reason }] = [...gravest.filter(isFirst), ...gravest];
+	return {
+		heading: html`<h1>This run says nothing about the system: ${reason.split(';')[0]}.</h1>`,
+		rest: html`<li class="rest"><span class="label">Recorded, not to be trusted</span> ${heading}</li>${rest}`,
+	};
+}
+
+function measuredHeadline(result: Result) {
 	const { proof } = result;
 	// What a proof came to stands below.
 	const all = sentencesOf(
@@ -75,7 +90,7 @@ function headline(result: Result) {
 	// Of several causes the others stand below, and a long one in full.
 	const rest = isLong ? [where, ...others] : where.endsWith(';') && others.length > 0 ? [`Also: ${others[0]}`, ...others.slice(1)] : others;
 	return {
-		heading: html`<h1>${marked([what, shown].filter(Boolean))}</h1>`,
+		heading: marked([what, shown].filter(Boolean)),
 		rest: rest.length > 0 && html`<li class="rest">${marked(rest)}</li>`,
 	};
 }
@@ -84,7 +99,7 @@ function headline(result: Result) {
 function sureness(result: Result) {
 	const { proof, ledger, metrics } = result;
 	const known = surenessOf(ledger.failures, metrics.failures);
-	if (known === null) return null;
+	if (known === null || wordOf(result.validity) === 'INVALID') return null;
 	const change = provedChange(result);
 	const isBorneOut = proof !== undefined && bearsOut(proof);
 	const doubted = doubtsAbout(result.validity, ['timed-placements']);
@@ -101,8 +116,8 @@ function sureness(result: Result) {
 	const ofProof =
 		change &&
 		!isBorneOut &&
-		html`It is <b>proved</b> that the change below ${change.puts_off ? 'puts the failures off' : 'ends the failures'}. `;
-	return html`<p class="sure">${ofProof}${shown.map((text) => html`${text} `)}<a href="#evidence">Evidence</a></p>`;
+		html`It is <b>proved</b> that the change below ${change.puts_off ? 'delays the failures' : 'ends the failures'}. `;
+	return html`<p class="sure"><span class="label">Diagnosis</span> ${ofProof}${shown.map((text) => html`${text} `)}<a href="#evidence">Evidence</a></p>`;
 }
 
 /** The grade before its reason. */
@@ -137,7 +152,10 @@ function steps(result: Result) {
 }
 
 /** Of a run in which nothing failed. */
-function moreLoad({ command }: Result) {
+function moreLoad({ command, bottleneck }: Result) {
+	if (bottleneck?.tier === 'machine') return 'Lower the load, or take a larger machine: the machine itself was at its limit.';
+	if (bottleneck)
+		return `Give ${bottleneck.service || `the ${tierTitle(bottleneck.tier)}`} more, or lower the load to see where latency rises: it was at its limit.`;
 	const higher = command.replace(/(?<=\bLOAD=)calm\b/, 'ramp');
 	const known = higher === command ? null : knownCommand(higher);
 	return known === null
@@ -174,7 +192,7 @@ const SETTING = /^(?<what>.+) at (?<to>.+?)(?: instead of (?<from>.+))?$/s;
 
 /** What ended the failures, as something to do. */
 function changeSentence({ title, line, kind, puts_off: putsOff }: ProofProbe) {
-	const effect = putsOff ? 'It puts the failures off, and does not end them for good.' : 'This change ended the failures.';
+	const effect = putsOff ? 'It delays the failures, and does not end them for good.' : 'This change ended the failures.';
 	const { what, to, from } = SETTING.exec(title)?.groups ?? {};
 	const where = line !== '' && html` in <code>${line}</code>`;
 	if (kind === 'two-of-it') return html`Run ${title}${where}. ${effect}`;

@@ -5,6 +5,7 @@ import { Made } from '../../diagnose/joins/fixtures/made.ts';
 import { joinedOf } from '../../diagnose/joins/joined.ts';
 import { resultOf } from '../../diagnose/result.ts';
 import { wireRequestsOf } from '../../diagnose/wire-requests/trees.ts';
+import { ALL_STATEMENTS } from '../../record/touches.ts';
 import type { WireHop } from '../../record/types.js';
 import { failingResult, healthyResult } from '../fixtures/results.ts';
 import { selftestRecord } from '../fixtures/selftest.ts';
@@ -192,6 +193,25 @@ test('a change that a proof found is said as something to do, and is the next st
 	);
 	assert.equal(
 		of({ ...change, kind: 'two-of-it', title: 'two containers of api', line: '', puts_off: true }),
-		'Run two containers of api. It puts the failures off, and does not end them for good.',
+		'Run two containers of api. It delays the failures, and does not end them for good.',
 	);
+});
+
+test('Of a run that says nothing the heading says why, and what was recorded stands below, without how sure it is', () => {
+	const dead = { rule: 'lost-generator', grade: 'INVALID' as const, reason: 'k6-2 ended; the limit is 1 %', touches: ALL_STATEMENTS };
+	const result = {
+		...failingResult(),
+		validity: { verdict: 'INVALID' as const, doubts: [{ ...dead, rule: 'counts', reason: 'x' }, dead] },
+	};
+	const { text } = verdictSection(result as any);
+	assert.match(text, /<h1>This run says nothing about the system: k6-2 ended\.<\/h1>/);
+	assert.match(text, /Recorded, not to be trusted<\/span> .* requests failed/);
+	assert.doesNotMatch(text, /class="sure"/);
+});
+
+test('Who bore a load at its limit is to get more, or less to do', () => {
+	const nextOf = (bottleneck: any) => /Next<\/span> (.*?)<\/li>/.exec(verdictSection({ ...healthyResult(), bottleneck }).text)?.[1];
+	assert.match(String(nextOf({ tier: 'app', service: 'web', evidence: ['x'] })), /^Give web more, or lower the load/);
+	assert.match(String(nextOf({ tier: 'machine', service: '', evidence: ['x'] })), /^Lower the load, or take a larger machine/);
+	assert.match(String(nextOf(null)), /a higher load|this higher load/);
 });
