@@ -204,7 +204,7 @@ export function proveNext(
 	return [
 		{
 			command: isFollowed ? formatProjectCommand(['prove']) : formatCommand(['prove'], [], launcherOf(command)),
-			why: `changes one thing at a time in copies, and says which change ends the failures at ${worst.service}`,
+			why: `changes one thing at a time in copies of the system, and says which change ends the failures at ${worst.service}`,
 		},
 	];
 }

@@ -39,8 +39,7 @@ function trust(result: Result) {
 ${others.length > 0 && html`<p class="less">Minor doubts:</p>${reasons(others)}`}
 ${isLeftOut && html`<p class="less">Comparisons leave this run out.</p>`}`;
 	const shown = html`${badge(word)} <b>${first}</b> ${rest.join(' ')}`;
-	const isOpen = word === 'INVALID' && html` open`;
-	return html`<aside class="trusted ${word.toLowerCase().replace(' ', '-')}"${isLeftOut && html` role="alert"`} aria-label="Trust">${gravest.length > 0 ? html`<details${isOpen}><summary>${shown} <span class="why">Why</span></summary><div id="doubts">${why}</div></details>` : shown}</aside>`;
+	return html`<aside class="trusted ${word.toLowerCase().replace(' ', '-')}"${isLeftOut && html` role="alert"`} aria-label="Trust">${gravest.length > 0 ? html`<details><summary>${shown} <span class="why">Why</span></summary><div id="doubts">${why}</div></details>` : shown}</aside>`;
 }
 
 const reasons = (doubts: RunDoubt[]) =>
