@@ -8,7 +8,7 @@ import { basename, extname } from 'node:path';
 /** https://nginx.org/en/docs/http/server_names.html */
 const SERVER_NAME = /^[^#\n]*?\bserver_name\s+([^;{}]+);/gm;
 /** https://httpd.apache.org/docs/current/vhosts/name-based.html */
-const VIRTUAL_HOST = /^\s*(?:ServerName|ServerAlias)\s+(.+)$/gim;
+const VIRTUAL_HOST = /^[ \t]*(?:ServerName|ServerAlias)\s+(.+)$/gim;
 /** https://docs.haproxy.org/3.0/configuration.html#7.3.6-hdr */
 const HEADER = /^[^#\n]*?\bhdr(?:_dom)?\(host\)(?:,\w+)*((?:[ \t]+-[a-z])*(?:[ \t]+[a-z\d*][\w.*-]*)+)/gim;
 /** https://doc.traefik.io/traefik/routing/routers/, in a file */
@@ -48,10 +48,10 @@ const TLS_PORTS: RegExp[] = [
 	// https://docs.haproxy.org/3.0/configuration.html#5.1-ssl
 	/^[^#\n]*?\bbind\s+\S*:(\d{1,5})\b[^#\n]*\bssl\b/gm,
 	// https://httpd.apache.org/docs/current/mod/mod_ssl.html#sslengine
-	/<VirtualHost\s[^>\n]*:(\d{1,5})>(?:(?!<\/VirtualHost>)[\s\S]){0,9999}?^\s*SSLEngine\s+on/gim,
+	/<VirtualHost\s[^>\n]*:(\d{1,5})>(?:(?!<\/VirtualHost>)[\s\S]){0,9999}?^[ \t]*SSLEngine\s+on/gim,
 	// https://caddyserver.com/docs/caddyfile/concepts#addresses, and a site with a line `tls`
 	/^(?:[^\s{},]+,\s*)*https:\/\/[^\s{},/]*:(\d{1,5})(?=[^{}\n]*\{\s*$)/gm,
-	/^(?=[^\s#])[^{}\n]*:(\d{1,5})[^{}\n]*\{[^{}]{0,9999}?^\s*tls\b/gm,
+	/^(?=[^\s#])[^{}\n]*:(\d{1,5})[^{}\n]*\{[^{}]{0,9999}?^[ \t]*tls\b/gm,
 	// https://www.envoyproxy.io/docs/envoy/latest/api-v3/config/listener/v3/listener_components.proto: a listener’s address stands before its filters.
 	/\bport_value["']?\s*:\s*(\d{1,5})\b(?:(?!port_value)[\s\S]){0,9999}?DownstreamTlsContext/g,
 ];

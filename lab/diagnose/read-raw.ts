@@ -394,6 +394,7 @@ const NEEDED: [name: string, isSuch: (value: any, manifest: any) => boolean, wha
 	['scenario', (value) => Object.hasOwn(scenarios, value), 'a scenario'],
 	['shape', (value) => isRow(value) && areStages(value.stages), 'a shape of a load'],
 	['load_ended_s', (value, { load_began_s: began }) => value === undefined || !(value - began > LONGEST_S), 'within a week of its begin'],
+	['warmup_began_s', (value, { load_began_s: began }) => value === undefined || !(began - value > LONGEST_S), 'within a week of the load'],
 	['machine', isRow, 'a machine'],
 	['warnings', Array.isArray, 'a list'],
 	['services', (value = []) => Array.isArray(value) && value.every(isService), 'a list of services with names'],

@@ -340,7 +340,7 @@ function isScript(text: string) {
 		return sends && (names.includes('default') || (names.includes('options') && NAMES_FUNCTION.test(text)));
 	} catch {
 		// TypeScript is not read by it.
-		return /^\s*import\b[^;]*['"]k6\/http['"]/m.test(text) && /^export default\b/m.test(text);
+		return /^[ \t]*import\b[^;]*['"]k6\/http['"]/m.test(text) && /^export default\b/m.test(text);
 	}
 }
 

@@ -388,6 +388,8 @@ async function inspect({
 		'none',
 		...['--label', label, '--label', OWN_LABEL],
 		'--read-only',
+		// As of the container that makes the load.
+		...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--pids-limit', '1000', '--memory', '4g', '--memory-swap', '4g'],
 		'--workdir',
 		folder,
 		'--entrypoint',

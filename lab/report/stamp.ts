@@ -111,7 +111,7 @@ function smallest(styles: Html[]): Html {
 
 /** A file of assets/, to be put into a page without its indentation. */
 export const asset = (name: string) =>
-	new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8').replaceAll(/^\s+/gm, ''));
+	new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8').replaceAll(/^[ \t]+/gm, ''));
 
 /** The product's own, in colours that are seen on light and on dark. */
 const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.trim())}`;

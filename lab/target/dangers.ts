@@ -7,6 +7,7 @@
  */
 
 import { isIPv6 } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { NotReadyError } from '../base/errors.ts';
 import { shellWord } from '../base/format-command.ts';
 import { lineWithCodes } from '../base/hidden-characters.ts';
@@ -354,7 +355,14 @@ const SENT_MOST_BYTES = 5e9;
 function ofContext({ build }: any, { isAllowed = () => false }: Around): Found[] {
 	const { real } = follow(literal(build?.context ?? ''));
 	if (!build?.context || isAllowed(real)) return [];
-	const { bytes, largest } = sentOf(real, build.dockerfile ?? 'Dockerfile', SENT_MOST_BYTES);
+	// Beside a Dockerfile that stands in the Compose file there is no list of its own.
+	const file = build.dockerfile_inline === undefined ? (build.dockerfile ?? 'Dockerfile') : null;
+	const others = Object.values<any>(build.additional_contexts ?? {}).filter((one) => typeof one === 'string' && isAbsolute(one));
+	const sent = [[real, file] as const, ...others.map((one) => [follow(literal(one)).real, null] as const)].map(([root, list]) =>
+		sentOf(root, list, SENT_MOST_BYTES),
+	);
+	const bytes = sent.reduce((all, one) => all + one.bytes, 0);
+	const { largest } = sent.toSorted((one, other) => other.bytes - one.bytes)[0];
 	const what = `is built from at least ${(bytes / 1e9).toFixed(1)} GB in ${real}, most of it ${largest}`;
 	const remedy = `write what it does not need into .dockerignore, or add --allow=${shellWord(real)}`;
 	return bytes > SENT_MOST_BYTES ? [refuse(what, 'all is copied, and expected are at most 5 GB', remedy)] : [];
@@ -367,9 +375,10 @@ const OF_MACHINE =
 /** user@host:path, as ssh has it, or an address. */
 const hostOf = (text: string) =>
 	/^[\w.+-]+@([^:/]+):/.exec(text)?.[1] ??
-	URL.parse(text.replace(/^[^:]+:/, 'http:'))?.hostname ??
-	/:\/\/(?:[^/]*@)?(\[[^\]/]*\]|[^/:]*)/.exec(text)?.[1] ??
-	'';
+	// Of an address of a network card its name stands behind a percent sign.
+	URL.parse(text.replace(/^[^:]+:/, 'http:').replace(/%[^\]/]*\]/, ']'))?.hostname ??
+	// Where a builder asks that is not to be known, this machine may be.
+	'localhost';
 
 /** By a name that no other network knows, or a private address. */
 const NEAR =

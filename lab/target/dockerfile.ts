@@ -93,7 +93,7 @@ export function baseArguments(model: AttachedService, config: any, read: (file: 
 /** By their names, stages of its own among them. */
 export const imagesIn: (model: AttachedService, config: any, read: (file: string) => string | null) => string[] = (...given) => [
 	...Object.values(baseArguments(...given)),
-	...[...(fileOf(...given)?.text ?? '').matchAll(/^\s*FROM\s+(?:--\S+\s+)*(\S+)|\bfrom=([^\s,]+)/gim)].map(
+	...[...(fileOf(...given)?.text ?? '').matchAll(/^[ \t]*FROM\s+(?:--\S+\s+)*(\S+)|\bfrom=([^\s,]+)/gim)].map(
 		([, one, other]) => one ?? other,
 	),
 ];
@@ -280,12 +280,12 @@ function sizeOfPath(path: Parameters<Look['sizeOf']>[0], mostBytes: Parameters<L
 	return bytes;
 }
 
-/** What a builder is sent of a folder, until it is too much. Of what it ignores plain names count, if nothing is taken back. */
-export function sentOf(root: string, dockerfile: string, mostBytes: number) {
+/** What a builder is sent of a folder, until it is too much, by the list of its Dockerfile, or of the folder where that is none of it. Of what it ignores plain names count, if nothing is taken back. */
+export function sentOf(root: string, dockerfile: string | null, mostBytes: number) {
 	const read = (path: string) => (leavesFolder(path) ? null : readIfThere(path));
-	const text = read(`${resolve(root, dockerfile)}.dockerignore`) ?? read(join(root, '.dockerignore')) ?? '';
+	const text = (dockerfile === null ? null : read(`${resolve(root, dockerfile)}.dockerignore`)) ?? read(join(root, '.dockerignore')) ?? '';
 	const plain = text.split('\n').filter((line) => !line.startsWith('#'));
-	const left = new Set(/^\s*!/m.test(text) ? [] : plain.map((line) => line.trim().replace(/^\/|\/$/g, '')));
+	const left = new Set(/^[ \t]*!/m.test(text) ? [] : plain.map((line) => line.trim().replace(/^\/|\/$/g, '')));
 	let [bytes, most, largest] = [0, 0, ''];
 	const open = [root];
 	for (const folder of open)

@@ -157,3 +157,8 @@ test('an engine’s socket is one by its inode, its name, its folder, or who lis
 	assert.deepEqual(socketsIn(join(place, 'shop')).sockets.toSorted(), [plain, second].toSorted());
 	for (const server of servers) server.close();
 });
+
+test('a device is no file that a read-only mount keeps, but for those that lead nowhere', () => {
+	const graveAt = (path: string) => graveOf(path, { writes: false }) !== null;
+	assert.deepEqual(['/dev/tty', '/dev/null', '/dev/urandom'].map(graveAt), [true, false, false]);
+});

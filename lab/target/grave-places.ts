@@ -49,6 +49,9 @@ const OF_HOME = 'all that is its user’s lies in it, keys among them';
 
 const OF_ENGINES = [OF_ENGINE, OF_DATA];
 
+/** https://man7.org/linux/man-pages/man4/null.4.html, https://man7.org/linux/man-pages/man4/random.4.html */
+const HARMLESS = /^\/dev\/(null|zero|full|u?random)$/;
+
 const PLACES: Place[] = [
 	{ path: '/', by: 'reading', isOpen: true, why: 'all of this machine lies in it, the engine’s socket too' },
 	{ path: '/proc', by: 'reading', isOpen: true, why: OF_PROCESSES },
@@ -146,6 +149,8 @@ export function graveOf(
 		if (isEngineSocket(real, around)) return { path: real, why: OF_ENGINE, isSocket: true };
 		if (isSocketPath(real) && (OF_AGENT.test(real) || listenersAt(real).includes('ssh-agent'))) return at(OF_KEYS);
 		if (inodeKind(real) === 'block') return at('by it the disks of this machine are reached');
+		if (inodeKind(real) === 'character' && !HARMLESS.test(real))
+			return at('it is a device, to which a mount that is read-only can be written too');
 		// What stands below /proc as a link is another thing for each who follows it.
 		if ([real, ...through].some((one) => /^\/proc\/\d+(\/|$)/.test(one))) return at(OF_PROCESSES);
 		const places = placesFor(around).filter((one) => isGraveAt(real, one, { writes, own }));

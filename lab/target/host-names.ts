@@ -128,7 +128,7 @@ const NAME_MOST = 253;
 /** Endings of files, which look like names of hosts. */
 const FILE =
 	/\.(conf|cfg|ini|pem|crt|cer|key|csr|log|sock|pid|json|ya?ml|toml|xml|html?|php|m?js|css|txt|md|so|sh|py|rb|sql|lua|tmpl?|gz|zip|png|jpe?g|gif|svg|ico|woff2?|types)$/i;
-const COMMENT = /^\s*(#|\/\/).*$/gm;
+const COMMENT = /^[ \t]*(#|\/\/).*$/gm;
 /** Each costs a request. */
 const NAMES_MOST = 12;
 

@@ -86,7 +86,7 @@ const WORDS = [
 	],
 	'x'.repeat(70_000),
 	// A pattern that looks through them again from each of their characters takes a minute.
-	...['x', '7', ' ', '.', '/', 'a.', '"', '/* ', '{', '\\', '=', ':a'].map((part) => part.repeat(300_000)),
+	...['x', '7', ' ', '\n', '.', '/', 'a.', '"', '/* ', '{', '\\', '=', ':a'].map((part) => part.repeat(300_000)),
 	'{"a":'.repeat(DEEP),
 	'['.repeat(DEEP),
 ];

@@ -71,7 +71,7 @@ function faults(service: ServiceModel): ProductFault[] {
 
 /** @returns null where the text is no main configuration */
 function withSmallTable(text: string): string | null {
-	if (!/^\s*events\s*\{/m.test(text)) return null;
-	const without = text.replace(/^(\s*)worker_processes\s+[^;]*;/gm, '$1').replace(/\bworker_connections\s+\d+\s*;/g, '');
-	return `worker_processes 1;\n${without.replace(/^(\s*)events\s*\{/m, `$1events { worker_connections ${SLOTS};`)}`;
+	if (!/^[ \t]*events\s*\{/m.test(text)) return null;
+	const without = text.replace(/^([ \t]*)worker_processes\s+[^;]*;/gm, '$1').replace(/\bworker_connections\s+\d+\s*;/g, '');
+	return `worker_processes 1;\n${without.replace(/^([ \t]*)events\s*\{/m, `$1events { worker_connections ${SLOTS};`)}`;
 }

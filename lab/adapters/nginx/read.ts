@@ -173,7 +173,7 @@ const TOTALS_COMMAND = ['timeout', '3', 'bash', '-c', ASK];
  * @returns null where it is none
  */
 function parseTotals(answer: string): { accepted: number; handled: number; requests: number; active: number } | null {
-	const totals = /^\s*(\d+) (\d+) (\d+)\s*$/m.exec(answer);
+	const totals = /^[ \t]*(\d+) (\d+) (\d+)[ \t]*$/m.exec(answer);
 	const active = /Active connections: (\d+)/.exec(answer);
 	if (!totals || !active) return null;
 	const [, accepted, handled, requests] = totals.map(Number);
@@ -182,8 +182,8 @@ function parseTotals(answer: string): { accepted: number; handled: number; reque
 
 /** Of its connection table, all workers together. */
 export function slotsIn(conf: string): number | null {
-	const connections = /^\s*worker_connections\s+(\d+);/m.exec(conf)?.[1];
-	const workers = /^\s*worker_processes\s+(\d+);/m.exec(conf)?.[1] ?? '1';
+	const connections = /^[ \t]*worker_connections\s+(\d+);/m.exec(conf)?.[1];
+	const workers = /^[ \t]*worker_processes\s+(\d+);/m.exec(conf)?.[1] ?? '1';
 	return connections === undefined ? null : Number(connections) * Number(workers);
 }
 

@@ -205,6 +205,8 @@ const REFUSED: Record<string, { of: () => Hostile; named: RegExp }> = {
 			{ context: 'https://acme.example/x.git', dockerfile_inline: undefined, dockerfile: '/root/Dockerfile' },
 			{ dockerfile_inline: undefined, dockerfile: '../../home/Dockerfile' },
 			{ dockerfile_inline: 'FROM x\nADD http://127.0.0.1:2375/info /x' },
+			{ dockerfile_inline: 'FROM x\nADD http://[::ffff:127.0.0.1%25lo]:2375/info /x' },
+			{ dockerfile_inline: 'FROM x\nADD http://[::1%lo]/info /x' },
 			{ dockerfile_inline: 'FROM x\nADD me@localhost:x/y.git /x' },
 			{ dockerfile_inline: 'FROM acme/own\nADD h$$U /x' },
 			{ dockerfile_inline: 'FROM x\nARG A=[::1]\nENV B=http://$A\nONBUILD ADD --chmod=1 ["a", "$B:8080/y", "/x"]' },

@@ -28,7 +28,8 @@ import { chooseProject, explainProject, notesOf, summariseProject } from '../../
 import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.ts';
 import { follow, isWithin, waysOf } from '../../target/real-path.ts';
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.ts';
-import { readSupplied, suppliedSystem } from '../../target/supplied-config.ts';
+import { refuseShellSecrets } from '../../target/shell-secrets.ts';
+import { readAgain, readSupplied, suppliedSystem } from '../../target/supplied-config.ts';
 import { copyFor, entryIn, mayBe, modelsOfCopy } from './checked-system.ts';
 import { ownNameOf } from './open-view.ts';
 
@@ -57,6 +58,11 @@ export async function init(
 	if (given.length === 0 && !shell.COMPOSE_FILE) refuseElsewhere(folder, files);
 	const asked = { project: newRunProject(), folder, files };
 	const { named: config, supplies, doubts, foreign, ...read } = await readSupplied(asked, readIfThere, { isAllowed: mayBe(permission) });
+	if (!permission.allowData) {
+		const again = (other: Record<string, string | undefined>) => readAgain(asked, supplies, other);
+		const env = readIfThere(resolve(folder, files[0] ?? '', '../.env')) ?? '';
+		await refuseShellSecrets(config, { resolve: again, env, variables: permission.allowed.variables });
+	}
 	const seen = { folder, look: lookWith(await listInUse()) };
 	const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readText), config);
 	const isReported = detectTiers(inFile, everyAdapter).entry !== null;
