@@ -25,7 +25,7 @@ test(
 		t.after(() => foreign.remove({ force: true }));
 		await foreign.start();
 		const variables = { ...images, FOREIGN: foreign.id };
-		const init = await doubletakeIn(folder, ['init'], variables);
+		const init = await doubletakeIn(folder, ['init', '--allow-variable=FOREIGN'], variables);
 		assert.equal(init.exitCode, EXIT.done, init.output);
 		assert.match(init.output, /edge sends requests on by their Host: the load asks it by web\.test \(web\)\./);
 		assert.match(init.output, /edge: in place of the engine’s socket one of the run’s/);
