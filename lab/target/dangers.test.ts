@@ -118,6 +118,9 @@ test('what reaches beyond the run is found, however the file says it', () => {
 		assert.deepEqual(of(gpu), ['one warn: uses a GPU or another device of this machine']);
 	for (const extra_hosts of [['db.prod=10.1.2.3', 'me=127.0.0.1'], ['db.prod:10.1.2.3'], { 'db.prod': ['10.1.2.3'], me: ['::1'] }])
 		assert.deepEqual(of({ extra_hosts }), ['one warn: has names for other machines (db.prod)']);
+	assert.deepEqual(of({ build: { context: '/src', extra_hosts: ['db.prod=10.1.2.3', 'us=host-gateway'] } }), [
+		'one warn: is built with names for other machines (db.prod, this machine)',
+	]);
 	const networks = { default: { ipv4_address: '172.28.0.10' } };
 	assert.deepEqual(of({ networks, dns: ['127.0.0.11', '172.28.0.10', '9.9.9.9'] }), ['one warn: asks name servers of its own (9.9.9.9)']);
 });

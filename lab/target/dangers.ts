@@ -444,9 +444,11 @@ const ofRelabelled: (found: any, around: Around) => Found[] = ({ volumes = [] },
 			: [refuse(`labels ${source} anew`, 'programs of this machine may lose what lies there', `leave out :${bind.selinux}`)];
 	});
 
-function ofNames({ extra_hosts: hosts = [], dns = [] }: any, ownAddresses: Set<unknown>): Found[] {
+function ofNames({ extra_hosts: hosts = [], dns = [], build }: any, ownAddresses: Set<unknown>): Found[] {
 	const asked = [dns].flat().filter((address) => !LOOPBACK.test(address) && !ownAddresses.has(address));
 	const machines = otherMachines(hosts).join(', ');
+	const ofBuild = build?.extra_hosts ?? [];
+	const byBuild = [...otherMachines(ofBuild), ...(JSON.stringify(ofBuild).includes('host-gateway') ? ['this machine'] : [])].join(', ');
 	const rules: [boolean, Found][] = [
 		[
 			JSON.stringify(hosts).includes('host-gateway'),
@@ -459,6 +461,14 @@ function ofNames({ extra_hosts: hosts = [], dns = [] }: any, ownAddresses: Set<u
 		[
 			machines !== '',
 			warn(`has names for other machines (${machines})`, 'what it asks them for its users goes there', 'leave out extra_hosts'),
+		],
+		[
+			byBuild !== '',
+			warn(
+				`is built with names for other machines (${byBuild})`,
+				'what its Dockerfile asks them goes there',
+				'leave out extra_hosts of the build',
+			),
 		],
 	];
 	return rules.filter(([applies]) => applies).map(([, danger]) => danger);
