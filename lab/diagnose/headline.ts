@@ -215,8 +215,7 @@ function whenText(timeline: TimelineRow[], shape: Shape, onset: Onset | null | u
 	// Whoever waits on after the load fails at some time that says nothing of it.
 	if (from > end) return stopText(onset, null);
 	const isToEnd = to >= end - UNTIL_END_S;
-	// Charts show the stray ones before it.
-	// Of all before it and behind it none may have failed.
+	// Charts show the stray ones before it and behind it; where there are none, all failed in that time.
 	const mostly = until.findIndex((share) => share > 0) < first || !(isToEnd || until[last] === 1) ? ', mostly' : ', all';
 	const span = isToEnd
 		? `${mostly} from second ${from} on`

@@ -59,9 +59,9 @@ function headline(result: Result) {
 	if (wordOf(result.validity) !== 'INVALID') return { heading: html`<h1>${heading}</h1>`, rest };
 	const { gravest } = doubtWords(result);
 	const isFirst = ({ rule }: RunDoubt) => FIRST_TO_SAY.some((name) => rule.startsWith(name));
-	const [{ reason }] = [...gravest.filter(isFirst), ...gravest];
+	const [first] = [...gravest.filter(isFirst), ...gravest];
 	return {
-		heading: html`<h1>This run says nothing about the system: ${reason.split(';')[0]}.</h1>`,
+		heading: html`<h1>This run says nothing about the system${first && `: ${first.reason.split(';')[0]}`}.</h1>`,
 		rest: html`<li class="rest"><span class="label">Recorded, not to be trusted</span> ${heading}</li>${rest}`,
 	};
 }
@@ -106,16 +106,14 @@ function sureness(result: Result) {
 	const isDoubted = doubted.length > 0 && !isBorneOut && placedOf(result).moved > 0;
 	const byRecord =
 		isDoubted && wordOf(result.validity) !== 'SUSPECT' ? 'in doubt: the state of the machine may have caused these failures' : known.cause;
-	const cause = isBorneOut ? 'proved: the failures end with the change below' : byRecord;
+	const effect = change?.puts_off ? 'delays the failures' : 'ends the failures';
+	const cause = isBorneOut ? `proved: the change below ${effect}` : byRecord;
 	const ofRun =
 		cause === known.place
 			? [html`The named service and cause are ${graded(cause)}.`]
 			: [html`The named service is ${graded(known.place)}.`, html`The named cause is ${graded(cause)}.`];
 	const shown = proof && isElsewhere(proof) ? [] : ofRun;
-	const ofProof =
-		change &&
-		!isBorneOut &&
-		html`It is <b>proved</b> that the change below ${change.puts_off ? 'delays the failures' : 'ends the failures'}. `;
+	const ofProof = change && !isBorneOut && html`It is <b>proved</b> that the change below ${effect}. `;
 	return html`<p class="sure"><span class="label">Diagnosis</span> ${ofProof}${shown.map((text) => html`${text} `)}<a href="#evidence">Evidence</a></p>`;
 }
 

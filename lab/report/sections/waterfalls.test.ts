@@ -215,3 +215,14 @@ test('Who bore a load at its limit is to get more, or less to do', () => {
 	assert.match(String(nextOf({ tier: 'machine', service: '', evidence: ['x'] })), /^Lower the load, or take a larger machine/);
 	assert.match(String(nextOf(null)), /a higher load|this higher load/);
 });
+
+test('What bears a diagnosis out and only delays the failures is no end of them', () => {
+	const change = { verdict: 'proved', service: 'api', kind: 'knob', line: '', title: 'POOL of api at 20 instead of 5' };
+	const sureOf = (probe: any) => {
+		const proof: any = { outcome: 'proved', sentence: 'Proved by relief: x.', as_it_was: [], probes: [probe] };
+		proof.trouble = { service: 'api', cause: 'pool-full' };
+		return /class="sure">(.*?)<\/p>/s.exec(verdictSection({ ...failingResult(), proof }).text)?.[1].replace(/<[^>]*>/g, '');
+	};
+	assert.match(String(sureOf(change)), /proved: the change below ends the failures\./);
+	assert.match(String(sureOf({ ...change, puts_off: true })), /proved: the change below delays the failures\./);
+});
