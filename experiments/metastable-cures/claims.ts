@@ -29,7 +29,7 @@ const cure: (id: string, arm: string, words: { statement: string; remedy: string
 	quotes: {
 		HOLDS: `Service came back ${remedy}, in {test 2} of the runs.`,
 		REFUTED: `Service does not come back ${remedy}: it did in {test 2} of the runs.`,
-		INCONCLUSIVE: `The runs do not decide. Service came back ${remedy} in {test 2} of the runs.`,
+		INCONCLUSIVE: `The runs are inconclusive. Service came back ${remedy} in {test 2} of the runs.`,
 	},
 });
 

@@ -44,7 +44,7 @@ export const claims: WrittenClaim[] = [
 		shown: ['failed with a queue: {failure_rate@2a-list}', 'failed with two nodes without: {failure_rate@2a}'],
 		quotes: {
 			HOLDS: 'A queue restores availability. The failure rate of two nodes with it differs from one node’s by {test 1}.',
-			REFUTED: 'A queue does not restore availability. Two nodes with a queue failed more often than one node without: {test 1}.',
+			REFUTED: 'A queue does not restore availability. Two nodes with a queue lost more requests than one node without a queue: {test 1}.',
 			INCONCLUSIVE: 'With a queue {failure_rate@2a-list} of the requests failed: too uncertain to say whether availability is back.',
 		},
 	},

@@ -139,7 +139,7 @@ function verdictOf(
 	depends: string | null,
 	unlike: string | null,
 ): Pick<ClaimFinding, 'verdict' | 'sentence'> {
-	if (unlike !== null) return { verdict: 'DOES NOT CARRY OVER', sentence: `The publication measured a different bottleneck. ${sentence}` };
+	if (unlike !== null) return { verdict: 'DOES NOT CARRY OVER', sentence: `The publication measured another bottleneck than this experiment. ${sentence}` };
 	if (depends === null) return { verdict, sentence };
 	return { verdict: 'DEPENDS', sentence: `It depends on ${depends}. Under load ${load}, budget ${budget}: ${verdict}. ${sentence}` };
 }

@@ -58,7 +58,7 @@ test('the headline counts every verdict, and what was not measured, and the ques
 	const { headline, counts, registered } = findingsFixture();
 	assert.equal(
 		headline,
-		'1 publication makes 12 claims. Of these, 4 are refuted, 4 are inconclusive and 4 are not measured. 3 claims are the lab’s own. Of these, 1 holds, 1 is inconclusive and 1 is not measured.',
+		'1 publication makes 12 claims. Of these, 4 are refuted, 4 are inconclusive and 4 are not measured. The lab adds 3 claims of its own. Of these, 1 holds, 1 is inconclusive and 1 is not measured.',
 	);
 	assert.deepEqual(counts.publications, counted({ REFUTED: 4, INCONCLUSIVE: 4, 'not measured': 4 }));
 	assert.deepEqual(counts.own, counted({ HOLDS: 1, INCONCLUSIVE: 1, 'not measured': 1 }));
@@ -78,7 +78,7 @@ test('the headline names no verdict that none has', () => {
 		command: '',
 	};
 	const { headline: counted } = findingsOf([{ href: 'x.html', markdown: 'x.md', result: measured }], about);
-	assert.equal(counted, '1 claim is the lab’s own. 1 holds.');
+	assert.equal(counted, 'The lab adds 1 claim of its own. 1 holds.');
 });
 
 test('every claim that was measured leads to its place on the page of its experiment', () => {

@@ -43,14 +43,14 @@ const countsOf = (claims: ClaimFinding[]): Findings['counts'] => ({
 	registered: tallied(claims.map(({ registered }) => registered?.verdict ?? 'not measured')),
 });
 
-/** `6 publications make 22 claims. Of these, 8 hold and 14 are refuted. 12 claims are the lab's own. Of these, 7 hold and 5 are refuted.` */
+/** `6 publications make 22 claims. Of these, 8 hold and 14 are refuted. The lab adds 12 claims of its own. Of these, 7 hold and 5 are refuted.` */
 function headlineOf(claims: ClaimFinding[], publications: number) {
 	const counts = countsOf(claims);
 	const [published, own] = [claims.filter((claim) => !claim.own).length, claims.filter((claim) => claim.own).length];
 	const sentences = [
 		published > 0 &&
 			`${many(publications, 'publication')} ${publications === 1 ? 'makes' : 'make'} ${many(published, 'claim')}. ${ofThese(published)}${listedCounts(counts.publications)}.`,
-		own > 0 && `${many(own, 'claim')} ${own === 1 ? 'is' : 'are'} the lab’s own. ${ofThese(own)}${listedCounts(counts.own)}.`,
+		own > 0 && `The lab adds ${many(own, 'claim')} of its own. ${ofThese(own)}${listedCounts(counts.own)}.`,
 	].filter(Boolean);
 	return sentences.length > 0 ? sentences.join(' ') : 'No claim was made.';
 }

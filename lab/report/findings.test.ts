@@ -14,7 +14,7 @@ test('the page begins with the sentence that counts the verdicts, and the counts
 	const first = page.slice(page.indexOf('<main>'), page.indexOf('<table'));
 	assert.ok(
 		first.includes(
-			'<h1>1 publication makes 12 claims. Of these, 4 are refuted, 4 are inconclusive and 4 are not measured. 3 claims are the lab’s own. Of these, 1 holds, 1 is inconclusive and 1 is not measured.</h1>',
+			'<h1>1 publication makes 12 claims. Of these, 4 are refuted, 4 are inconclusive and 4 are not measured. The lab adds 3 claims of its own. Of these, 1 holds, 1 is inconclusive and 1 is not measured.</h1>',
 		),
 	);
 	assert.match(
@@ -136,7 +136,7 @@ test('it begins with the sentence that counts the verdicts and ends with the com
 	const lines = textOf().trimEnd().split('\n');
 	assert.equal(
 		lines[0],
-		'## 1 publication makes 12 claims. Of these, 4 are refuted, 4 are inconclusive and 4 are not measured. 3 claims are the lab’s own. Of these, 1 holds, 1 is inconclusive and 1 is not measured.',
+		'## 1 publication makes 12 claims. Of these, 4 are refuted, 4 are inconclusive and 4 are not measured. The lab adds 3 claims of its own. Of these, 1 holds, 1 is inconclusive and 1 is not measured.',
 	);
 	assert.equal(lines.at(-1), 'Repeat it: `make experiment-all`');
 });

@@ -222,7 +222,7 @@ export function findingsRows({ headline, experiments }: Findings, base: string):
 	const rows = measured.flatMap(({ link, claims, reported, own }) => (own ? [] : [[link, reported ?? 'not measured', verdictsOf(claims)]]));
 	const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (${verdictsOf(claims)})`.text] : []));
 	const below =
-		asked.length === 0 ? '' : `\nOur own experiments are ${[...asked.slice(0, -2), asked.slice(-2).join(' and ')].join(', ')}.\n`;
+		asked.length === 0 ? '' : `\nExperiments of our own: ${asked.join('; ')}.\n`;
 	return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'In one sentence', 'Claims, ours included'], rows)}${below}`;
 }
 

@@ -76,9 +76,9 @@ export function trustList({
 	const all = Object.values(runs).reduce((sum, number) => sum + number, 0);
 	const each = VERDICTS.map((verdict) => `${count(runs[verdict] ?? 0)} ${verdict}`).join(', ');
 	return [
-		markdown`- **Runs.** The findings rest on ${plural(all, 'run')}: ${each}. SUSPECT runs have small doubts; INVALID runs are excluded. A verdict that needs the SUSPECT runs is INCONCLUSIVE.`,
+		markdown`- **Runs.** The findings rest on ${plural(all, 'run')}: ${each}. Small doubts remain about SUSPECT runs. INVALID runs are excluded. A verdict that holds only with SUSPECT runs is INCONCLUSIVE.`,
 		markdown`- **Machine.** ${machines.join('; ')}. Generator and system share the CPU.`,
-		markdown`- **Known faults.** At commit ${selftest.commit} (\`make selftest\`), ${selftest.headline} [Each fault](docs/diagnosis.md). The rules were changed after earlier runs with these faults.`,
+		markdown`- **Known faults.** \`make selftest\` breaks copies in known ways. At commit ${selftest.commit}, ${selftest.headline} [Each fault](docs/diagnosis.md). We changed the diagnosis after earlier runs with these faults.`,
 	].join('\n');
 }
 

@@ -12,7 +12,7 @@ import { callsIn, callsInLine, problemOf } from './calls.ts';
 import { succeed } from './command.ts';
 
 const README_LINES_MOST = 110;
-const README_BYTES_MOST = 8 * 1024;
+const README_BYTES_MOST = 8.5 * 1024;
 const WRONG = [
 	'make fly',
 	'make run-3z',
@@ -54,7 +54,7 @@ test('the pages that are made from tables are fresh', async () => {
 	for (const [file, text] of Object.entries(await generatedPages())) assert.equal(read(file), text, `${file} is stale: make docs`);
 });
 
-test('the README is at most 110 lines and 8 KB', () => {
+test('the README is at most 110 lines and 8.5 KB', () => {
 	const text = read('README.md');
 	const lines = text.trimEnd().split('\n').length;
 	assert.ok(lines <= README_LINES_MOST, `${lines} lines`);
