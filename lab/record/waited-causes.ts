@@ -35,11 +35,19 @@ export const waitedRows = {
 	},
 	'heap-full': {
 		predicate: 'had used up its heap',
-		family: 'lacks',
+		family: 'heap',
 		rule: BY_LOG,
 		limit: true,
 		remedy: 'Give its runtime a larger heap, or let it keep less.',
 		confirm: [...cured('more-of-it', 'knob'), ...backAfter('fresh')],
+	},
+	'request-memory-full': {
+		predicate: 'gave a request no more memory',
+		family: 'lacks',
+		rule: BY_LOG,
+		limit: true,
+		remedy: 'Allow a request more memory, or let it load less at a time.',
+		confirm: cured('knob'),
 	},
 	'disk-full': {
 		predicate: 'had no space left on its disk',

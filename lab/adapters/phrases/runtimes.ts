@@ -146,7 +146,7 @@ export const runtimes: Phrase[] = [
 		product: 'PHP',
 		word: 'memory',
 		pattern: /Allowed memory size of # bytes exhausted/,
-		cause: 'heap-full',
+		cause: 'request-memory-full',
 		line: 'PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted (tried to allocate 20480 bytes) in /var/www/html/index.php on line 3',
 		source: 'php/php-src Zend/zend_alloc.c',
 	},

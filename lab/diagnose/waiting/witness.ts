@@ -18,15 +18,18 @@ const OPEN: Set<Why['mechanism']> = new Set([null, 'hung']);
 /** What it did, without a word of why. */
 const OUTCOMES = new Set(['outcome', 'slow', 'hung']);
 /** What a service has no more of, by families: then it takes no connection. */
-const LIMITS = ['lacks', 'disk', 'certificate', 'pool-full', 'ports', 'workers', 'workers-ended', 'slots'];
+const LIMITS = ['lacks', 'heap', 'disk', 'certificate', 'pool-full', 'ports', 'workers', 'workers-ended', 'slots'];
 /** What leaves open why, with the families of which a line may be as frequent as it likes. */
 const LEAVE_OPEN: Partial<Record<Mechanism, string[]>> = {
 	'closed-unasked': LIMITS,
 	unanswered: LIMITS,
 	'accept-backlog-overflow': LIMITS,
-	'slots-taken': ['lacks'],
-	'disk-full': ['lacks'],
-	gone: ['lacks', 'disk'],
+	'slots-taken': ['lacks', 'heap'],
+	'disk-full': ['lacks', 'heap'],
+	gone: ['lacks', 'heap', 'disk'],
+	// A collector that finds no room runs all the time.
+	busy: ['heap'],
+	'cpu-throttled': ['heap'],
 };
 /** Families of what only tells that no answer came: what was so all the while tells why. */
 const UNANSWERED = ['serial', 'slow'];

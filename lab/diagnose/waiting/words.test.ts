@@ -160,6 +160,27 @@ test('what ended says of what', () => {
 	assert.deepEqual([said(finding), finding.title], ['web: heap-full', 'had used up its heap, and ended']);
 });
 
+test('a heap that is full keeps its program busy; what it says in calm seconds too does not, nor a request that wants too much memory', () => {
+	const busyAnd = (line: string, isSaid: (at: number) => boolean) => {
+		const stack = new MadeStack();
+		const isBad = (at: number) => at >= 10;
+		each(-5, 30, 0.1, (at, index) => {
+			stack.call('k6 web', at, at + (isBad(at) ? 5 : 0.02), isBad(at) ? { end: 'given-up', by: 'client' } : {});
+			if (!isBad(at)) stack.call('web store', at + 0.001, at + 0.019);
+			if (index % 8 === 0 && isSaid(at)) stack.says('web', at, line);
+		});
+		stack.reads('web', (second) => ({ cores: isBad(second) ? 1 : 0.1, queued: isBad(second) ? 100 : 0 }));
+		const [finding] = stack.follow().findings;
+		return [said(finding), finding.title];
+	};
+	const full = 'Exception in thread "http-nio-8080-exec-7" java.lang.OutOfMemoryError: Java heap space';
+	const late = (at: number) => at >= 12;
+	console.log(busyAnd(full, late));	assert.deepEqual(busyAnd(full, late), ['web: heap-full', 'had used up its heap, and was busy: collecting garbage looks like this']);
+	assert.equal(busyAnd(full, () => true)[0], 'web: busy');
+	const hog = 'PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted (tried to allocate 20480 bytes) in /app/a.php on line 3';
+	assert.equal(busyAnd(hog, late)[0], 'web: busy');
+});
+
 test('a process that ends with each of them is why, with the error of which it ended; one that ends at other times is not', () => {
 	const crashing = (isThen: boolean) => {
 		const stack = new MadeStack();

@@ -199,9 +199,15 @@ function endedWith(end: End, last: ReturnType<typeof lastWords>, { why: { ends =
 
 /** @param found by the walk */
 function reported(cause: Mechanism, place?: End['place'], found?: Why['mechanism']): Pick<Why, 'mechanism' | 'title'> {
-	const title = `${mechanisms[cause].predicate}${found === 'gone' ? ', and ended' : ''}`;
+	const title = `${mechanisms[cause].predicate}${outcomeOf(cause, found)}`;
 	const to = place?.edge?.from === place?.service && OF_WORKERS.has(cause) ? place?.edge?.to : undefined;
 	return { mechanism: cause, title: to === undefined ? title : `${title}, while they waited for ${to}` };
+}
+
+/** What came of it. */
+function outcomeOf(cause: Mechanism, found: Why['mechanism'] = null): string {
+	if (found === 'gone') return ', and ended';
+	return cause === 'heap-full' && (found === 'busy' || found === 'cpu-throttled') ? ', and was busy: collecting garbage looks like this' : '';
 }
 const OF_WORKERS: Set<Why['mechanism']> = new Set(['worker-timeout', 'worker-killed']);
 

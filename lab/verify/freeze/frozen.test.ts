@@ -21,7 +21,7 @@ const AT_FAULT: Record<string, string[]> = {
 	'cases/go-ports': ['gateway: app-error', 'gateway: no-ports'],
 	'cases/haproxy-flap': ['lb: checks-failed'],
 	'cases/hikari-nested': ['api: pool-held'],
-	'cases/java-heap': ['api: busy'],
+	'cases/java-heap': ['api: heap-full'],
 	// That a part of the record says the second is in what it says of itself.
 	'cases/maria-conns': ['api-2: app-error', 'db: turned-away'],
 	'cases/php-fpm': ['php: workers-taken'],
