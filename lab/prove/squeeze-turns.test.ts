@@ -82,15 +82,26 @@ test('where the cores are used up, what they did for others meanwhile is added a
 	assert.ok((db.dependence ?? 1) < 0.15);
 });
 
-test('the fewest users are held with whom work waits for longer than a service stands still', () => {
+test('so many users are held that half a second of work waits before what is slowest, and never more than the run had', () => {
 	const stages = (...all: [number, number, number][]) =>
-		all.map(([target, good, failed]) => ({ unit: 'users', target, goodput_rps: good, failure_rate: failed })) as any[];
-	assert.equal(heldUsers(stages([100, 1107, 0], [500, 1178, 0], [2000, 1147, 0]))?.users, 500);
-	assert.equal(heldUsers(stages([100, 180, 0], [500, 178, 0], [2000, 147, 0]))?.users, 100);
-	assert.equal(heldUsers(stages([20, 400, 0], [100, 900, 0]))?.users, 100);
-	assert.equal(heldUsers(stages([100, 100, 0], [500, 900, 0.3]))?.users, 100);
-	assert.equal(heldUsers([]), null);
-	assert.equal(heldUsers(stages([100, 0, 0.9])), null);
+		all.map(([target, good, failed], index) => ({
+			unit: 'users',
+			target,
+			goodput_rps: good,
+			failure_rate: failed,
+			to_s: 5 * (index + 1),
+		})) as any[];
+	const usersOf = (all: any[], thinkS = 0, isScript = false) => heldUsers(all, { thinkS, isScript })?.users;
+	const ramp = stages([100, 225, 0], [500, 315, 0], [1000, 407, 0], [2000, 398, 0]);
+	assert.equal(usersOf(ramp), 204);
+	// Little's law: those who think are users too.
+	assert.equal(usersOf(ramp, 1), 611);
+	assert.equal(usersOf(stages([20, 400, 0], [100, 900, 0])), 100);
+	assert.equal(usersOf(stages([100, 100, 0], [500, 900, 0.3])), 50);
+	// A script has the users that it comes to.
+	assert.deepEqual(heldUsers(ramp, { thinkS: 0, isScript: true }), { users: 500, until_s: 10 });
+	assert.equal(heldUsers([], { thinkS: 0, isScript: false }), null);
+	assert.equal(usersOf(stages([100, 0, 0.9])), undefined);
 });
 
 test('what was measured worse than the first is not left out, and a turn is compared with its own round', () => {

@@ -47,8 +47,9 @@ export async function squeeze(
 	const runFolder = await runFolderOf('squeeze', path, folder);
 	const manifest = await readManifest(join(runFolder, RECORD.manifest));
 	const result = await analyseRun(runFolder);
-	const held = heldUsers(result.stages);
 	const described = await describedAgain(result.architecture, folder);
+	const isScript = described.project.load.script !== undefined;
+	const held = heldUsers(result.stages, { thinkS: thinkOf(result), isScript });
 	const { BUSY, IMAGES } = env;
 	const settings = readSettings(result.architecture, { ...optionsOfCommand(manifest.command), BUSY: BUSY || 'allow', IMAGES }, permission);
 	if (held === null)
@@ -58,7 +59,7 @@ export async function squeeze(
 		);
 	const { users, until_s: untilS } = held;
 	// A script is held at what it has come to by then.
-	const begun = described.project.load.script === undefined ? 0 : untilS;
+	const begun = isScript ? untilS : 0;
 	const groups = groupsOf(described.project.services);
 	const { turns, seconds } = turnsOf(groups, SEED, begun);
 	const load = `with ${count(users)} users held`;
@@ -92,6 +93,10 @@ export async function squeeze(
 		await release();
 	}
 }
+
+/** Seconds of a user between two requests, as measured. */
+const thinkOf = ({ user_time: time, metrics }: Result) =>
+	(time?.parts.find(({ id }) => id === 'thinking')?.seconds ?? 0) / Math.max(1, metrics.requests);
 
 /** @param folder of the copy */
 async function readSqueeze(
