@@ -35,9 +35,9 @@ test('each round has one turn of each group and one of none, one after the other
 	assert.deepEqual([later.turns[0].from_s - turns[0].from_s, later.seconds], [30, seconds]);
 });
 
-test('good answers of a turn are counted that ended within it, and a turn that failed is left out', () => {
+test('good answers of a turn are counted that ended within it, and a turn that failed, or in which a service stood still for longer than it was to, is left out', () => {
 	const turn = { group: 'db', names: ['db'], from_s: 10, to_s: 12, slowed_s: 0.5, failed: null };
-	assert.deepEqual(measuredIn([turn, { ...turn, failed: 'gone' }], [10, 10.5, 11, 12, 12.1]), [
+	assert.deepEqual(measuredIn([turn, { ...turn, failed: 'gone' }, { ...turn, slowed_s: 0.9 }], [10, 10.5, 11, 12, 12.1]), [
 		{ group: 'db', round: 0, good_rps: 1.5, share: 0.25 },
 	]);
 });
