@@ -167,7 +167,8 @@ export const claims: WrittenClaim[] = [
 		shown: ['lost in 2a: {lost@2a}'],
 		quotes: {
 			HOLDS: 'MongoDB or its pool lost {test 1} of the failed requests of two nodes, and a larger pool takes failures away.',
-			REFUTED: 'MongoDB and its pool were not the cause. With two nodes, they caused {test 1} of the failed requests.',
+			REFUTED:
+				'The cause was not MongoDB or its pool. With two nodes, the share of failures that MongoDB and its pool caused was {test 1}.',
 			INCONCLUSIVE: 'The ledger places {test 1} of the failures on MongoDB or its pool; relieving the pool changed too little to tell.',
 		},
 	},

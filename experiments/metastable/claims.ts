@@ -49,7 +49,7 @@ const trigger: (id: string, arm: string, comesBack: boolean, words: { statement:
 		quotes: {
 			HOLDS: `Service ${comesBack ? 'came back' : 'stayed down'} after ${cut}, in {test 1} of the runs.`,
 			REFUTED: `Service ${comesBack ? 'stayed down' : 'came back'} after ${cut}: {test 1} of the runs came out as published.`,
-			INCONCLUSIVE: `The runs are inconclusive. After ${cut}, service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs.`,
+			INCONCLUSIVE: `The runs do not decide whether service comes back. After ${cut}, service ${comesBack ? 'came back' : 'stayed down'} in {test 1} of the runs.`,
 		},
 	});
 
@@ -57,21 +57,21 @@ export const claims: WrittenClaim[] = [
 	trigger('R1a', TRIGGER, false, {
 		statement: 'Ten seconds at a fifth of its CPU put a database down for good.',
 		published: 'at 0.40 of 2 vCPU (-80 %) for 10 s it never comes back',
-		cut: '10 s with 20 % of the database’s CPU',
+		cut: 'the database’s CPU was cut to 20 % for 10 s',
 	}),
 	trigger('R1b', 'to-22.5-10s', true, {
 		statement: 'From a cut that is a little less deep it comes back.',
 		published: 'at 0.45 of 2 vCPU (-78 %) for 10 s it comes back',
-		cut: '10 s with 22.5 % of the database’s CPU',
+		cut: 'the database’s CPU was cut to 22.5 % for 10 s',
 	}),
 	trigger('R1c', 'to-20-9s', true, {
 		statement: 'From a cut that is a second shorter it comes back.',
 		published: 'at 0.40 of 2 vCPU (-80 %) for 9 s it comes back',
-		cut: '9 s with 20 % of the database’s CPU',
+		cut: 'the database’s CPU was cut to 20 % for 9 s',
 	}),
 	trigger('R1d', 'less-load', true, {
 		statement: 'With a quarter less load it comes back.',
 		published: 'at 0.40 of 2 vCPU (-80 %) for 10 s with a quarter to 30 % less load it comes back',
-		cut: '10 s with 20 % of the database’s CPU, under a quarter less load',
+		cut: 'the database’s CPU was cut to 20 % for 10 s, under a quarter less load',
 	}),
 ];

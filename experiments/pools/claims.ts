@@ -46,7 +46,8 @@ const ofEveryMachine: WrittenClaim[] = [
 		remarks: ['Six of ten connections are 0.60: that is the bound, and not a cost of handing work over.'],
 		shown: [],
 		quotes: {
-			HOLDS: 'A pool of six threads lowers throughput. For work that only waits, throughput with the pool was {test 1} the throughput without a pool.',
+			HOLDS:
+				'A pool of six threads lowers throughput. For work that only waits, throughput with the pool was {test 1} the throughput without a pool.',
 			REFUTED: 'With a pool of six threads work that only waits had {test 1} the throughput without the pool: the pool cost nothing.',
 			INCONCLUSIVE: 'With a pool of six threads work that only waits had {test 1} the throughput without the pool: too uncertain to call.',
 		},

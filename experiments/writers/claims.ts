@@ -62,7 +62,7 @@ export const claims: WrittenClaim[] = [
 		quotes: {
 			HOLDS: 'The insert rate stays as it is from four threads on: eight gave {test 1} that of four.',
 			REFUTED: 'The insert rate does not stay as it is from four threads on: eight gave {test 1} that of four.',
-			INCONCLUSIVE: 'The runs do not show whether the write rate falls by more than a tenth. Eight threads had {test 1} the rate of four.',
+			INCONCLUSIVE: 'Eight threads wrote at {test 1} the rate of four. Whether the rate falls by more than a tenth is not decided.',
 		},
 	},
 	{

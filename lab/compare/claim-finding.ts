@@ -139,7 +139,8 @@ function verdictOf(
 	depends: string | null,
 	unlike: string | null,
 ): Pick<ClaimFinding, 'verdict' | 'sentence'> {
-	if (unlike !== null) return { verdict: 'DOES NOT CARRY OVER', sentence: `The publication measured another bottleneck than this experiment. ${sentence}` };
+	if (unlike !== null)
+		return { verdict: 'DOES NOT CARRY OVER', sentence: `The publication and this experiment measured different bottlenecks. ${sentence}` };
 	if (depends === null) return { verdict, sentence };
 	return { verdict: 'DEPENDS', sentence: `It depends on ${depends}. Under load ${load}, budget ${budget}: ${verdict}. ${sentence}` };
 }

@@ -210,11 +210,12 @@ function whenText(timeline: TimelineRow[], shape: Shape, onset: Onset | null | u
 	});
 	const first = until.findIndex((share) => share > STRAY_SHARE);
 	const last = until.findIndex((share) => share > 1 - STRAY_SHARE);
-	const [from, to] = [seconds[first].t_s, seconds[last].t_s];
+	// A row of the timeline has the time at which its second ends; a second is called by the time at which it begins, as on the charts.
+	const [from, to] = [seconds[first].t_s - 1, seconds[last].t_s - 1];
 	const end = loadDuration(shape);
 	// Whoever waits on after the load fails at some time that says nothing of it.
-	if (from > end) return stopText(onset, null);
-	const isToEnd = to >= end - UNTIL_END_S;
+	if (from + 1 > end) return stopText(onset, null);
+	const isToEnd = to + 1 >= end - UNTIL_END_S;
 	// Charts show the stray ones before it and behind it; where there are none, all failed in that time.
 	const mostly = until.findIndex((share) => share > 0) < first || !(isToEnd || until[last] === 1) ? ', mostly' : ', all';
 	const span = isToEnd
@@ -223,7 +224,7 @@ function whenText(timeline: TimelineRow[], shape: Shape, onset: Onset | null | u
 			? `${mostly} in second ${from}`
 			: `${mostly} from second ${from} to ${to}`;
 	const users = seconds.findLast(({ vus }, index) => index <= first && vus !== null)?.vus;
-	const under = loadText(shape, users, () => arrivalsBy(shape, from) - arrivalsBy(shape, from - 1));
+	const under = loadText(shape, users, () => arrivalsBy(shape, from + 1) - arrivalsBy(shape, from));
 	return `${span}${under && `, at ${under}`}${stopText(onset, from)}`;
 }
 

@@ -117,7 +117,7 @@ const unloggedKinds = (count: number): Explained[] =>
 
 /** Services go on with what nobody waits for any more; a log is read for as long as the load went on. */
 const answeredAfter = (calls: Way['calls'], to: number, isSuch: (call: Way['calls'][number]) => boolean = () => true): Explained => ({
-	kind: 'answered after the load',
+	kind: 'answered only after the load',
 	count: countOfThose(calls, (call) => {
 		const { end, ended_at: at } = call;
 		return at !== null && at > to && end === 'answered' && isSuch(call);
@@ -138,7 +138,7 @@ function comparedReceived(
 			...unloggedKinds(unlogged),
 			{ kind: 'closed by it unread', count: endsIn(calls, 'closed') },
 			{ kind: 'reset by it unread', count: endsIn(calls, 'reset') },
-			{ kind: 'given up before it read them', count: endsIn(calls, 'given-up') },
+			{ kind: 'given up by the caller before they were read', count: endsIn(calls, 'given-up') },
 			{ kind: 'open when the recording ended', count: endsIn(calls, 'open') },
 			{ kind: 'cut short', count: endsIn(calls, 'cut') },
 			answeredAfter(calls, to),
@@ -228,7 +228,7 @@ function comparedTimes(ways: Way[], { name, durationMs }: GeneratorCounts, summa
 
 function ofItsOwn(summary: any, percentile: 'p50' | 'p99') {
 	const sending = summary?.metrics?.http_req_sending?.values?.[percentile === 'p50' ? 'med' : 'p(99)'];
-	return sending === undefined ? '' : `, with ${rounded(sending, 3)} ms for sending (${percentile})`;
+	return sending === undefined ? '' : ` (of which sending: ${rounded(sending, 3)} ms, ${percentile})`;
 }
 
 /**
@@ -303,5 +303,5 @@ export function besideRecords(
 
 export const doubtOf = ({ from, to, what, unit, wire, other, source, left }: WireComparison) =>
 	unit === 'ms'
-		? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
-		: `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;
+		? `${from} → ${to}, ${what}: the network capture has ${wire} ms, ${source} has ${other} ms`
+		: `${from} → ${to}, ${what}: the network capture has ${wire.toLocaleString('en-US')}, ${source} has ${other.toLocaleString('en-US')}; ${Math.abs(left).toLocaleString('en-US')} of the difference are not explained`;

@@ -135,7 +135,10 @@ test('a difference that nothing explains is a doubt of its edge, and of the run 
 	const { reported } = besideOf(wireWith({ lost: 20 }));
 	const reasons = doubtsAbout(reported, 100);
 	assert.equal(reasons.length, 2);
-	assert.match(reasons[0], /^SUSPECT .*: nginx → app-1, sent by nginx: 490 on the wire, 500 by nginx: access log; 10 are not explained$/);
+	assert.match(
+		reasons[0],
+		/^SUSPECT .*: nginx → app-1, sent by nginx: the network capture has 490, nginx: access log has 500; 10 of the difference are not explained$/,
+	);
 	assert.ok(reported.doubts.some((doubt) => doubt.startsWith('nginx → app-2')));
 	// Ten of a hundred thousand move no placement; where nothing failed, a log that leaves lines out moves no figure.
 	for (const failed of [100_000, 0]) assert.deepEqual(doubtsAbout(reported, failed), [], `${failed}`);
@@ -162,7 +165,7 @@ test('what a service could not write into its log, by its own count, explains wh
 test('what the generator sent and the wire does not have is a doubt of the run, whether requests failed or not', () => {
 	const { reported } = besideOf(wireWith({}));
 	const compared = reported.compared?.map((one) => (one.what === 'sent by k6' ? { ...one, other: 1100, left: 100, holds: false } : one));
-	assert.match(doubtsAbout({ ...reported, compared }, 0).join(), /^SUSPECT .*: k6 → nginx, sent by k6: 1,000 on the wire, 1,100 by /);
+	assert.match(doubtsAbout({ ...reported, compared }, 0).join(), /^SUSPECT .*: k6 → nginx, sent by k6: the network capture has 1,000, /);
 });
 
 test('times beyond a millisecond are told of the edge, and are no doubt about the run', () => {
@@ -250,7 +253,7 @@ test('what is answered after the load is on the wire, and need not be in a log o
 	const atNode = reported.compared?.filter(({ to }) => to === 'app-1') ?? [];
 	assert.deepEqual(
 		atNode.map(({ what, wire, other, left, explained }) => [what, wire, other, Math.abs(left), explained]),
-		['sent by nginx', 'received by app-1'].map((what) => [what, 502, 500, 0, [{ kind: 'answered after the load', count: 2, of: 2 }]]),
+		['sent by nginx', 'received by app-1'].map((what) => [what, 502, 500, 0, [{ kind: 'answered only after the load', count: 2, of: 2 }]]),
 	);
 });
 
@@ -285,7 +288,7 @@ test('the page and the summary show both tables', () => {
 	for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
 		for (const wanted of [
 			'connection accepted, and closed before a request was sent',
-			'The end of 3 of 3 failed requests is on the network record',
+			'The network record shows how 3 of 3 failed requests ended',
 			'1 connections refused',
 			'received by app-2',
 		])

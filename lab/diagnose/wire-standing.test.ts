@@ -49,11 +49,11 @@ test('a stop is reported with the second of the headline, and with the place', (
 		{ failures },
 		stoodStill('stopped', 2, 10),
 	);
-	assert.match(reported.text, /^From second 2 on no request succeeded; 30 of 30 requests in flight were in api, on average\.$/);
+	assert.match(reported.text, /^From second 2 on no request succeeded; on average 30 of 30 requests in flight were in api\.$/);
 	assert.deepEqual(
 		reported.marks.map(({ t_s, text }) => [t_s, text]),
 		[
-			[2, 'no success from here'],
+			[2, 'from here on no success'],
 			[9.5, 'first failure'],
 		],
 	);
@@ -67,7 +67,7 @@ test('a first failure in the second of the stop is one mark with it', () => {
 	const { reported } = stood(() => {}, { failures }, stoodStill('stopped', 2, 10));
 	assert.deepEqual(
 		reported.marks.map(({ t_s, text }) => [t_s, text]),
-		[[2, 'first failure, no success from here']],
+		[[2, 'first failure, from here on no success']],
 	);
 });
 
@@ -82,9 +82,9 @@ test('a standstill after which all were answered is reported with its place too'
 	);
 	assert.match(
 		reported.text,
-		/^From second 2 to 7 no response came; 30 of 30 requests in flight were in api, on average\. All .* requests succeeded in the end\.$/,
+		/^From second 2 to 7 no response came; on average 30 of 30 requests in flight were in api\. All .* requests succeeded in the end\.$/,
 	);
-	assert.deepEqual(reported.marks, [{ t_s: 2, kind: 'onset', text: 'no success from here' }]);
+	assert.deepEqual(reported.marks, [{ t_s: 2, kind: 'onset', text: 'from here on no success' }]);
 });
 
 test('where those that failed were answered at once, nothing is said of where others stood', () => {
@@ -207,8 +207,8 @@ function waitedInApi(behind: (stack: MadeStack, at: number, isGood: boolean) => 
 	const window = { ...(windowOf(raw) ?? assert.fail()), from: ZERO, to: ZERO + 30 };
 	const facts = { ...gatherFacts(raw, window), failedIds: null, raw: { ...raw, failures: [], program: {} as any } };
 	const { text } = wireStanding(facts, joinedOf(stack.wire), { ...NOTHING, findings: [finding] });
-	assert.match(text, /requests in flight were in api, on average\./);
-	return { place: said(finding), added: text.split('were in api, on average.')[1] };
+	assert.match(text, /on average \d+ of \d+ requests in flight were in api\./);
+	return { place: said(finding), added: text.split('requests in flight were in api.')[1] };
 }
 
 test('what waited for a message is drawn at who waited, and the picture says for whom', () => {

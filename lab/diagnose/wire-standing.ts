@@ -54,8 +54,8 @@ function onsetMarks({ step_s: step, failed }: Standing, onset: Onset | null): Wi
 	const failing = first < 0 ? [] : [mark(first * step, 'first failure')];
 	if (onset === null) return failing;
 	const { from_s: from } = onset;
-	if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, no success from here')];
-	return [...failing, mark(from, 'no success from here')];
+	if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, from here on no success')];
+	return [...failing, mark(from, 'from here on no success')];
 }
 
 /** @returns of the system alone */
@@ -206,7 +206,7 @@ function whereText(standing: Standing, span: Span) {
 	const [first] = means;
 	const whole = (value: number) => count(Math.round(value));
 	if (first.mean >= total * MOST_SHARE)
-		return `${whole(first.mean)} of ${whole(total)} requests in flight were in ${first.name}, on average`;
+		return `on average ${whole(first.mean)} of ${whole(total)} requests in flight were in ${first.name}`;
 	const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
 	return `of ${whole(total)} requests in flight, ${named.slice(0, -1).join(', ')} and ${named.at(-1)} on average`;
 }
@@ -221,7 +221,7 @@ function calmText(standing: Standing) {
 	const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
 	const [{ name, time }] = sums;
 	const where = `Requests spent ${percent(time / all)} of their time in ${name}, more than elsewhere`;
-	const highest = `${count(Math.max(1, Math.round(totals[most])))}, in second ${significant((most + 1) * standing.step_s)}`;
+	const highest = `${count(Math.max(1, Math.round(totals[most])))}, in second ${significant(most * standing.step_s)}`;
 	return `${where}. The highest number in flight was ${highest}.`;
 }
 

@@ -283,7 +283,7 @@ const rows: Record<string, Row> = {
 	},
 	'app-error': {
 		title: 'the app answered an error of its own',
-		rule: "the node answered the request with an error that is not the database driver's",
+		rule: 'the node answered the request with an error that does not come from the database driver',
 		remedy: 'See the error in its log, and correct it.',
 		confirm: [...same('one-user'), ...cured('without-kind')],
 	},

@@ -35,11 +35,11 @@ export function doubtWords(result: Result): { word: ReturnType<typeof wordOf>; s
 }
 
 function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: RunDoubt[]): string {
-	if (word === 'VALID') return 'Trust all measured figures: no doubt was found.';
+	if (word === 'VALID') return 'You can trust all measured figures: no doubt was found.';
 	if (word === 'INVALID') return 'Trust nothing here: this run says nothing about the system.';
 	const moved = new Set(gravest.flatMap(({ touches }) => touches));
 	const kinds = statementsIn(result, ALL_STATEMENTS);
-	if (kinds.every((kind) => moved.has(kind))) return doubtedText(word, ['every figure', 'every placement']);
+	if (kinds.every((kind) => moved.has(kind))) return doubtedText(word, ['every figure', 'the service and cause of every failure']);
 	const doubted = kinds.filter((kind) => moved.has(kind) && !IMPLIED.some(([one, by]) => one === kind && moved.has(by)));
 	const standing = kinds.filter(
 		(kind) => !moved.has(kind) && (NAMED.includes(kind) || (kind === 'writes' && (result.gone_writes?.count ?? 0) > 0)),
@@ -49,14 +49,14 @@ function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: Ru
 	const isPartly = moved.has('timed-placements') && unsteady > 0;
 	const namesOf = (kind: StatementKind) => {
 		if (kind === 'counts') return ['counts', 'status codes'];
-		if (kind === 'timed-placements') return [`the cause of ${plural(unsteady, 'failure')}`];
+		if (kind === 'timed-placements') return [`the cause of ${plural(unsteady, steady > 0 ? 'other failure' : 'failure')}`];
 		if (kind !== 'placements') return [STATEMENTS[kind]];
 		if (!isPartly) return ['the service and cause of each failure'];
-		return ['the service of each failure', ...(steady > 0 ? [`the cause of the other ${plural(steady, 'failure')}`] : [])];
+		return ['the service of each failure', ...(steady > 0 ? [`the cause of ${plural(steady, 'failure')}`] : [])];
 	};
 	const stands = standing.flatMap(namesOf);
 	const first = doubted.length === 0 ? 'No figure here is in doubt.' : doubtedText(word, doubted.flatMap(namesOf));
-	return stands.length === 0 ? first : `Trust ${listed(stands)}. ${first}`;
+	return stands.length === 0 ? first : `You can trust ${listed(stands)}. ${first}`;
 }
 
 /** Of a small doubt a reader is warned alone. */

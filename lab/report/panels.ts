@@ -154,7 +154,7 @@ function usersPanel({ timeline }: Drawn): Panel {
 }
 
 const BOUND_CAPTION =
-	' The dashed line is the highest rate that users and CPU allow. It uses the CPU cost per request of the calmest stage.';
+	' The dashed line is the highest rate that users and CPU allow. It is computed from the CPU cost per request in the least busy stage.';
 /** A bound that is as many times as high as the highest second would press what was measured flat: it is not drawn. The lab's choice. */
 const BOUND_TIMES = 2;
 
@@ -183,7 +183,7 @@ function throughputPanel({ timeline, series, metrics, queue }: Drawn): Panel {
 }
 
 function throughputCaption(hasFailed: boolean, isQueued: boolean): string {
-	const failures = ' Failures are hatched and stacked on top, one layer for each tier that lost them.';
+	const failures = ' Failed requests are hatched and stacked on top, one layer for each tier where they failed.';
 	if (isQueued) return `Completed writes per second. An accepted write counts only when it is completed.${hasFailed ? failures : ''}`;
 	return hasFailed
 		? `Finished requests per second. Successful requests are at the bottom.${failures}`

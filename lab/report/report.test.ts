@@ -218,7 +218,7 @@ test('of a run on a noisy machine a line above the headline says what is in doub
 	const banner = /<aside class="trusted in-doubt".*?<\/aside>/s.exec(page)?.[0] ?? '';
 	assert.match(
 		banner,
-		/<b>Trust counts, status codes and the service and cause of each failure\.<\/b> Do not trust rates, latencies and the bottleneck\. .*<div id="doubts">.*Comparisons leave/s,
+		/<b>You can trust counts, status codes and the service and cause of each failure\.<\/b> Do not trust rates, latencies and the bottleneck\. .*<div id="doubts">.*Comparisons between runs do not use/s,
 	);
 	const [grave, less] = banner.split('Minor doubts:');
 	assert.ok(grave.includes('took 9.9 %') && !grave.includes('7.1 %'), 'a limit that makes a run SUSPECT is none of those');
@@ -326,7 +326,7 @@ test('what became of writes is in the page of a run in which somebody asked for 
 	// What is not known is no 0.
 	assert.match(
 		await pageWith({ acknowledged: 716 }),
-		/acknowledged to a user<\/[^>]*>(?:(?!<\/tr>).)*716[\s\S]*acknowledged, but lost<\/[^>]*>(?:(?!<\/tr>).)*–/,
+		/confirmed to a user<\/[^>]*>(?:(?!<\/tr>).)*716[\s\S]*confirmed, but lost<\/[^>]*>(?:(?!<\/tr>).)*–/,
 	);
 });
 

@@ -20,7 +20,7 @@ test('a run with met and unmet thresholds says what happened, whether to trust i
 	const reported = (part: string) => assert.ok(text.includes(part), part);
 	assert.ok(text.startsWith(`## 2a: two nodes behind Nginx, as published\n\n**${escapeMarkdown(result.headline)}**\n\nload smoke · `));
 	reported(
-		`**SUSPECT**: Trust counts, status codes and the service of each failure. Take rates, latencies, the cause of 35 failures and the bottleneck with care.\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`,
+		`**SUSPECT**: You can trust counts, status codes and the service of each failure. Take rates, latencies, the cause of 35 failures and the bottleneck with care.\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`,
 	);
 	reported(
 		'### Thresholds: 1 of 3 met\n\n| Threshold | Verdict | Reason |\n| --- | --- | --- |\n| `throughput_rps>=1` | met, in doubt | expected throughput_rps',
@@ -56,7 +56,7 @@ test('a healthy run is calm, and a figure that is missing is a dash', () => {
 	const result = healthyResult();
 	result.metrics.latency_ms.ok.p95 = null;
 	const text = markdownOf(result, '');
-	assert.ok(text.includes('**VALID**: Trust all measured figures: no doubt was found.\n'));
+	assert.ok(text.includes('**VALID**: You can trust all measured figures: no doubt was found.\n'));
 	assert.ok(text.includes('None of the requests failed.\n'));
 	assert.ok(text.includes('| p95 of successes | – |'));
 	assert.doesNotMatch(text, /NaN|null|undefined/);
@@ -65,7 +65,9 @@ test('a healthy run is calm, and a figure that is missing is a dash', () => {
 test('a run that measured nothing says so in its title, and none of its thresholds counts', () => {
 	const text = markdownOf(invalidResult());
 	assert.match(text, /^## 2a: .* \(INVALID\)\n/);
-	assert.ok(text.includes('**INVALID**: Trust nothing here: this run says nothing about the system. Comparisons leave this run out.'));
+	assert.ok(
+		text.includes('**INVALID**: Trust nothing here: this run says nothing about the system. Comparisons between runs do not use this run.'),
+	);
 	assert.ok(text.includes('- The load was interrupted.\n'));
 	assert.match(text, /Thresholds: 0 of 3 met/);
 	assert.equal(text.match(/\*\*not judged\*\*/g)?.length, 3);
@@ -131,7 +133,7 @@ test('a summary says what happened, with what doubts, and where the report is', 
 	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: rate, latency_ms: latency } = result.metrics;
 	assert.deepEqual(linesOf(result, ''), [
 		'',
-		'  SUSPECT: Trust counts, status codes and the service of each failure. Take rates, latencies, the cause of 35 failures and the bottleneck with care.',
+		'  SUSPECT: You can trust counts, status codes and the service of each failure. Take rates, latencies, the cause of 35 failures and the bottleneck with care.',
 		`    ${result.validity.reasons[0]}`,
 		`  ${result.headline}`,
 		'',
@@ -210,7 +212,7 @@ test('of a run on a noisy machine what is in doubt is said, and what stands', ()
 	const [, first, reason, other] = lines;
 	assert.equal(
 		first,
-		'  IN DOUBT: Trust counts, status codes and the service and cause of each failure. Do not trust rates, latencies and the bottleneck.',
+		'  IN DOUBT: You can trust counts, status codes and the service and cause of each failure. Do not trust rates, latencies and the bottleneck.',
 		lines.join('\n'),
 	);
 	assert.deepEqual(

@@ -113,7 +113,7 @@ function validity(result: Result) {
 	const isLeftOut = result.validity.verdict === 'INVALID';
 	const texts = [...gravest.map(({ reason }) => reason), ...(result.interrupted ? ['The load was interrupted.'] : [])];
 	return [
-		`**${word}**: ${sentence}${isLeftOut ? ' Comparisons leave this run out.' : ''}`,
+		`**${word}**: ${sentence}${isLeftOut ? ' Comparisons between runs do not use this run.' : ''}`,
 		'',
 		...bullets(texts),
 		...(others.length > 0 ? ['Minor doubts:', '', ...bullets(others.map(({ reason }) => reason))] : []),

@@ -77,9 +77,9 @@ function headlineOf({ scores }: SelftestRecord) {
 	// A share of the failed requests says nothing about those.
 	const calm =
 		wrong.length > 0 && wrong.every(({ failures: failed }) => failed === 0)
-			? ` ${all - passed === 1 ? 'The other one makes' : `The other ${count(all - passed)} make`} no request fail.`
+			? `; no request fails under the other ${all - passed === 1 ? 'fault' : `${count(all - passed)} faults`}`
 			: '';
-	return `${count(passed)} of ${plural(all, 'known fault')} ${all === 1 ? 'was' : 'were'} diagnosed rightly.${calm} ${requests}.`;
+	return `${count(passed)} of ${plural(all, 'known fault')} ${all === 1 ? 'was' : 'were'} diagnosed rightly${calm}. ${requests}.`;
 }
 
 function basisOf({ started, ended, commit, machine, repeats, budget, system }: SelftestRecord) {

@@ -1,7 +1,7 @@
 /** The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown. */
 
 import type { Result, Wire, WireComparison, WireFailureEnd, WireOutside } from '../record/types.js';
-import { count, duration, figure, MISSING, milliseconds, numeric, percent, rate } from './format.ts';
+import { count, duration, figure, MISSING, milliseconds, numeric, percent, plural, rate } from './format.ts';
 import { timeoutText } from './wire-rows.ts';
 
 export const COMPARED_COLUMNS = ['Edge', 'Quantity', numeric('On the network'), numeric('Other record'), 'Source', 'Difference'];
@@ -41,8 +41,11 @@ const valueText = (unit: WireComparison['unit'], value: number) => (unit === 'ms
 
 function differenceText({ unit, explained, left, holds }: WireComparison) {
 	const words = explained.map(({ kind, count: times, of }) => `${count(times)}${of > times ? ` of ${count(of)}` : ''} ${kind}`);
-	if (left !== 0) words.push(`${valueText(unit, Math.abs(left))} ${left > 0 ? 'more in the other record' : 'more on the network'}`);
-	return `${words.join(', ') || 'none'}${holds ? '' : ': more than allowed'}`;
+	if (left !== 0)
+		words.push(
+			`${valueText(unit, Math.abs(left))} ${unit === 'ms' ? 'more' : 'more only'} ${left > 0 ? 'in the other record' : 'on the network'}`,
+		);
+	return `${words.join(', ') || 'none'}${holds ? '' : '; that is more than allowed'}`;
 }
 
 /** @returns none where no request failed */
@@ -59,7 +62,7 @@ export function endedNotes({ failures }: Wire): string[] {
 	if (!failures) return [];
 	const { failed, explained, agreed, apart } = failures;
 	return [
-		`The end of ${count(explained)} of ${count(failed)} failed requests is on the network record (${percent(failed === 0 ? null : explained / failed)}). For ${count(agreed)} the diagnosis names the last service in that record, or a service that it calls.`,
+		`The network record shows how ${count(explained)} of ${count(failed)} failed requests ended (${percent(failed === 0 ? null : explained / failed)}). For ${plural(agreed, 'request')} the diagnosis names the last service in that record, or a service that this service called.`,
 		...apart.map(apartText),
 	];
 }

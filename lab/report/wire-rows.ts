@@ -18,7 +18,7 @@ export function timeoutText({ how, from, to, after_ms: ms }: Named) {
 	if (how === 'gave-up') return `${from} gave up on ${to} after ${after(ms)}`;
 	if (how === 'connect') return `${from} gave up connecting to ${to} after ${after(ms)}`;
 	if (how === 'closed') return `${to} closed connections of ${from} without an answer after ${after(ms)}`;
-	return `${to} answered ${from} with an error after ${after(ms)}, while it waited for nobody`;
+	return `${to} answered ${from} with an error after ${after(ms)}, while it waited for no other service`;
 }
 
 /** @returns a sentence for each, the most frequent first */
@@ -111,7 +111,7 @@ function answeredText({ ends, statuses, beside, bad }: WireEdge) {
 			...someOf([
 				// Those that are errors by their codes are told already.
 				[bad === errors ? 0 : bad, 'failed'],
-				[beside, 'set-ups, heartbeats or pushes'],
+				[beside, 'others: set-ups, heartbeats or pushes'],
 			]),
 		].join(', ') || MISSING
 	);
@@ -134,7 +134,9 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }: WireEdge
 function afterText(after: WireEdge['gave_up_after_ms'], times: number): string {
 	if (after === null) return '';
 	const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
-	return least === most ? ` after ${usual}${times === 1 ? '' : ' each'}` : ` after a median of ${usual} (most after ${least} to ${most})`;
+	return least === most
+		? ` after ${usual}${times === 1 ? '' : ' each'}`
+		: `, at the median after ${usual} (most between ${least} and ${most})`;
 }
 
 const someOf = (reported: (string | number)[][]) =>
@@ -184,7 +186,7 @@ export const waitsAt = ({ edges }: Pick<WireStanding, 'edges'>, step: number): W
 	}));
 
 export const worstText = ({ from_s: from, to_s: to }: StandingInterval) =>
-	`Means over seconds ${figure(from)} to ${figure(to)} of the load, when most calls waited`;
+	`Means over seconds ${figure(from)} to ${figure(to)} of the load, when the most calls were waiting`;
 
 export const STANDING_COLUMNS = ['Edge', numeric('Waiting'), 'Connections', 'Given up'];
 

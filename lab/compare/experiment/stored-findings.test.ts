@@ -48,7 +48,7 @@ const MISLEADING: Record<string, { was: [string, string]; now: [string, string];
 	R1b: {
 		was: ['From a cut that is a little less deep it comes back.', 'HOLDS'],
 		now: ['From a cut that is a little less deep it comes back.', 'INCONCLUSIVE'],
-		says: /The runs are inconclusive.* 75\.0 % \(40\.9 % to 92\.9 %\)/,
+		says: /The runs do not decide.* 75\.0 % \(40\.9 % to 92\.9 %\)/,
 	},
 	R1g: {
 		was: ['A node that drops what nobody waits for any more lets it come back.', 'REFUTED'],
@@ -58,7 +58,7 @@ const MISLEADING: Record<string, { was: [string, string]; now: [string, string];
 	W1: {
 		was: ['Throughput falls from 10 to 20 workers a database.', 'REFUTED'],
 		now: ['Throughput falls from 10 to 20 workers a database.', 'DOES NOT CARRY OVER'],
-		says: /another bottleneck than this experiment/,
+		says: /different bottlenecks/,
 	},
 	T1: {
 		was: ['More threads do not raise the insert rate of one database file.', 'HOLDS'],

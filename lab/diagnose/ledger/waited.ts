@@ -188,8 +188,8 @@ export function readingsOf({ chain, evidence, doubts, log }: WaitingFinding): Ev
 
 const BY: Record<WaitingFinding['chain'][number]['by'], string> = {
 	request: '',
-	id: 'matched to requests by id',
-	order: 'matched to requests by time',
+	id: 'calls matched by id',
+	order: 'calls matched by time',
 	within: 'each within its request',
 	count: 'as many were answered well as such requests were, and none is left for these',
 	waiting: 'where they waited',
@@ -202,6 +202,6 @@ function hopText({ edge: { from, to }, said, failed, good, by }: WaitingFinding[
 	const shares =
 		failed === null
 			? []
-			: [`with ${percent(failed)} of the failed requests${good === null ? '' : ` and ${percent(good)} of the good ones`}`];
+			: [`for ${percent(failed)} of the failed requests${good === null ? '' : ` and ${percent(good)} of the good ones`}`];
 	return `${from} → ${to}: ${said} (${[...shares, BY[by]].join(', ')}).`;
 }

@@ -60,7 +60,7 @@ function bottleneckFollowed(
 		};
 	return {
 		bottleneck: { tier: worst.tier, service: worst.service, evidence: [what] },
-		reason: `${count(worst.count)} failed requests (${percent(worst.share)}) were followed to it`,
+		reason: `${count(worst.count)} failed requests (${percent(worst.share)}) ended at ${worst.service}`,
 	};
 }
 

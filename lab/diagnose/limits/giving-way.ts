@@ -57,7 +57,7 @@ export function givingWay({
 		events.push({ at: failing, text: `the first failed request; ${count(hurt.failing.length)} seconds of the run have failures` });
 	return events
 		.toSorted((one, other) => one.at - other.at)
-		.map(({ at, text }) => `second ${timeline[at].t_s} (${loadAt(timeline, at, unit)}): ${text}`);
+		.map(({ at, text }) => `second ${timeline[at].t_s - 1} (${loadAt(timeline, at, unit)}): ${text}`);
 }
 
 /**
@@ -87,11 +87,11 @@ const firstOfEach = (intervals: ReturnType<typeof intervalOf>) =>
 		);
 
 function loadAt(timeline: TimelineRow[], at: number, unit: string): string {
-	const rate = `${significant(timeline[at].throughput_rps ?? 0)} requests a second`;
+	const rate = `${significant(timeline[at].throughput_rps ?? 0)} requests per second`;
 	if (unit !== 'users') return rate;
 	const near = timeline.slice(Math.max(0, at - USERS_WITHIN_S), at + 1).filter(({ t_s }) => t_s > 0);
 	const users = present(near.map(({ vus }) => vus)).at(-1);
-	return users === undefined ? rate : `${count(users)} users, ${rate}`;
+	return users === undefined ? rate : `${many(users, 'user')}, ${rate}`;
 }
 
 /**
@@ -120,7 +120,7 @@ export function joined({
 		.toSorted((one, other) => one.at - other.at);
 	const own = reached.find(({ saturation }) => saturation.tier === worst);
 	const other = reached.find(({ saturation }) => saturation.tier === tier);
-	const from = (at: number) => `from second ${timeline[at].t_s} on`;
+	const from = (at: number) => `from second ${timeline[at].t_s - 1} on`;
 	const limit = ({ name, what }: Saturation) => `(${name}: ${what})`;
 	const lost = `${share === 1 ? 'All' : percent(share)} of the failures were at ${tierName(worst)}`;
 	const where = own

@@ -196,12 +196,12 @@ function balancerLimits({ raw, entryProxy }: Facts): Watched[] {
 		{
 			id: 'balancer-connections',
 			// The kernel's count holds the sockets that wait to be accepted too, so a full table with a queue exceeds the limit.
-			label: 'balancer sockets, waiting ones included',
+			label: 'balancer sockets, including those not yet accepted',
 			tier: 'load-balancer',
 			service: name,
 			limit: table?.size ?? null,
 			unit: 'connections',
-			note: 'a connection that is not accepted yet takes no connection slot',
+			note: 'those not yet accepted take no connection slot',
 			rows: raw.kernel.filter((row) => row.name === name),
 			read: (row) => row.sockets.inuse,
 			...(table && { isReached: (value: number) => value >= (table.full ?? table.size) }),

@@ -13,12 +13,12 @@ test('a generator that costs a twentieth of its users’ time is well, beyond it
 	assert.deepEqual(costing(31.5), NOTHING);
 	assert.deepEqual(costing(32), {
 		verdict: 'SUSPECT',
-		reasons: ["the generator's own overhead took 6.3 % of the users' time; the limit is 5 %"],
+		reasons: ["the generator's own overhead took 6.3 % of the time of all users; the limit is 5 %"],
 	});
 	assert.deepEqual(costing(34), {
 		verdict: 'INVALID',
 		reasons: [
-			"the generator's own overhead took 12 % of the users' time; the limit is 10 %",
+			"the generator's own overhead took 12 % of the time of all users; the limit is 10 %",
 			'100 % of the requests belong to stages of the load that are INVALID when each is judged alone; the limit is 50 %',
 		],
 	});

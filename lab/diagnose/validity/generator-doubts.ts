@@ -114,7 +114,7 @@ function ownTime({ userTime, standstill, facts }: ValidityInput, span: Span): Do
 	const reason =
 		share < 0
 			? `the parts of the users' time exceed it by ${percent(-share)}`
-			: `the generator's own overhead took ${percent(share)} of the users' time`;
+			: `the generator's own overhead took ${percent(share)} of the time of all users`;
 	return graded('overhead', Math.abs(share), OVERHEAD, reason);
 }
 

@@ -272,7 +272,7 @@ function drift({ facts: { raw, window }, stages, timeline, standstill }: Validit
 	// Seconds without a reading are gaps in k6's record, which are told there.
 	if (first === null || last === null || Math.max(first, last) === 0) return [];
 	const change = Math.abs(last - first) / Math.max(first, last);
-	const reason = `the rate ${last > first ? 'rose' : 'fell'} from ${significant(first)} to ${significant(last)} a second, by ${percent(change)} of the higher one`;
+	const reason = `the rate ${last > first ? 'rose' : 'fell'} from ${significant(first)} to ${significant(last)} a second, by ${percent(change)} of the higher rate`;
 	return graded('drift', change, DRIFT, reason);
 }
 

@@ -96,7 +96,7 @@ export function wireApart({
 	return first.map((compared) => ({
 		rule: `wire: ${compared.from} ${compared.to}`,
 		grade: 'SUSPECT',
-		reason: `the wire and another record count differently on one edge: ${doubtOf(compared)}`,
+		reason: `two records of the same calls differ: ${doubtOf(compared)}`,
 	}));
 }
 

@@ -62,7 +62,7 @@ function carts({ isFailed = true }: { isFailed?: boolean } = {}) {
 test('as many refused connections as failed requests are why these failed, whatever had been sent on them', () => {
 	const [finding, ...others] = carts().follow().findings;
 	assert.deepEqual([said(finding), others], ['cache: turned-away', []]);
-	assert.match(String(finding.title), /^turned connections away with MAXCLIENTS/);
+	assert.match(String(finding.title), /^turned connections away with error MAXCLIENTS/);
 	assert.ok(
 		finding.chain.some(({ by, edge }) => edge.to === 'cache' && by === 'within'),
 		JSON.stringify(finding.chain),

@@ -285,7 +285,7 @@ function alongBad(given: Given, at: At, step: Step): End[] | null {
 					: []),
 				// Where no good request has one, they are at most another failed one's.
 				...(by === 'join' && ambiguous >= AMBIGUOUS_SHARE && good !== 0
-					? [`${percent(ambiguous)} of the calls of ${service} to ${to} may be other requests'`]
+					? [`${percent(ambiguous)} of the calls of ${service} to ${to} may belong to other requests`]
 					: []),
 			],
 		});

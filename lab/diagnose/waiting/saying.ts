@@ -296,7 +296,7 @@ const targetOf = ({ services, isOfPlace }: Beside) =>
 
 function oftenText({ time: { calm_s } }: Beside, failing: number, calm: number, paired: { lines: number; whose: string } | null) {
 	if (paired) return `${timesText(paired.lines)} for ${paired.whose}`;
-	return `${timesText(failing)} while requests failed, ${calm === 0 ? 'never' : timesText(calm)} in ${counted(calm_s)} calm seconds`;
+	return `${timesText(failing)} while requests failed, and ${calm === 0 ? 'not once' : timesText(calm)} in the ${counted(calm_s)} calm seconds`;
 }
 
 /** @returns of what was never said before, and then just before the first failure, or within it; later while requests failed, if at all */

@@ -241,7 +241,7 @@ const isClosedSoon = (line: Line | undefined) => {
 /** The callee said so. */
 const signOfSetUp = (call: WireCall) => (call.end !== 'answered' && call.code !== null ? call.code : signOf(call));
 
-/** @returns null of one that was there, and on which nothing was asked */
+/** @returns null of one that was there, and on which nothing was sent */
 function signOfAttempt({ accepted_at: accepted, ended_at: ended, outcome, by, server_bytes: said }: ConnectionRecord): string | null {
 	if (outcome === 'refused') return outcome;
 	if (accepted === null) return 'unanswered';

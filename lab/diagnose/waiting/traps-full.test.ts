@@ -99,7 +99,7 @@ test('transactions that a pooler hands on are held by who opened them, in the wa
 		assert.deepEqual([said(finding), finding.place.edge], [`${holder}: pool-held`, { from: holder, to: 'pool' }]);
 		assert.equal(
 			finding.title,
-			'kept 2 transactions open at pool, which has 2 connections to db, and asked nothing in them while it waited for mail',
+			'kept 2 transactions open at pool, which has 2 connections to db, and sent nothing in them while it waited for mail',
 		);
 	}
 });
@@ -294,9 +294,9 @@ function keptBy(held: string) {
 test('of several kinds of requests, the one that keeps what the others wait for is said; of one kind there is nothing to say', () => {
 	const [finding, ...more] = keptBy('/report');
 	assert.deepEqual([said(finding), more], ['shop: pool-full', []]);
-	assert.equal(finding.title, 'had all its 4 connections to db in use, most of them for GET /report');
+	assert.equal(finding.title, 'had all 4 connections of its pool to db in use, most of them for GET /report');
 	assert.match(finding.evidence.join(' '), /were made for GET \/report, which was \d+ % of what shop was asked/);
-	assert.equal(keptBy('/item')[0].title, 'had all its 4 connections to db in use');
+	assert.equal(keptBy('/item')[0].title, 'had all 4 connections of its pool to db in use');
 });
 
 test('what still works on calls that had been given up is not calm, though nobody fails any more', () => {

@@ -431,7 +431,7 @@ test('a server whose connections another client took turned away all, though the
 	assert.deepEqual(findings.map(said), ['cache: turned-away']);
 	assert.match(
 		findings[0].title ?? '',
-		/^turned connections away with MAXCLIENTS \(max number of clients reached: maxclients\), while batch kept 20 of \d+ open$/,
+		/^turned connections away with error MAXCLIENTS \(max number of clients reached: maxclients\), while batch kept 20 of \d+ open$/,
 	);
 	assert.ok(
 		findings[0].evidence.some((text) => text.startsWith('Connections open at cache then: 20 of batch')),

@@ -232,7 +232,7 @@ test('what was asked on a connection that had been turned away was turned away',
 	assert.deepEqual(findings.map(said), ['store: turned-away']);
 	assert.equal(
 		findings[0].title,
-		'turned connections away with MAXCLIENTS (max number of clients reached: maxclients), since it had 150 open and takes no more; api uses 150 of its own no more',
+		'turned connections away with error MAXCLIENTS (max number of clients reached: maxclients), since it had 150 open and takes no more; api uses 150 of its own no more',
 	);
 });
 

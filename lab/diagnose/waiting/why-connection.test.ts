@@ -56,7 +56,7 @@ test('how long the callee keeps an idle connection is said where it closed each 
 	assert.equal(said(finding), 'api: dead-connections');
 	assert.match(
 		finding.title ?? '',
-		/^answered 500 without asking db, which had closed 8 of its connections, each after 5\.00 s in which nothing was asked;/,
+		/^answered 500 without asking db, which had closed 8 of its connections, each after 5\.00 s in which nothing was sent;/,
 	);
 	const other = closedIdle((index) => 1 + index * 0.9);
 	assert.equal(said(other), 'api: dead-connections');

@@ -61,7 +61,7 @@ function deadOf(
 	const idle = equalTime(silent);
 	return {
 		mechanism: 'dead-connections',
-		title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections${idle === null ? '' : `, each after ${seconds(idle)} in which nothing was asked`}; ${again === 0 ? 'none' : counted(again)} ${again > 1 ? 'were' : 'was'} opened in their place`,
+		title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections${idle === null ? '' : `, each after ${seconds(idle)} in which nothing was sent`}; ${again === 0 ? 'none' : counted(again)} ${again > 1 ? 'were' : 'was'} opened in their place`,
 		basis: alone >= LACKING_SHARE ? 'counted' : 'inferred',
 		place: { service, edge: { from: service, to } },
 		evidence: [

@@ -29,7 +29,10 @@ test('requests fail at once while each connection of the pool is held in a trans
 	const { findings } = stack.follow();
 	assert.deepEqual(findings.map(said), ['web: pool-held']);
 	assert.deepEqual(findings[0].place.edge, { from: 'web', to: 'db' });
-	assert.equal(findings[0].title, 'answered 500 at once while it held its 10 connections to db and asked nothing on most of them');
+	assert.equal(
+		findings[0].title,
+		'answered 500 at once while it held all 10 connections of its pool to db and sent nothing on most of them',
+	);
 });
 
 test('and while each waits for an answer', () => {
@@ -38,7 +41,7 @@ test('and while each waits for an answer', () => {
 	failing(stack, 12.05);
 	const { findings } = stack.follow();
 	assert.deepEqual(findings.map(said), ['db: stands']);
-	assert.equal(findings[0].title, 'web had all its 10 connections to db in use');
+	assert.equal(findings[0].title, 'web had all 10 connections of its pool to db in use');
 });
 
 test('but not where one was free, nor where good ones came when none was', () => {

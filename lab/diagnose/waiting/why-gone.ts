@@ -325,7 +325,7 @@ export function noConnection(
 	const turnedText = (calls: number[]) => {
 		const own = calls.filter(seen.isAttempt);
 		const after = middle(own.map((call) => seen.over[call] - seen.began[call]));
-		return `${service} turned ${counted(own.length)} connections away with ${codeOf(sign)} ${seconds(after)} after they were opened, before anything was asked.`;
+		return `${service} turned ${counted(own.length)} connections away with error ${codeOf(sign)} ${seconds(after)} after they were opened, before anything was asked.`;
 	};
 	const said = turnedText(attempts);
 	return (
@@ -357,7 +357,7 @@ function handedOn({ seen, service, sign }: Of<'failed' | 'seen' | 'service' | 's
 		return {
 			...{ mechanism: null, basis: 'inferred', onTo: to, tried },
 			evidence: [
-				`${service} turned ${counted(attempts.length)} connections away with ${codeOf(sign)}, and was itself turned away by ${to} with that for ${percent(part)} of them.`,
+				`${service} turned ${counted(attempts.length)} connections away with error ${codeOf(sign)}, and was itself turned away by ${to} with that for ${percent(part)} of them.`,
 			],
 		};
 	}

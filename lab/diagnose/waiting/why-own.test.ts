@@ -361,7 +361,7 @@ test('who uses up a limit that is for all is named beside those that are turned 
 		/^exporter, which no service asks, made 92 % of the calls to api around these: 59 a second, and 1 in calm seconds\.$/,
 	);
 	assert.ok(
-		finding.evidence.some((text) => /^api answered the same to \d+ of [\d,]+ calls of exporter\.$/.test(text)),
+		finding.evidence.some((text) => /^api gave the same answer to \d+ of [\d,]+ calls of exporter\.$/.test(text)),
 		`${finding.evidence}`,
 	);
 	// Now and then, with calm seconds between.

@@ -98,7 +98,7 @@ export function ownAnswer(
 				: percent(asked.failed) === percent(asked.good ?? -1)
 					? []
 					: [
-							`${service} made calls for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good requests`}; no failed call belongs to these.`,
+							`${service} made calls for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good requests`}; no failed call belongs to the failed requests.`,
 						]),
 			...(other === null ? [] : [other.evidence]),
 			...(isTurnedAway(step) ? atWork(step) : []),

@@ -62,7 +62,7 @@ test('who keeps as many connections as ever, of all its callers, and closes furt
 	assert.equal(finding.why_basis, 'counted');
 	assert.ok(
 		finding.evidence.includes(
-			'cache kept 12 connections and no more: 100 % of those that failed came when so many were open, and 0 % of those that it took.',
+			'cache kept 12 connections and never more: 100 % of the connections that failed came when so many were open, and 0 % of those that it accepted.',
 		),
 	);
 });
@@ -155,7 +155,7 @@ for (const [when, further] of WORDS)
 		assert.equal(said(finding), 'cache: turned-away');
 		assert.equal(
 			finding.title,
-			'turned connections away with MAXCONNS (too many open connections), since it had 12 open and takes no more',
+			'turned connections away with error MAXCONNS (too many open connections), since it had 12 open and takes no more',
 		);
 	});
 
@@ -167,7 +167,7 @@ test('where further ones wait to be accepted it is said how many it had answered
 	stack.reads('cache', (second) => ({ queued: second >= FROM ? 3 : 0 }));
 	const [finding] = stack.follow().findings;
 	assert.equal(said(finding), 'cache: workers-idle-connections');
-	assert.ok(finding.evidence.some((text) => text.startsWith('cache kept 12 connections and no more:')));
+	assert.ok(finding.evidence.some((text) => text.startsWith('cache kept 12 connections and never more:')));
 });
 
 /*
@@ -300,7 +300,7 @@ test('who has a callee full of connections that it uses no more is named with th
 	const left = leaking(() => true);
 	assert.match(
 		left.title ?? '',
-		/^turned connections away with MAXCLIENTS \(max number of clients reached: maxclients\), since it had 20 open and takes no more; web uses (19|20) of its own no more$/,
+		/^turned connections away with error MAXCLIENTS \(max number of clients reached: maxclients\), since it had 20 open and takes no more; web uses (19|20) of its own no more$/,
 	);
 	assert.ok(left.evidence.some((text) => /^Connections open at cache then: 20 of web, which asks nothing more on (19|20)\.$/.test(text)));
 	const used = leaking((open) => open % 5 === 0);

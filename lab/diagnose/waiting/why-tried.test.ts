@@ -103,7 +103,7 @@ function unconnected({
 
 test('who has no connection to ask on is followed to who turns it away, through who only hands that on', () => {
 	const finding = unconnected();
-	assert.deepEqual([said(finding), finding.title], ['db: turned-away', 'turned connections away with 1129']);
+	assert.deepEqual([said(finding), finding.title], ['db: turned-away', 'turned connections away with error 1129']);
 	assert.equal(said(unconnected({ isBlocked: false })), 'sql: turned-away');
 });
 

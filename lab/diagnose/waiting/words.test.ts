@@ -76,7 +76,9 @@ test('a known phrase with lift alone says why, and is inferred', () => {
 	const linesOf = (index: number) => ((index / 10) % 2 === 0 ? [1, 2, 3, 4, 5] : [1]);
 	const findings = standing(({ say, isBad, index }) => isBad && linesOf(index).map(() => say('api', POOL)));
 	assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);
-	assert.deepEqual(quoted(findings), [`Its log says, 66 times while requests failed, never in 10 calm seconds: “${POOL_SHOWN}”`]);
+	assert.deepEqual(quoted(findings), [
+		`Its log says, 66 times while requests failed, and not once in the 10 calm seconds: “${POOL_SHOWN}”`,
+	]);
 });
 
 test('a phrase that calm seconds have as often tells nothing', () => {
@@ -175,7 +177,8 @@ test('a heap that is full keeps its program busy; what it says in calm seconds t
 	};
 	const full = 'Exception in thread "http-nio-8080-exec-7" java.lang.OutOfMemoryError: Java heap space';
 	const late = (at: number) => at >= 12;
-	console.log(busyAnd(full, late));	assert.deepEqual(busyAnd(full, late), ['web: heap-full', 'had used up its heap, and was busy: collecting garbage looks like this']);
+	console.log(busyAnd(full, late));
+	assert.deepEqual(busyAnd(full, late), ['web: heap-full', 'had used up its heap, and was busy: collecting garbage looks like this']);
 	assert.equal(busyAnd(full, () => true)[0], 'web: busy');
 	const hog = 'PHP Fatal error:  Allowed memory size of 134217728 bytes exhausted (tried to allocate 20480 bytes) in /app/a.php on line 3';
 	assert.equal(busyAnd(hog, late)[0], 'web: busy');
@@ -347,7 +350,7 @@ test('a code is reported in words', () => {
 	});
 	const [{ place, title, evidence }] = stack.follow().findings;
 	assert.equal(place.service, 'store');
-	assert.match(title ?? '', /^turned connections away with 53300 \(too many connections: max_connections, or a limit of the role\)/);
+	assert.match(title ?? '', /^turned connections away with error 53300 \(too many connections: max_connections, or a limit of the role\)/);
 	assert.ok(
 		evidence.every((text) => !text.includes('stands for')),
 		'once is enough',
@@ -379,8 +382,8 @@ function lostPool(line: string, rest: 'idle' | 'asked') {
 test('a pool that has none to give while its connections lie idle is held, not in use', () => {
 	const finding = lostPool(POOL, 'idle');
 	assert.deepEqual([said(finding), finding.why_basis, finding.place.edge], ['api: pool-held', 'counted', { from: 'api', to: 'db' }]);
-	assert.equal(finding.title, 'had none of its 4 connections to db to give, though nothing was asked on them');
-	assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was asked on them.'), `${finding.evidence}`);
+	assert.equal(finding.title, 'had none of the 4 connections of its pool to db to give, though nothing was sent on them');
+	assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was sent on them.'), `${finding.evidence}`);
 });
 
 test('and in use where something is asked on them', () => assert.equal(said(lostPool(POOL, 'asked')), 'api: pool-full'));
@@ -388,7 +391,7 @@ test('and in use where something is asked on them', () => assert.equal(said(lost
 test('idle connections alone are no held pool: the program may not have come to ask', () => {
 	const finding = lostPool('could not settle the basket', 'idle');
 	assert.equal(said(finding), 'api: stands');
-	assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was asked on them.'), `${finding.evidence}`);
+	assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was sent on them.'), `${finding.evidence}`);
 });
 
 test('but not of few that ended otherwise, where as many lack one as there are of them', () => {

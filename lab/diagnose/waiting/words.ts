@@ -207,7 +207,9 @@ function reported(cause: Mechanism, place?: End['place'], found?: Why['mechanism
 /** What came of it. */
 function outcomeOf(cause: Mechanism, found: Why['mechanism'] = null): string {
 	if (found === 'gone') return ', and ended';
-	return cause === 'heap-full' && (found === 'busy' || found === 'cpu-throttled') ? ', and was busy: collecting garbage looks like this' : '';
+	return cause === 'heap-full' && (found === 'busy' || found === 'cpu-throttled')
+		? ', and was busy: collecting garbage looks like this'
+		: '';
 }
 const OF_WORKERS: Set<Why['mechanism']> = new Set(['worker-timeout', 'worker-killed']);
 
@@ -250,7 +252,7 @@ function sameText({ seen }: About, { failed, place, why }: End): string[] {
 		const all = others.filter((call) => from[call] === name).length;
 		return `${counted(calls.length)} of ${things(all, 'call')} of ${name}`;
 	});
-	return [`${place.service} answered the same to ${shares.join(' and to ')}.`];
+	return [`${place.service} gave the same answer to ${shares.join(' and to ')}.`];
 }
 /** Of the failed. The lab's own choice. */
 const SAME_PART = 0.1;

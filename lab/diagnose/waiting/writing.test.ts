@@ -6,10 +6,13 @@ import { hasMeaning, tell, titleOf, withMeaning, written } from './writing.ts';
 
 test('an answer is data until it is written, and what a code means is added to the data', () => {
 	const kept = tell('turned-away', 'keeper', { sign: 'code 1040', client: 'batch-1040', count: 8, total: 10 });
-	assert.equal(written(kept), 'turned connections away with 1040, while batch-1040 kept 8 of 10 open');
+	assert.equal(written(kept), 'turned connections away with error 1040, while batch-1040 kept 8 of 10 open');
 	const meant = withMeaning(kept, 'it has as many connections as it takes');
 	assert.deepEqual([hasMeaning(kept), hasMeaning(meant)], [false, true]);
-	assert.match(written(meant), /^turned connections away with 1040 \(it has as many connections as it takes\), while batch-1040 kept/);
+	assert.match(
+		written(meant),
+		/^turned connections away with error 1040 \(it has as many connections as it takes\), while batch-1040 kept/,
+	);
 	const both = tell('any', 'either', { one: kept, other: 'was busy computing' });
 	assert.equal(written(withMeaning(both, 'full')), `${written(withMeaning(kept, 'full'))}, or was busy computing`);
 	assert.equal(withMeaning('had all its workers taken', 'full'), 'had all its workers taken');

@@ -63,6 +63,7 @@ type Pooled = { to: string; total: number };
 type Pool = Pooled & { service: string };
 
 const connections = (count: number) => things(count, 'connection');
+const allOfPool = (total: number) => (total === 1 ? 'the only connection of its pool' : `all ${connections(total)} of its pool`);
 const calmly = (before: number | null | undefined, text: (number: number) => string) =>
 	typeof before === 'number' ? `, and ${text(before)} in calm seconds` : '';
 const whileWaiting = (to: string | undefined) => (to === undefined ? '' : ` while it waited for ${to}`);
@@ -112,28 +113,28 @@ const SENTENCES = {
 	'pool-held': {
 		/** @param f total: connections; meanwhile: whom it waited for */
 		title: ({ to, total, meanwhile }: Pooled & { meanwhile?: string }) =>
-			`held its ${connections(total)} to ${to} and asked nothing on them${whileWaiting(meanwhile)}`,
+			`held ${allOfPool(total)} to ${to} and sent nothing on ${total === 1 ? 'it' : 'them'}${whileWaiting(meanwhile)}`,
 		/** @param f held: transactions at the service */
 		before: ({ service, to, total, held, meanwhile }: Pool & { held: number; meanwhile?: string }) =>
-			`kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${connections(total)} to ${to}, and asked nothing in them${whileWaiting(meanwhile)}`,
+			`kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${connections(total)} to ${to}, and sent nothing in them${whileWaiting(meanwhile)}`,
 		'at-once': ({ to, total, ...signed }: Signed & Pooled) =>
-			`${endedSo(signed)} at once while it held its ${connections(total)} to ${to} and asked nothing on most of them`,
-		lost: ({ to, total }: Pooled) => `had none of its ${connections(total)} to ${to} to give, though nothing was asked on them`,
+			`${endedSo(signed)} at once while it held ${allOfPool(total)} to ${to} and sent nothing on most of them`,
+		lost: ({ to, total }: Pooled) => `had none of the ${connections(total)} of its pool to ${to} to give, though nothing was sent on them`,
 		held: ({ service, to, total, held, isUnread }: Pool & { held: number; isUnread: boolean }) =>
-			`${service} held ${few(held)} of its ${connections(total)} to ${to} ${isUnread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
+			`${service} held ${few(held)} of its ${connections(total)} to ${to} ${isUnread ? 'with an answer that it did not read to its end' : 'in a transaction'} and sent nothing on them.`,
 		'handed-on': ({ service, to, total, held, standing }: Pool & { held: number; standing: number }) =>
-			`${service} held ${few(held)} of its ${connections(total)} to ${to} in a transaction in which nothing was asked; ${few(standing)} requests were waiting in it.`,
+			`${service} held ${few(held)} of its ${connections(total)} to ${to} in a transaction in which nothing was sent; ${few(standing)} requests were waiting in it.`,
 		holder: ({ service, from, held }: { service: string; from: string; held: number }) =>
-			`${from} had ${few(held)} connections to ${service} in a transaction, and asked nothing on them.`,
-		part: ({ held }: { held: number }) => `${few(held)} of them were in a transaction in which nothing was asked.`,
+			`${from} had ${few(held)} connections to ${service} in a transaction, and sent nothing on them.`,
+		part: ({ held }: { held: number }) => `${few(held)} of them were in a transaction in which nothing was sent.`,
 		idle: ({ service, to, total, idle }: Pool & { idle: number }) =>
-			`${few(idle)} of ${connections(total)} of ${service} to ${to} were open, and nothing was asked on them.`,
+			`${few(idle)} of ${connections(total)} of ${service} to ${to} were open, and nothing was sent on them.`,
 	},
 	'pool-full': {
 		/** @param f kind: for which most of them are */
-		title: ({ to, total, kind }: Pooled & { kind?: string }) => `had all its ${connections(total)} to ${to} in use${mostText(kind)}`,
+		title: ({ to, total, kind }: Pooled & { kind?: string }) => `had ${allOfPool(total)} to ${to} in use${mostText(kind)}`,
 		'at-once': ({ to, total, ...signed }: Signed & Pooled) =>
-			`${endedSo(signed)} at once while all its ${connections(total)} to ${to} were in use`,
+			`${endedSo(signed)} at once while ${allOfPool(total)} to ${to} ${total === 1 ? 'was' : 'were'} in use`,
 		used: ({ service, to, total, standing }: Pool & { standing: number }) =>
 			`All ${connections(total)} of ${service} to ${to} were in use, and ${few(standing)} requests stood before them.`,
 		/** @param f parts of the failed and of the good, 0 to 1 */
@@ -243,11 +244,11 @@ const SENTENCES = {
 			keepers: { client: string; count: number }[];
 			queue: number;
 		}) =>
-			`${used === null ? `Callers kept ${few(count)} connections to ${service} open and asked nothing on them` : `${few(count)} connections to ${service} ${usedText(used)}`} (${keepers.map((keeper) => `${few(keeper.count)} of ${keeper.client}`).join(', ')}), while ${few(queue)} waited to be accepted.`,
+			`${used === null ? `Callers kept ${few(count)} connections to ${service} open and sent nothing on them` : `${few(count)} connections to ${service} ${usedText(used)}`} (${keepers.map((keeper) => `${few(keeper.count)} of ${keeper.client}`).join(', ')}), while ${few(queue)} waited to be accepted.`,
 		alone: ({ service }: { service: string }) => `${service} waited for no callee.`,
 		unasked: () => 'nothing was asked on a connection that was kept open: a program that stands still would not have answered there either',
 		nearly: ({ service, low, high, queue }: { service: string; low: number; high: number; queue: number }) =>
-			`callers kept ${few(low)} to ${few(high)} connections to ${service} open and asked nothing on them, while ${few(queue)} waited to be accepted; a steady number would count`,
+			`callers kept ${few(low)} to ${few(high)} connections to ${service} open and sent nothing on them, while ${few(queue)} waited to be accepted; a steady number would count`,
 	},
 	'out-of-descriptors': {
 		/** @param f files; connections that the keeper does not use */
@@ -314,7 +315,7 @@ const SENTENCES = {
 			full: number;
 			goodFull: number;
 		}) =>
-			`${service} kept ${connections(count)}${isOfBoth ? ', to its callers and to whom it asks,' : ''} and no more: ${percent(full)} of those that failed came when so many were open, and ${percent(goodFull)} of those that it took.`,
+			`${service} kept ${connections(count)}${isOfBoth ? ', to its callers and to whom it asks,' : ''} and never more: ${percent(full)} of the connections that failed came when so many were open, and ${percent(goodFull)} of those that it accepted.`,
 	},
 	lock: {
 		/** @param f statement: that took it; null of a transaction */
@@ -557,10 +558,10 @@ const SENTENCES = {
 			`${endedSo(signed)} when ${counted(number)} or more of ${what} were in it${pool === null ? '' : `, with ${things(pool.total, 'connection')} to ${pool.to}`}`,
 		/** @param f connections of that client, and of all */
 		keeper: ({ client, count, total, ...signed }: Signed & { client: string; count: number; total: number }) =>
-			`turned connections away with ${codeIn(signed)}, while ${client} kept ${counted(count)} of ${counted(total)} open`,
+			`turned connections away with error ${codeIn(signed)}, while ${client} kept ${counted(count)} of ${counted(total)} open`,
 		/** @param f left: connections that it uses no more */
 		connections: ({ slots, left, ...signed }: Signed & { slots: number | null; left: { client: string; count: number } | null }) =>
-			`turned connections away with ${codeIn(signed)}${slots === null ? '' : `, since it had ${counted(slots)} open and takes no more`}${left === null ? '' : `; ${left.client} uses ${counted(left.count)} of its own no more`}`,
+			`turned connections away with error ${codeIn(signed)}${slots === null ? '' : `, since it had ${counted(slots)} open and takes no more`}${left === null ? '' : `; ${left.client} uses ${counted(left.count)} of its own no more`}`,
 	},
 	'name-unanswered': {
 		title: ({ way, name, ...signed }: Signed & { way: 'silent' | 'waited' | 'ended'; name: string }) =>

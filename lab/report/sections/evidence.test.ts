@@ -103,7 +103,7 @@ test('what proves a failure stands at the top and is linked to, the rest in its 
 	for (const { text } of evidence) assert.equal(page.split(text).length - 1, 1, text);
 	assert.match(
 		shown(followed),
-		/<tbody id="failure-1">.*<li>the way\.<\/li><li>the third reading\.<\/li><li>the fourth reading\.<\/li><li><a href="#proof">2 more at the top of the page</s,
+		/<tbody id="failure-1">.*<li>the way\.<\/li><li>the third reading\.<\/li><li>the fourth reading\.<\/li><li><a href="#proof">2 more pieces of evidence are at the top of the page</s,
 	);
 	assert.match(
 		String(verdictSection(followed)),
@@ -117,7 +117,7 @@ test('the log line that stands one to one with the failures comes first, whichev
 	const [most] = result.ledger.failures;
 	const texts = [
 		'the first reading.',
-		'The log of web says, 9 times while requests failed, never in 7 calm seconds: “502 in web”',
+		'The log of web says, 9 times while requests failed, never in the 7 calm seconds: “502 in web”',
 		'Its log says, 35 times for 35 failed requests: “pool <is> empty”',
 	];
 	const evidence = texts.map((text) => ({ kind: 'reading' as const, text }));

@@ -21,12 +21,12 @@ function failureTable(result: Result) {
 	if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
 	const proof = proofOf(result);
 	return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures cards" style="${cardLabels(['Tier', '', 'Place', 'Cause', 'Count', 'Share'])}">
-<thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Place is</th><th scope="col">Cause is</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
+<thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Place: basis</th><th scope="col">Cause: basis</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
 ${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: index === proof.of ? proof.items : [], mark: doubtMark(result, statementsOfFailure(failure)) }))}
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
 ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
-<p class="fine">Proved means certain. Timed means likely: an event at the same time explains it. Counted means likely: numbers of calls, answers and failures agree with it. Inferred means assumed: no other explanation is left.</p>`;
+<p class="fine">Proved means certain. Timed means likely: an event at the same time explains it. Counted means likely: the numbers of calls, answers and failures fit it. Inferred means assumed: no other explanation is left.</p>`;
 }
 
 const unattributedRow = ({ ledger, metrics }: Result) =>
@@ -66,7 +66,7 @@ export function evidenceSection(result: Result) {
 		html`<h3>Failures by tier and cause</h3>`,
 		failureTable(result),
 		result.metrics.failures > 0 && !isProgram(result) && html`<h3>Failures as k6 recorded them</h3>${generatorView(result)}`,
-		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. Where the network capture counts requests at the entry, a request is successful if it passes the checks of the load.</p>`,
+		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. Where the network capture counts the entry's requests, the successful ones are those that pass the load's checks.</p>`,
 		hopsTable(result),
 		result.ledger.edges.length > 0 &&
 			html`<h3>Requests between services</h3><p class="lead">Requests that the caller sent and the callee received, each by its own record. If a service keeps no record, the network capture has the count. Unseen requests were sent, but the callee has no record of them.</p>${edgesTable(result)}`,
@@ -138,7 +138,7 @@ const wireTable = (edges: Edge[]) =>
 			numeric('Broken off by callee'),
 			numeric('Open at the end'),
 			numeric('Refused connections'),
-			numeric('Not read'),
+			numeric('Answer not read'),
 		],
 		edges.flatMap(({ from, to, wire }) =>
 			wire
@@ -181,10 +181,10 @@ function writesTable({ ledger: { writes } }: Result) {
 		'Writes',
 		[{ title: 'Writes' }, numeric('Count')],
 		[
-			['acknowledged to a user', count(writes.acknowledged)],
+			['confirmed to a user', count(writes.acknowledged)],
 			['found in the database', count(writes.persisted)],
-			['found, but never acknowledged', count(writes.unacknowledged)],
-			['acknowledged, but lost', markLoss(writes.lost)],
+			['found, but never confirmed', count(writes.unacknowledged)],
+			['confirmed, but lost', markLoss(writes.lost)],
 			['stored more than once', markLoss(writes.duplicated)],
 		],
 	);

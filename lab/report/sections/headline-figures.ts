@@ -120,7 +120,7 @@ function lostElsewhere({ ledger: { failures }, metrics }: Result, { tier }: NonN
  */
 
 const OF_REQUESTS =
-	'A request counts in the stage in which it ended. Requests that ended after the load count in the last stage, but not in its rates. Latency is that of successful requests.';
+	'A request counts in the stage in which it ended. Requests that ended after the load belong to the last stage, but its rates leave them out. Latency is that of successful requests.';
 /** Of a run in which the generator's own record was read. */
 const OF_SECONDS =
 	'Latency is that of successful requests. This record has no single requests. Each latency is the median of the percentiles of the stage’s seconds: it is no percentile of the stage.';
@@ -136,7 +136,7 @@ export function stagesSection(result: Result) {
 	return section(
 		'stages',
 		html`Stages of the load${doubtMark(result, ['rates', 'latencies'])}`,
-		html`<p class="lead">${knowsRequests ? OF_REQUESTS : OF_SECONDS} CPU use is the mean share of the quota.</p>
+		html`<p class="lead">${knowsRequests ? OF_REQUESTS : OF_SECONDS} CPU use is the mean share of the quota, or of the machine if there is no quota.</p>
 ${table(
 	'Stages of the load',
 	[
@@ -219,7 +219,7 @@ export function userTimeSection(result: Result): Html | null {
 		'user-time',
 		html`Time of the users${doubtMark(result, ['hop-times'])}`,
 		html`<figure class="stage-bars">
-<figcaption><b>${count(Math.round(time.total_s))} user-seconds.</b> Each bar is the time of all users. A large share of the generator's own overhead makes a run doubtful.</figcaption>
+<figcaption><b>${count(Math.round(time.total_s))} user-seconds.</b> Each bar is the time of all users. A run is in doubt if the generator's own overhead takes a large share.</figcaption>
 <ul class="keys">${ORDER.map((id) => html`<li>${patch(id)}${label(id)} <b>${percent(shares[id])}</b></li>`)}</ul>
 <div class="bars">${bar('all', shares, label)}${time.stages.map(({ parts }, index) => bar(stages[index] ? stageTarget(stages[index]) : '', parts, label))}</div>
 ${dataTable(

@@ -62,7 +62,7 @@ export const stageTarget = ({ target, held }: Pick<Stage, 'target' | 'held'>) =>
 /** @param proof of it, what stands at the top */
 export function evidenceList(evidence: Evidence[], proof: Evidence[] = []) {
 	const here = evidence.filter((item) => !proof.includes(item));
-	return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${count(proof.length)} more at the top of the page</a></li>`}</ul>`;
+	return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${proof.length === 1 ? '1 more piece of evidence is' : `${count(proof.length)} more pieces of evidence are`} at the top of the page</a></li>`}</ul>`;
 }
 
 /**
@@ -77,7 +77,7 @@ const READINGS_SHOWN = 2;
 /** A sentence that quotes a log (lab/diagnose/waiting/saying.ts): of whom, how often, and what. */
 const QUOTING = /^(?:(?:Its|Their) logs?|The logs? of (?<of>.+?)) says?, (?<often>.+?): “(?<line>.+)”\.?$/s;
 /** Those that stand one to one with the failures, then those of failing seconds alone. */
-const TELLING = [/^\D*[\d,]+ times? for |^once for /, /while requests failed, never/];
+const TELLING = [/^\D*[\d,]+ times? for |^once for /, /while requests failed, (?:never|and not once)/];
 
 /** @param service whose is meant by `its` */
 export function quotedLine(text: string, service: string) {

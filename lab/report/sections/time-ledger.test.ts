@@ -50,12 +50,12 @@ test('with a record of the wire each service and each edge has a bar, with what 
 	system({ edge: '', isWatched: false })(raw);
 	raw.manifest.system = { title: 'shop', is_followed: true };
 	const shown = (timeLedgerSection(resultOf(raw))?.text ?? '').replaceAll('\u00a0', ' ');
-	assert.match(shown, /Means over 400 successful requests, from the entry service on: 19 ms/);
+	assert.match(shown, /Means over 400 successful requests. The mean time from the entry service on is 19 ms in all/);
 	for (const name of ['edge', 'web', 'pool', 'store', 'k6 → edge', 'web → pool', 'pool → store'])
 		assert.ok(shown.includes(`<span class="target">${name}</span>`), name);
 	assert.match(
 		shown,
-		/web → store: 1 call could not be matched to a request\. It accounted for at most 0\.01\d* ms of the time in web per request\./,
+		/web → store: 1 call could not be matched to a request\. It accounted for at most 0\.01\d* ms of the time of a request in web\./,
 	);
 	assert.match(shown, /Times are those of calls on the network/);
 	assert.ok(!shown.includes('left no record'));
@@ -77,7 +77,7 @@ test('it is the first picture of a run whose networks were recorded, begins with
 	const text = plain(standingSection(result)?.text);
 	assert.match(
 		text,
-		/<p class="saw">From second 4 to 9 no request succeeded; 100 of 100 requests in flight were in mongo, on average\.<\/p>/,
+		/<p class="saw">From second 4 to 9 no request succeeded; on average 100 of 100 requests in flight were in mongo\.<\/p>/,
 	);
 	assert.ok(!(await renderReport(failingResult())).includes('id="standing"'));
 });
@@ -85,7 +85,7 @@ test('it is the first picture of a run whose networks were recorded, begins with
 test('page, terminal and Markdown begin with the stop, from the second at which the picture marks it', () => {
 	const result = recordedResult();
 	const stop = 'From second 4 to 9 no request succeeded; then service came back.';
-	const begins = '9.1 % of 1,100 requests failed, all from second 9 on, at 3 users; none succeeded from second 4 to 9.';
+	const begins = '9.1 % of 1,100 requests failed, all from second 8 on, at 3 users; none succeeded from second 4 to 9.';
 	assert.ok(plain(verdictSection(result).text).includes(`<h1>${begins}`));
 	assert.ok(plain(formatSummary(result, 'report.html')).includes(`\n  ${begins}`));
 	assert.ok(plain(formatRunMarkdown({ result, judged: [] })).includes(`\n**${begins}`));

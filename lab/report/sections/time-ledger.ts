@@ -68,7 +68,7 @@ const AMBIGUOUS_LEAST = 0.01;
 function wireTimeFigure({ requests, mean_ms: mean, services, edges }: WireTime) {
 	const notes = edges.flatMap(notesOf);
 	return html`<figure class="stage-bars">
-<figcaption><b>Mean latency by service and by call.</b> Means over ${plural(requests, 'successful request')}, from the entry service on: ${milliseconds(mean)}. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is the total time of its calls, averaged per request. It includes the services behind the edge.</figcaption>
+<figcaption><b>Mean latency by service and by call.</b> Means over ${plural(requests, 'successful request')}. The mean time from the entry service on is ${milliseconds(mean)} in all. The bar of a service excludes its calls to other services; these bars add up to the total. The bar of an edge is the total time of its calls, averaged per request. It includes the services behind the edge.</figcaption>
 <div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
 <div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
 ${dataTable(
@@ -114,12 +114,12 @@ function bar(name: string, tier: string, ms: number, whole: number) {
 function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_ms: unjoinedMs }: WireTime['edges'][number]): string[] {
 	const doubted =
 		ambiguous >= AMBIGUOUS_LEAST && ms > 0
-			? [`${from} → ${to}: ${percent(ambiguous)} of its time is in calls that could also belong to another request.`]
+			? [`${from} → ${to}: calls that could also belong to another request take ${percent(ambiguous)} of the time.`]
 			: [];
 	const left =
 		unjoined > 0
 			? [
-					`${from} → ${to}: ${plural(unjoined, 'call')} could not be matched to a request. ${unjoined === 1 ? 'It' : 'They'} accounted for at most ${milliseconds(unjoinedMs)} of the time in ${from} per request.`,
+					`${from} → ${to}: ${plural(unjoined, 'call')} could not be matched to a request. ${unjoined === 1 ? 'It' : 'They'} accounted for at most ${milliseconds(unjoinedMs)} of the time of a request in ${from}.`,
 				]
 			: [];
 	return [...doubted, ...left];
@@ -267,7 +267,7 @@ export function bottleneckSection(result: Result) {
 	return section(
 		'bottleneck',
 		html`Bottleneck by stage${doubtMark(result, ['bottleneck'])}`,
-		html`<p class="lead">The bottleneck of a stage is the tier that was at a limit for most of it. The upper bound is the smaller of two rates: the rate that the load offers, and the rate that the CPU allows. The second uses the CPU cost per request of the calmest stage. If the measured rate is far below the bound, neither of the two limited it. Failures cost less CPU, so a stage with failures can exceed the bound.</p>
+		html`<p class="lead">The bottleneck of a stage is the tier that was at a limit for most of it. The upper bound is the smaller of two rates: the rate that the load offers, and the rate that the CPU allows. The CPU rate uses the CPU cost per request of the least busy stage. If the measured rate is far below the bound, neither the load nor the CPU limited it. Failures cost less CPU, so a stage with failures can exceed the bound.</p>
 ${table(
 	'Bottleneck by stage',
 	[{ title: 'Stage' }, numeric('Measured'), numeric('Upper bound'), { title: 'Bottleneck' }, { title: 'Evidence' }],

@@ -37,10 +37,14 @@ function trust(result: Result) {
 	const isLeftOut = result.validity.verdict === 'INVALID';
 	const why = html`${reasons(gravest)}
 ${others.length > 0 && html`<p class="less">Minor doubts:</p>${reasons(others)}`}
-${isLeftOut && html`<p class="less">Comparisons leave this run out.</p>`}`;
+${isLeftOut && html`<p class="less">Comparisons between runs do not use this run.</p>`}`;
 	const shown = html`${badge(word)} <b>${first}</b> ${rest.join(' ')}`;
-	return html`<aside class="trusted ${word.toLowerCase().replace(' ', '-')}"${isLeftOut && html` role="alert"`} aria-label="Trust">${gravest.length > 0 ? html`<details><summary>${shown} <span class="why">Why</span></summary><div id="doubts">${why}</div></details>` : shown}</aside>`;
+	return html`<aside class="trusted ${word.toLowerCase().replace(' ', '-')}"${isLeftOut && html` role="alert"`} aria-label="Trust">${gravest.length > 0 ? html`<details><summary>${shown} <span class="why">Why: ${whyText(gravest)}</span></summary><div id="doubts">${why}</div></details>` : shown}</aside>`;
 }
+
+/** The first reason; the others are behind it. */
+const whyText = ([first, ...others]: RunDoubt[]) =>
+	`${first.reason.split(/[;:]/)[0]}${others.length > 0 ? `, and ${plural(others.length, 'more reason')}` : ''}`;
 
 const reasons = (doubts: RunDoubt[]) =>
 	doubts.length > 0 && html`<ul class="reasons">${doubts.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`;
@@ -87,10 +91,10 @@ function measuredHeadline(result: Result) {
 	const isLong = where.length > room;
 	const shown = isLong ? where.slice(0, Math.max(0, room)).replace(/\s+\S*$/, ' …') : where.replace(/;$/, '.');
 	// Of several causes the others stand below, and a long one in full.
-	const rest = isLong ? [where, ...others] : where.endsWith(';') && others.length > 0 ? [`Also: ${others[0]}`, ...others.slice(1)] : others;
+	const rest = isLong ? [where, ...others] : others;
 	return {
 		heading: marked([what, shown].filter(Boolean)),
-		rest: rest.length > 0 && html`<li class="rest">${marked(rest)}</li>`,
+		rest: rest.length > 0 && html`<li class="rest"><span class="label">${isLong ? 'In full' : 'Also'}</span> ${marked(rest)}</li>`,
 	};
 }
 
@@ -103,9 +107,10 @@ function sureness(result: Result) {
 	const isBorneOut = proof !== undefined && bearsOut(proof);
 	const doubted = doubtsAbout(result.validity, ['timed-placements']);
 	// Copies with a change and without it, made in turns, met the same machine.
-	const isDoubted = doubted.length > 0 && !isBorneOut && placedOf(result).moved > 0;
-	const byRecord =
-		isDoubted && wordOf(result.validity) !== 'SUSPECT' ? 'in doubt: the state of the machine may have caused these failures' : known.cause;
+	const { steady, moved } = placedOf(result);
+	const isDoubted = doubted.length > 0 && !isBorneOut && moved > 0 && wordOf(result.validity) !== 'SUSPECT';
+	const ofSome = `${known.cause}. It is in doubt for ${plural(moved, 'failure')}: the state of the machine may have caused these`;
+	const byRecord = !isDoubted ? known.cause : steady > 0 ? ofSome : 'in doubt: the state of the machine may have caused these failures';
 	const effect = change?.puts_off ? 'delays the failures' : 'ends the failures';
 	const cause = isBorneOut ? `proved: the change below ${effect}` : byRecord;
 	const ofRun =
@@ -119,7 +124,7 @@ function sureness(result: Result) {
 
 /** The grade before its reason. */
 function graded(text: string) {
-	const [, grade, rest] = /^([^:]*)(.*)$/s.exec(text) ?? [];
+	const [, grade, rest] = /^([^:]*)(.*)$/s.exec(text.replace(UNIT, '\u00a0')) ?? [];
 	return html`<b>${grade}</b>${rest}`;
 }
 
@@ -165,20 +170,21 @@ function instruction({ command, why }: { command: string; why: string }) {
 	const [, again, first] = /^(again, [^;]+); first (.+)$/s.exec(why) ?? [];
 	if (first) return html`First ${first}. Then run <code class="command">${command}</code> ${again}.`;
 	const verb = / in doubletake\.yaml$/.test(command) ? 'Set' : 'Run';
-	return html`${verb} <code class="command">${command}</code>: ${/^(?:changes|relieves) /.test(why) && 'it '}${why}.`;
+	return html`${verb} <code class="command">${command}</code>: ${/^(?:changes|relieves) /.test(why) && 'it '}${why.replace(UNIT, '\u00a0')}.`;
 }
 
 const advised = ({ try_next: advice }: Result) => knownSteps(advice);
 /** Of those that are another command. */
 const others = (result: Result) => advised(result).filter(({ command }) => command !== result.command);
 
+/** Whether doubts may have moved what the page says of the failures: then nothing else comes first. */
+const isAgainFirst = (result: Result) => result.validity.verdict === 'INVALID' && advised(result)[0]?.command === result.command;
+
 /** One thing: the change that a proof found; of a run in doubt the same without the doubts; else the command that is advised first. */
 function nextOf(result: Result) {
 	const change = provedChange(result);
 	if (change) return changeSentence(change);
-	const again = advised(result).find(({ command }) => command === result.command);
-	if (again && result.validity.verdict === 'INVALID') return instruction(again);
-	const [first] = others(result);
+	const [first] = isAgainFirst(result) ? advised(result) : others(result);
 	return first ? instruction(first) : null;
 }
 
@@ -215,7 +221,7 @@ function remedyOf(result: Result) {
 function furtherSteps(result: Result) {
 	const next = others(result);
 	const again = advised(result).find(({ command }) => command === result.command);
-	const isFirst = !provedChange(result) && !(again && result.validity.verdict === 'INVALID');
+	const isFirst = !provedChange(result) && !isAgainFirst(result);
 	return [
 		...next.slice(isFirst ? 1 : 0).map((one) => step(tryWords(one.once_valid), instruction(one))),
 		(isFirst || provedChange(result)) && step('Same run again', html`${commandHtml(result.command)} ${again?.why}`),

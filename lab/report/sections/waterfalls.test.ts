@@ -96,16 +96,17 @@ test('a headline is two sentences of 240 characters: a longer second one stands 
 	];
 	const quoted = where.replaceAll('"', '&quot;');
 	assert.ok(
-		/<h1>(.*?)<\/h1>.*<li class="rest">(.*?)<\/li>/s
+		/<h1>(.*?)<\/h1>.*<li class="rest"><span class="label">Also<\/span> (.*?)<\/li>/s
 			.exec(shown(`${what} ${where} ${last} Place: proved. The cause is likely: why.`))
 			?.slice(1)
 			.join('|') === `${what} ${quoted}|${last}`,
 	);
 	const long = `All 9 failed at api: ${'it waited, '.repeat(30)}long.`;
-	const [, heading = '', rest] = /<h1>(.*?)<\/h1>.*<li class="rest">(.*?)<\/li>/s.exec(shown(`${what} ${long}`)) ?? [];
+	const [, heading = '', rest] =
+		/<h1>(.*?)<\/h1>.*<li class="rest"><span class="label">In full<\/span> (.*?)<\/li>/s.exec(shown(`${what} ${long}`)) ?? [];
 	assert.ok(heading.startsWith(`${what} All 9 failed at api: `) && heading.endsWith(' …') && heading.length <= 242, heading);
 	assert.equal(rest, long);
-	assert.match(shown(`${what} All 9 failed at api: it was slow (7, 77.8 %); it was full (2, 22.2 %).`), /Also: it was full/);
+	assert.match(shown(`${what} All 9 failed at api: it was slow (7, 77.8 %); it was full (2, 22.2 %).`), /Also<\/span> it was full/);
 });
 
 test('a log line that proves some of the failures alone says which', () => {
