@@ -67,7 +67,7 @@ for (const [record, unpack] of await readRecords(FROZEN, GROUP))
 		for (const lowered of [services, ...services.map((service) => [service])])
 			for (const [found, count] of await foundIn(without(files, lowered)))
 				assert.ok(
-					[...whole].some(([told, times]) => times >= count && (told === found || isWhy(told, found))),
+					[...whole].some(([named, times]) => times >= count && (named === found || isWhy(named, found))),
 					`without the records of ${lowered.join(', ')}: ${count} ${found}; with all: ${[...whole.keys()].join('; ')}`,
 				);
 	});
