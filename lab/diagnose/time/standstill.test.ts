@@ -190,7 +190,7 @@ test('what came back is told from when to when, the longest of several', () => {
 		kind: 'came-back',
 		from_s: 20,
 		to_s: 31,
-		text: 'From second 20 to 31 no request succeeded; then service came back.',
+		text: 'From second 20 to 31 no request succeeded; then requests succeeded again.',
 	});
 	const all = [
 		[2, 5],
@@ -201,7 +201,7 @@ test('what came back is told from when to when, the longest of several', () => {
 	] as const;
 	assert.equal(
 		textOf(stood('came-back', ...all.map(([from, to]) => [from, to] as [number, number]))),
-		'From second 10 to 16, 20 to 31, 40 to 44 and 2 more times no request succeeded; each time service came back.',
+		'From second 10 to 16, 20 to 31, 40 to 44 and 2 more times no request succeeded; after each of these, requests succeeded again.',
 	);
 	assert.equal(onsetOf(stood('came-back', [2, 5], [20, 31]), { failures: 9 })?.from_s, 20);
 	assert.equal(textOf(stood('came-back', [0, 8])), 'Until second 8 no request succeeded.');
@@ -217,7 +217,10 @@ test('what never answered well is reported in the fewest words', () => {
 });
 
 test('where all were answered well in the end, nothing is said of bad answers', () => {
-	assert.equal(textOf(stood('came-back', [20, 31]), { failures: 0 }), 'From second 20 to 31 no response came; then service came back.');
+	assert.equal(
+		textOf(stood('came-back', [20, 31]), { failures: 0 }),
+		'From second 20 to 31 no response came; then requests succeeded again.',
+	);
 	assert.equal(stoodText(stood('came-back', [20, 31]), false), 'From second 20 to 31 no response came');
 });
 

@@ -162,7 +162,7 @@ function afterwards({ kind, intervals, end_s: end }: Standstill): string {
 	if (kind === 'stopped')
 		return `requests did not succeed again in the ${many(end - intervals[intervals.length - 1].from_s, 'second')} until the load ended`;
 	if (kind === 'never' || (intervals.length === 1 && intervals[0].from_s === 0)) return '';
-	return intervals.length === 1 ? 'then service came back' : 'each time service came back';
+	return intervals.length === 1 ? 'then requests succeeded again' : 'after each of these, requests succeeded again';
 }
 
 /** The longest, as they came: `20 to 31 and 40 to 45`. */

@@ -84,7 +84,7 @@ test('it is the first picture of a run whose networks were recorded, begins with
 
 test('page, terminal and Markdown begin with the stop, from the second at which the picture marks it', () => {
 	const result = recordedResult();
-	const stop = 'From second 4 to 9 no request succeeded; then service came back.';
+	const stop = 'From second 4 to 9 no request succeeded; then requests succeeded again.';
 	const begins = '9.1 % of 1,100 requests failed, all from second 8 on, at 3 users; none succeeded from second 4 to 9.';
 	assert.ok(plain(verdictSection(result).text).includes(`<h1>${begins}`));
 	assert.ok(plain(formatSummary(result, 'report.html')).includes(`\n  ${begins}`));

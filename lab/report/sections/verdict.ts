@@ -94,9 +94,11 @@ function measuredHeadline(result: Result) {
 	const rest = isLong ? [where, ...others] : others;
 	return {
 		heading: marked([what, shown].filter(Boolean)),
-		rest: rest.length > 0 && html`<li class="rest"><span class="label">${isLong ? 'In full' : 'Also'}</span> ${marked(rest)}</li>`,
+		rest: rest.length > 0 && html`<li class="rest"><span class="label">${isLong ? 'In full' : 'Also'}</span> ${capital(marked(rest))}</li>`,
 	};
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** How sure place and cause are. What a proof showed is surer than what the run did. */
 function sureness(result: Result) {
@@ -206,7 +208,7 @@ function changeSentence({ title, line, kind, puts_off: putsOff }: ProofProbe) {
 /** Its label says what it is. */
 function proofSentence(text: string) {
 	const rest = text.replace(/^Proved by relief: /, '').replace(UNIT, '\u00a0');
-	return rest.charAt(0).toUpperCase() + rest.slice(1);
+	return capital(rest);
 }
 
 /** What helps against the cause of most failures. */

@@ -106,7 +106,7 @@ test('a headline is two sentences of 240 characters: a longer second one stands 
 		/<h1>(.*?)<\/h1>.*<li class="rest"><span class="label">In full<\/span> (.*?)<\/li>/s.exec(shown(`${what} ${long}`)) ?? [];
 	assert.ok(heading.startsWith(`${what} All 9 failed at api: `) && heading.endsWith(' …') && heading.length <= 242, heading);
 	assert.equal(rest, long);
-	assert.match(shown(`${what} All 9 failed at api: it was slow (7, 77.8 %); it was full (2, 22.2 %).`), /Also<\/span> it was full/);
+	assert.match(shown(`${what} All 9 failed at api: it was slow (7, 77.8 %); it was full (2, 22.2 %).`), /Also<\/span> It was full/);
 });
 
 test('a log line that proves some of the failures alone says which', () => {
