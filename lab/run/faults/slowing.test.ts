@@ -28,7 +28,7 @@ async function slowed(turns: any[], { freezer = freezerOf(), throttled = [], int
 		if (!interruption.signal.aborted) now = Math.max(now, atS);
 		if (now >= interruptedS) interruption.abort();
 	};
-	const rest = { over: new AbortController().signal, system: null as any, idle: 'idle', stack: STACK };
+	const rest = { over: new AbortController().signal, system: null as any, idle: 'idle', stack: STACK, guard: () => () => {} };
 	await slowInTurns({ share: 0.25, period_s: 1, turns, throttled }, manifest, {
 		...{
 			...rest,

@@ -6,6 +6,7 @@
 import type { Service, System } from '../../docker/containers.ts';
 import { listServices } from '../../docker/containers.ts';
 import { containerById, docker } from '../../docker/docker.ts';
+import { guardPaused } from '../../docker/thaw-guard.ts';
 import type { Slowing } from '../../options/trial.ts';
 import type { Manifest } from '../components.ts';
 import { quotaBefore } from '../quotas.ts';
@@ -104,10 +105,12 @@ export async function slowInTurns(
 		/** its containers; those that are up unless given */
 		stack?: Service[];
 		freezer?: Freezer;
+		/** what lets containers go on if the lab is killed */
+		guard?: typeof guardPaused;
 		clock?: Clock;
 	},
 ): Promise<void> {
-	const { signal, over, system, idle, freezer = ENGINE, clock = REAL_CLOCK } = options;
+	const { signal, over, system, idle, freezer = ENGINE, guard = guardPaused, clock = REAL_CLOCK } = options;
 	const { nowS, until } = clock;
 	const slowed: SlowedTurn[] = [];
 	manifest.slowed = slowed;
@@ -115,11 +118,12 @@ export async function slowInTurns(
 	const either = AbortSignal.any([signal, over]);
 	const stack = options.stack ?? (await listServices(system).catch(() => [] as Service[]));
 	for (const { id } of stack.filter(({ name }) => throttled.includes(name))) await freezer.steady(id).catch(() => {});
+	const release = guard([...stack.map(({ id }) => id), ...(idle === null ? [] : [idle])]);
 	for (const turn of turns) {
 		const containers = stack.filter(({ service }) => turn.services.includes(service));
 		const [fromS, toS] = [beganS + turn.from_s, beganS + turn.to_s];
 		await until(fromS, either);
-		if (either.aborted) return;
+		if (either.aborted) break;
 		const done: SlowedTurn = {
 			group: turn.group,
 			names: containers.map(({ name }) => name),
@@ -151,6 +155,7 @@ export async function slowInTurns(
 		await Promise.allSettled(back.map((bring) => bring()));
 		done.to_s = nowS();
 	}
+	release();
 }
 
 /**

@@ -9,6 +9,7 @@ import { listServices } from '../../docker/containers.ts';
 import { containerById, engineOf } from '../../docker/docker.ts';
 import type { Session } from '../../docker/session.ts';
 import { openSession } from '../../docker/session.ts';
+import { guardPaused } from '../../docker/thaw-guard.ts';
 import type { LiveChange, SwitchTurn } from '../../options/trial.ts';
 import type { Manifest } from '../components.ts';
 import { quotaBefore, quotaOf } from '../quotas.ts';
@@ -52,12 +53,15 @@ async function openQuota({ cores }: LiveChange & { kind: 'quota' }, ids: string[
 	};
 }
 
-const openPause = async (_: LiveChange & { kind: 'pause' }, ids: string[]): Promise<Switch> => ({
-	set: async (isOn) => {
-		await Promise.all(ids.map((id) => (isOn ? containerById(id).pause() : containerById(id).unpause())));
-	},
-	close: async () => {},
-});
+async function openPause(_: LiveChange & { kind: 'pause' }, ids: string[]): Promise<Switch> {
+	const release = guardPaused(ids);
+	return {
+		set: async (isOn) => {
+			await Promise.all(ids.map((id) => (isOn ? containerById(id).pause() : containerById(id).unpause())));
+		},
+		close: async () => release(),
+	};
+}
 
 const openFile = async ({ path, on, off, signal }: LiveChange & { kind: 'file' }, ids: string[]): Promise<Switch> => ({
 	set: async (isOn) => {
