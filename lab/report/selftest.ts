@@ -77,7 +77,7 @@ function headlineOf({ scores }: SelftestRecord) {
 	// A share of the failed requests says nothing about those.
 	const calm =
 		wrong.length > 0 && wrong.every(({ failures: failed }) => failed === 0)
-			? `; no request fails under the other ${all - passed === 1 ? 'fault' : `${count(all - passed)} faults`}`
+			? `; the remaining ${all - passed === 1 ? 'fault makes' : `${count(all - passed)} make`} no request fail`
 			: '';
 	return `${count(passed)} of ${plural(all, 'known fault')} ${all === 1 ? 'was' : 'were'} diagnosed rightly${calm}. ${requests}.`;
 }
