@@ -71,6 +71,7 @@ const LIKE = {
 	'node-paused': 'node-paused-balanced',
 	'healthy-balanced': 'table-128-harmless',
 	'shard-paused': 'database-paused',
+	'generator-stutters': 'generator-10-percent',
 };
 
 test('every fault of the shipped systems has a record, or one that is like it', async () => {
