@@ -19,8 +19,8 @@ for id do docker unpause "$id"; done
  */
 export function guardPaused(ids: string[]): () => void {
 	if (ids.length === 0) return () => {};
-	// It asks the same engine as the lab.
-	const child = spawn('/bin/sh', ['-c', GUARD, 'sh', ...ids], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: process.env });
+	// In the environment of the lab, so that it asks the same engine.
+	const child = spawn('/bin/sh', ['-c', GUARD, 'sh', ...ids], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
 	// Where there is no such shell, the next run does it.
 	child.on('error', () => {});
 	child.stdin?.on('error', () => {});
