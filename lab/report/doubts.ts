@@ -68,10 +68,12 @@ const listed = (names: string[]) => (names.length < 2 ? names.join('') : `${name
 /** Words of a reason beside a figure: all of it stands at the top of the page. */
 const REASON_WORDS_MOST = 9;
 
+/** Of its reason, without what was measured beside what. */
+export const firstClause = ({ reason }: RunDoubt) => reason.split(/[;:(]/)[0].trim();
+
 /** Of each figure the same few words. */
 function shortReasons(doubts: RunDoubt[]): string {
-	const [first] = doubts[0].reason.split(/[;:(]/);
-	const words = first.trim().split(/\s+/);
+	const words = firstClause(doubts[0]).split(/\s+/);
 	const shown = words.length > REASON_WORDS_MOST ? `${words.slice(0, REASON_WORDS_MOST).join(' ')} …` : words.join(' ');
 	return `In doubt: ${shown}.${doubts.length > 1 ? ` ${plural(doubts.length - 1, 'more reason')} at the top.` : ''}`;
 }

@@ -109,7 +109,7 @@ function worded(end: End, { said, doubts }: { said: Saying[]; doubts: string[] }
 			...code,
 			...said.filter((saying) => saying !== first).map(({ text }) => text),
 		],
-		doubts: [...end.doubts, ...doubts],
+		doubts: [...end.doubts, ...doubts, ...(hint?.cause && isBusyWith(hint.cause, end.why.mechanism) ? [EITHER_FIRST] : [])],
 		...(idle ? { place: { ...end.place, edge: { from: end.place.service, to: idle.to } } } : {}),
 		// Whom it asks for others has no part in it.
 		...(first?.isOfThese && end.why.besideReason ? { place: { ...end.place, edge: null } } : {}),
@@ -207,10 +207,12 @@ function reported(cause: Mechanism, place?: End['place'], found?: Why['mechanism
 /** What came of it. */
 function outcomeOf(cause: Mechanism, found: Why['mechanism'] = null): string {
 	if (found === 'gone') return ', and ended';
-	return cause === 'heap-full' && (found === 'busy' || found === 'cpu-throttled')
-		? ', and was busy: collecting garbage looks like this'
-		: '';
+	return isBusyWith(cause, found) ? ', and was busy: collecting garbage looks like this' : '';
 }
+/** What is too much for a program fills its heap too. */
+const EITHER_FIRST =
+	'whether it was busy because its heap was full, or its heap filled because it was busy, is not known; a larger heap would tell';
+const isBusyWith = (cause: Mechanism, found: Why['mechanism']) => cause === 'heap-full' && (found === 'busy' || found === 'cpu-throttled');
 const OF_WORKERS: Set<Why['mechanism']> = new Set(['worker-timeout', 'worker-killed']);
 
 /** Its pool has none to give, and the wire shows that nobody uses them. */

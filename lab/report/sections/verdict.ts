@@ -1,5 +1,6 @@
 /** The first thing that a reader sees: whether to trust the run, what failed, where, why, how sure that is, and what to do. */
 
+import { capital } from '../../diagnose/waiting/text.ts';
 import { knownCommand } from '../../options/known-command.ts';
 import { causes } from '../../record/causes.ts';
 import { bearsOut, isElsewhere, RUN_ALONE } from '../../record/proof.ts';
@@ -9,7 +10,7 @@ import type { ProofProbe, Result } from '../../record/types.js';
 import { variableTexts } from '../calibration.ts';
 import { commandHtml, knownSteps } from '../commands.ts';
 import type { RunDoubt } from '../doubts.ts';
-import { doubtWords } from '../doubts.ts';
+import { doubtWords, firstClause } from '../doubts.ts';
 import { duration, moment, percent, plural, sentencesOf, tierTitle, tryWords } from '../format.ts';
 import type { Html, Piece } from '../html.ts';
 import { html } from '../html.ts';
@@ -44,7 +45,7 @@ ${isLeftOut && html`<p class="less">Comparisons between runs do not use this run
 
 /** The first reason; the others are behind it. */
 const whyText = ([first, ...others]: RunDoubt[]) =>
-	`${first.reason.split(/[;:]/)[0]}${others.length > 0 ? `, and ${plural(others.length, 'more reason')}` : ''}`;
+	`${firstClause(first)}${others.length > 0 ? `, and ${plural(others.length, 'more reason')}` : ''}`;
 
 const reasons = (doubts: RunDoubt[]) =>
 	doubts.length > 0 && html`<ul class="reasons">${doubts.map(({ reason }) => html`<li>${reason}</li>`)}</ul>`;
@@ -97,8 +98,6 @@ function measuredHeadline(result: Result) {
 		rest: rest.length > 0 && html`<li class="rest"><span class="label">${isLong ? 'In full' : 'Also'}</span> ${capital(marked(rest))}</li>`,
 	};
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** How sure place and cause are. What a proof showed is surer than what the run did. */
 function sureness(result: Result) {
