@@ -110,14 +110,18 @@ function sureness(result: Result) {
 	// Copies with a change and without it, made in turns, met the same machine.
 	const { steady, moved } = placedOf(result);
 	const isDoubted = doubted.length > 0 && !isBorneOut && moved > 0 && wordOf(result.validity) !== 'SUSPECT';
-	const ofSome = `${known.cause}. It is in doubt for ${plural(moved, 'failure')}: the state of the machine may have caused these`;
-	const byRecord = !isDoubted ? known.cause : steady > 0 ? ofSome : 'in doubt: the state of the machine may have caused these failures';
+	const isAllDoubted = isDoubted && steady === 0;
+	const byRecord = isAllDoubted ? 'in doubt: the state of the machine may have caused these failures' : known.cause;
+	const ofSome =
+		isDoubted && !isAllDoubted
+			? [html`The cause is <b>in doubt</b> for ${plural(moved, 'failure')}: the state of the machine may have caused these.`]
+			: [];
 	const effect = change?.puts_off ? 'delays the failures' : 'ends the failures';
 	const cause = isBorneOut ? `proved: the change below ${effect}` : byRecord;
 	const ofRun =
 		cause === known.place
-			? [html`The named service and cause are ${graded(cause)}.`]
-			: [html`The named service is ${graded(known.place)}.`, html`The named cause is ${graded(cause)}.`];
+			? [html`The named service and cause are ${graded(cause)}.`, ...ofSome]
+			: [html`The named service is ${graded(known.place)}.`, html`The named cause is ${graded(cause)}.`, ...ofSome];
 	const shown = proof && isElsewhere(proof) ? [] : ofRun;
 	const ofProof = change && !isBorneOut && html`It is <b>proved</b> that the change below ${effect}. `;
 	return html`<p class="sure"><span class="label">Diagnosis</span> ${ofProof}${shown.map((text) => html`${text} `)}<a href="#evidence">Evidence</a></p>`;
