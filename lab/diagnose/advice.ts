@@ -104,10 +104,20 @@ const STEPS: Record<string, string> = {
  * @param doubts of a run that is INVALID
  * @returns clauses, each once
  */
-function stepsToValid({ ofRun, ofStages }: Doubts, { shape }: any): string[] {
+function stepsToValid({ ofRun, ofStages }: Doubts, manifest: any): string[] {
+	const { shape } = manifest;
 	const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
 	const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
-	return [...new Set(invalid.map(({ rule }) => steps[ruleName(rule)] ?? RECORD))];
+	const asked = [...new Set(invalid.map(({ rule }) => steps[ruleName(rule)] ?? RECORD))];
+	return asked.map((step) => (step === GENERATOR && !isScript(manifest) ? roomFor(shape) : step));
+}
+
+/** With the value, where the load is one whose users an option sets. */
+function roomFor({ model, stages }: { model?: string; stages?: { target: number }[] }): string {
+	const top = Math.max(0, ...(stages ?? []).map(({ target }) => target));
+	return model !== 'open' && top > 1
+		? `give the generator room: add USERS=${Math.ceil(top / 2)} to the command, which halves the users`
+		: GENERATOR;
 }
 
 /** @param rule `stolen host-2` */

@@ -303,5 +303,5 @@ export function besideRecords(
 
 export const doubtOf = ({ from, to, what, unit, wire, other, source, left }: WireComparison) =>
 	unit === 'ms'
-		? `${from} → ${to}, ${what}: the network capture has ${wire} ms, ${source} has ${other} ms`
-		: `${from} → ${to}, ${what}: the network capture has ${wire.toLocaleString('en-US')}, ${source} has ${other.toLocaleString('en-US')}; ${Math.abs(left).toLocaleString('en-US')} of the difference are not explained`;
+		? `the network capture has ${wire} ms for ${what} (${from} → ${to}), and ${source} has ${other} ms`
+		: `the network capture has ${wire.toLocaleString('en-US')} requests ${what} (${from} → ${to}), and ${source} has ${other.toLocaleString('en-US')}; ${Math.abs(left).toLocaleString('en-US')} of the difference are not explained`;

@@ -122,6 +122,13 @@ test('A kind of request is left out where the load has several, and a service wh
 	assert.ok(!probes({}).includes('without-bystander:db'));
 });
 
+test('A switch that the user set at the accused comes before the load less a kind, one of another service after it', () => {
+	const config = { api: { environment: { READ_AND_CLOSE: '0' } }, db: { environment: { STRICT: 'on' } } };
+	const order = probes({ config, scenarios: ['shop', 'bot'] });
+	const [own, kind, others] = ['switch:api:READ_AND_CLOSE', 'without-kind:shop', 'switch:db:STRICT'].map((id) => order.indexOf(id));
+	assert.ok(own >= 0 && own < kind && kind < others, order.join(' '));
+});
+
 test('A cause that a restart confirms has it first, whatever settings there are, and after all faults of the run', () => {
 	const given = {
 		cause: 'stale-address',

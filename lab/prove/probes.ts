@@ -92,7 +92,9 @@ const SETTLES_S = 4;
 const AFTER_FRESH_S = 10;
 /** One user at a time needs some seconds for a few requests of each kind. */
 const ONE_USER_S = 20;
-/** Where a cause says nothing of it. */
+/** Of kinds, and of what in one of them is nearer to the cause, or farther from it. */
+type Rank = Kind | 'own-switch' | 'unrelated';
+/** Where a cause says nothing of it. A switch that the user set at the accused is a change that can stay, as no load less a kind is. */
 const STANDARD = [
 	'relief',
 	'remedy',
@@ -100,13 +102,14 @@ const STANDARD = [
 	'knob',
 	'more-of-it',
 	'two-of-it',
+	'own-switch',
 	'without-kind',
 	'fresh',
 	'without-bystander',
 	'switch',
 	'unrelated',
 	'one-user',
-] as (Kind | 'unrelated')[];
+] as Rank[];
 /** Tiers of which two containers are not one thing twice: each would keep data of its own. */
 const KEEPING = ['database', 'cache', 'queue', 'other'];
 /** Settings of one service that are tried at most: the rest fits the cause less well. */
@@ -143,6 +146,7 @@ export function probesOf(about: About): Probe[] {
 		if (fit !== null && fit >= FITS && isOfSettings) return NEXT;
 		// One that has nothing to do with it comes after all that may tell something.
 		const isUnrelated = fit !== null && fit < (probe.kind === 'more-of-it' ? SHARED : RELATED) && SETTINGS.includes(probe.kind);
+		if (probe.kind === 'switch' && fit !== null && fit >= OWN_SWITCH) return order.indexOf('own-switch');
 		return order.indexOf(isUnrelated ? 'unrelated' : probe.kind);
 	};
 	return probes.toSorted((one, other) => rank(one) - rank(other));
@@ -150,12 +154,14 @@ export function probesOf(about: About): Probe[] {
 
 /** Before all kinds: what the user names, and then what fits. */
 const [FIRST, NEXT] = [-2, -1];
-const SETTINGS: (Kind | 'unrelated')[] = ['knob', 'more-of-it'];
+const SETTINGS: Kind[] = ['knob', 'more-of-it'];
 /** A setting that somebody gave to the accused, or a topic in common; of a limit, which most services have, the topic alone. */
 const RELATED = 1;
 const SHARED = 2;
 /** A topic in common, at the accused. */
 const FITS = 3;
+/** A switch that somebody set at the accused. */
+const OWN_SWITCH = 0;
 
 /** All that is said of a cause. */
 function wordsOf({ ledger }: Result, { service, cause, title }: { service: string; cause: string; title: string }): string {
@@ -165,8 +171,8 @@ function wordsOf({ ledger }: Result, { service, cause, title }: { service: strin
 }
 
 /** One user at a time ends every matter of load, and tells nothing among them: it comes last. */
-const orderOf = (cause: string): (Kind | 'unrelated')[] => [
-	...new Set([...confirmedBy(cause), ...STANDARD.filter((kind) => !isIdle(cause, kind)), ...STANDARD]),
+const orderOf = (cause: string): Rank[] => [
+	...new Set<Rank>([...confirmedBy(cause), ...STANDARD.filter((kind) => !isIdle(cause, kind)), ...STANDARD]),
 ];
 
 /** What changes nothing where the cause is right, and so relieves nothing. */

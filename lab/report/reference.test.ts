@@ -41,7 +41,7 @@ test('each experiment of a publication that was measured has a row with a link, 
 	const measured = findings.experiments.filter(({ markdown, own }) => markdown !== null && !own);
 	assert.match(
 		below,
-		/^Other experiments are our own: \[What breaks the retry loop\]\(reports\/metastable-cures\/experiment\.md\) \(claims: 3 hold and 1 is refuted\)/,
+		/^Other experiments test our own ideas\. Claims of \[What breaks the retry loop\]\(reports\/metastable-cures\/experiment\.md\): 3 hold and 1 is refuted\./,
 	);
 	assert.equal(rows.length, measured.length);
 	assert.ok(rows.every((row) => !/SUSPECT runs: /.test(row)));

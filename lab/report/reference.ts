@@ -220,8 +220,8 @@ export function findingsRows({ headline, experiments }: Findings, base: string):
 		page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, reported, own }],
 	);
 	const rows = measured.flatMap(({ link, claims, reported, own }) => (own ? [] : [[link, reported ?? 'not measured', verdictsOf(claims)]]));
-	const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (claims: ${verdictsOf(claims)})`.text] : []));
-	const below = asked.length === 0 ? '' : `\nOther experiments are our own: ${asked.join('; ')}.\n`;
+	const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`Claims of ${link}: ${verdictsOf(claims)}.`.text] : []));
+	const below = asked.length === 0 ? '' : `\nOther experiments test our own ideas. ${asked.join(' ')}\n`;
 	return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'In one sentence', 'Claims, ours included'], rows)}${below}`;
 }
 

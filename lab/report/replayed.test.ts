@@ -62,7 +62,7 @@ test('it says what the self-test, the runs and the machines were', () => {
 		runs: { VALID: 1200, SUSPECT: 29 },
 		machines: ['2 cores', '4 cores'],
 	}).replaceAll('\u00a0', ' ');
-	assert.match(list, /^- \*\*Runs\.\*\* The findings rest on 1,229 runs: 1,200 VALID, 29 SUSPECT, 0 INVALID\./);
+	assert.match(list, /^- \*\*Runs\.\*\* The experiments made 1,229 runs: 1,200 VALID, 29 SUSPECT, 0 INVALID\./);
 	assert.match(list, /2 cores; 4 cores\. Generator and system share the CPU\.$/m);
 	assert.match(list, /At commit abc1234, \*\*3 of 4\*\* known faults\. \[Each fault\]\(docs\/diagnosis\.md\)/);
 });

@@ -76,7 +76,7 @@ export function trustList({
 	const all = Object.values(runs).reduce((sum, number) => sum + number, 0);
 	const each = VERDICTS.map((verdict) => `${count(runs[verdict] ?? 0)} ${verdict}`).join(', ');
 	return [
-		markdown`- **Runs.** The findings rest on ${plural(all, 'run')}: ${each}. Small doubts remain about SUSPECT runs. INVALID runs are excluded. A result that needs the SUSPECT runs gets the verdict INCONCLUSIVE.`,
+		markdown`- **Runs.** The experiments made ${plural(all, 'run')}: ${each}. Small doubts remain about SUSPECT runs. INVALID runs are excluded. A result that needs the SUSPECT runs gets the verdict INCONCLUSIVE.`,
 		markdown`- **Machine.** ${machines.join('; ')}. Generator and system share the CPU.`,
 		markdown`- **Known faults.** \`make selftest\` breaks copies in known ways. At commit ${selftest.commit}, ${selftest.headline} [Each fault](docs/diagnosis.md). Doubletake had been improved after earlier runs with the same faults.`,
 	].join('\n');

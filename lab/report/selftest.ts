@@ -77,7 +77,7 @@ function headlineOf({ scores }: SelftestRecord) {
 	// A share of the failed requests says nothing about those.
 	const calm =
 		wrong.length > 0 && wrong.every(({ failures: failed }) => failed === 0)
-			? `; the remaining ${all - passed === 1 ? 'fault makes' : `${count(all - passed)} make`} no request fail`
+			? `. The remaining ${all - passed === 1 ? 'fault makes' : `${count(all - passed)} make`} no request fail`
 			: '';
 	return `${count(passed)} of ${plural(all, 'known fault')} ${all === 1 ? 'was' : 'were'} diagnosed rightly${calm}. ${requests}.`;
 }

@@ -96,7 +96,7 @@ export function wireApart({
 	return first.map((compared) => ({
 		rule: `wire: ${compared.from} ${compared.to}`,
 		grade: 'SUSPECT',
-		reason: `two records of the same calls differ: ${doubtOf(compared)}`,
+		reason: `two records do not agree: ${doubtOf(compared)}`,
 	}));
 }
 

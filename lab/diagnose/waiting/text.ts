@@ -81,7 +81,7 @@ export function tookText(to: string, { now_s: now, calm_s: calm, isCalm, isAnswe
 	if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
 	if (!isAnswered)
 		return `A call to ${to} had no answer after ${seconds(now)}, ${isCalm ? 'and one within' : 'the quickest tenth of those that were answered one within'} ${seconds(calm)}${isCalm ? ' in calm seconds' : ''}.`;
-	return `A call to ${to} took ${seconds(now)}, ${isCalm ? `and ${seconds(calm)} in calm seconds` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
+	return `A call to ${to} took ${seconds(now)}${isCalm ? `, and ${seconds(calm)} in calm seconds` : `; the quickest tenth of all calls took up to ${seconds(calm)}`}.`;
 }
 
 /**

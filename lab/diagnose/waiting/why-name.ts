@@ -102,7 +102,9 @@ export function nameUnanswered(
 			...why.evidence,
 			`One lies in ${percent(part)} of the failed requests${goodPart === null ? '' : ` and in ${percent(goodPart)} of the good ones`}.`,
 		],
-		...(isLifted ? {} : { doubts: ['no request went well and no second was calm: whether lookups fail as often then is not known'] }),
+		...(isLifted
+			? {}
+			: { doubts: ['no request succeeded and no second was calm, so it is not known whether lookups also fail without this trouble'] }),
 	};
 }
 

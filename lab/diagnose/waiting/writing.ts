@@ -136,7 +136,7 @@ const SENTENCES = {
 		'at-once': ({ to, total, ...signed }: Signed & Pooled) =>
 			`${endedSo(signed)} at once while ${allOfPool(total)} to ${to} ${total === 1 ? 'was' : 'were'} in use`,
 		used: ({ service, to, total, standing }: Pool & { standing: number }) =>
-			`All ${connections(total)} of ${service} to ${to} were in use, and ${few(standing)} requests stood before them.`,
+			`All ${connections(total)} of ${service} to ${to} were in use, and ${few(standing)} requests waited for one.`,
 		/** @param f parts of the failed and of the good, 0 to 1 */
 		when: ({ service, to, total, part, failed, goodPart }: Pool & { part: number; failed: number; goodPart: number }) =>
 			`All ${connections(total)} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
@@ -189,7 +189,7 @@ const SENTENCES = {
 		left: ({ service, high, earlier, most }: { service: string; high: number; earlier: number; most: number }) =>
 			`${service} worked on ${counted(high)} more at a time, and on up to ${counted(earlier)} in calm seconds, while ${counted(most)} and fewer of those went on.`,
 		worked: ({ service, high, isNever, whom, before }: { service: string; high: number; isNever: boolean; whom: string; before: number }) =>
-			`${service} worked on ${counted(high)} at a time and ${isNever ? 'never' : 'hardly ever'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
+			`${service} worked on ${counted(high)} at a time and ${isNever ? 'never' : 'hardly ever'} on more, each waiting for ${whom}; ${few(before)} more requests waited for their turn.`,
 		answered: ({ quick, others, usual }: { quick: number; others: number; usual: number }) =>
 			`Meanwhile it answered ${counted(quick)} of ${counted(others)} other requests, in ${seconds(usual)} at the median: its workers were not all taken.`,
 		/** @param f queue: connections that waited; null: others had no answer */

@@ -66,7 +66,7 @@ export function evidenceSection(result: Result) {
 		html`<h3>Failures by tier and cause</h3>`,
 		failureTable(result),
 		result.metrics.failures > 0 && !isProgram(result) && html`<h3>Failures as k6 recorded them</h3>${generatorView(result)}`,
-		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. Where the network capture counts the entry's requests, the successful ones are those that pass the load's checks.</p>`,
+		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. At the entry service, a request that the network capture counted is successful if it passed the load's checks.</p>`,
 		hopsTable(result),
 		result.ledger.edges.length > 0 &&
 			html`<h3>Requests between services</h3><p class="lead">Requests that the caller sent and the callee received, each by its own record. If a service keeps no record, the network capture has the count. Unseen requests were sent, but the callee has no record of them.</p>${edgesTable(result)}`,

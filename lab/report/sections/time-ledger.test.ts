@@ -50,7 +50,7 @@ test('with a record of the wire each service and each edge has a bar, with what 
 	system({ edge: '', isWatched: false })(raw);
 	raw.manifest.system = { title: 'shop', is_followed: true };
 	const shown = (timeLedgerSection(resultOf(raw))?.text ?? '').replaceAll('\u00a0', ' ');
-	assert.match(shown, /Means over 400 successful requests. The mean time from the entry service on is 19 ms in all/);
+	assert.match(shown, /Means over 400 successful requests. The entry service answered after 19 ms on average/);
 	for (const name of ['edge', 'web', 'pool', 'store', 'k6 → edge', 'web → pool', 'pool → store'])
 		assert.ok(shown.includes(`<span class="target">${name}</span>`), name);
 	assert.match(
