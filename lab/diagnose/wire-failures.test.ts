@@ -139,12 +139,12 @@ test('a difference that nothing explains is a doubt of its edge, and of the run 
 		reasons[0],
 		/^SUSPECT .*: the network capture has 490 requests sent by nginx \(nginx → app-1\), and nginx: access log has 500; 10 of the difference are not explained$/,
 	);
-	assert.ok(reported.doubts.some((doubt) => doubt.includes('(nginx → app-2)')));
+	assert.ok(reported.doubts.some((doubt) => doubt.includes('nginx → app-2')), reported.doubts.join());
 	// Ten of a hundred thousand move no placement; where nothing failed, a log that leaves lines out moves no figure.
 	for (const failed of [100_000, 0]) assert.deepEqual(doubtsAbout(reported, failed), [], `${failed}`);
 	const gap = besideOf(wireWith({ lost: 20, dropped: 7 })).reported;
 	assert.deepEqual(doubtsAbout(gap, 100), []);
-	assert.ok(gap.doubts.some((doubt) => doubt.startsWith('nginx → app-1')));
+	assert.ok(gap.doubts.some((doubt) => doubt.includes('nginx → app-1')));
 });
 
 test('what a service could not write into its log, by its own count, explains what the log lacks', () => {
