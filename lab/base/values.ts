@@ -102,3 +102,7 @@ export const HANDED_ON = /\b(?:in|into) std(?:err|out): $|\bGot error $/;
 /** What the system calls its errors (strerror of glibc). */
 export const OF_SYSTEM =
 	/^(?:Connection (?:refused|reset by peer|timed out)|No route to host|Network is unreachable|Broken pipe|Too many open files|Cannot (?:allocate memory|assign requested address)|No space left on device|Resource temporarily unavailable|Operation timed out)$/i;
+
+const LISTS = new Intl.ListFormat('en-GB');
+/** @returns `a, b and c` */
+export const inWords = (names: string[]): string => LISTS.format(names);

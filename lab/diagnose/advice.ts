@@ -84,7 +84,7 @@ function effectsOf(measured: MeasuredRemedy[]): string[] {
 
 const GENERATOR = 'give the generator room: fewer users (USERS), or more generators (GENERATORS)';
 const USERS_MORE = 'give the script more users for its arrivals (maxVUs), or fewer arrivals';
-const RECORD = 'see the reasons, for the record contradicts itself: look for what restarted or was full meanwhile';
+const RECORD = 'look for what restarted or was full meanwhile, because two records contradict each other';
 
 /** By the first word of a rule's name. */
 const STEPS: Record<string, string> = {

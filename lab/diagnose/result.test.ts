@@ -70,8 +70,16 @@ test('the headline of the stored run has its failure rate, its worst cause, and 
 	assert.match(next[0].why, /^again, to remove the doubts; first give the generator room/);
 });
 
-test("the stored run's figures are k6's own, beside the published ones", () => {
-	const { metrics, stages, published: source } = resultOf(copyOfStored());
+/** Under the load that the publication had. */
+function copyAsPublished() {
+	const raw = copyOfStored();
+	raw.manifest.load = 'ramp';
+	return raw;
+}
+
+test("the stored run's figures are k6's own, and those of the published load stand beside the published ones", () => {
+	assert.equal(resultOf(copyOfStored()).published, null);
+	const { metrics, stages, published: source } = resultOf(copyAsPublished());
 	const values = (name: string) => stored.summary.metrics[name].values;
 	assert.deepEqual([metrics.requests, metrics.failures], [values('lab_finished').count, values('lab_failed').count]);
 	assert.equal(metrics.latency_ms.ok.p95, Math.round(values('lab_latency_ok')['p(95)'] * 100) / 100);
@@ -393,7 +401,7 @@ test('the calibration that quotas and think time follow from is carried on, and 
 });
 
 test('a user’s own system is never taken for the shipped architecture of its name', () => {
-	const raw = copyOfStored();
+	const raw = copyAsPublished();
 	const shipped = resultOf(raw);
 	assert.ok(shipped.published, 'there is something to be taken for');
 	raw.manifest.system = { title: 'the shop', is_followed: true };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.ts';
 import { writeFileAtomic } from '../base/files.ts';
 import { RECORD } from '../base/paths.ts';
+import { scenarios } from '../catalog/scenarios.ts';
 import { knownCommand } from '../options/known-command.ts';
 import { provedHeadline, readProof } from '../record/proof.ts';
 import { readSqueeze } from '../record/squeeze.ts';
@@ -143,7 +144,7 @@ export function placedResult(raw: Raw): { result: Result; all: PlacedTrace[] } {
 	const grid = latencyGridOf(facts.snapshots, timeline);
 	const client = clientOf(raw);
 	const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
-	const beside = publishedOf(facts.system.published, queue !== null);
+	const beside = publishedOf(manifest.load === scenarios[manifest.scenario]?.load ? facts.system.published : undefined, queue !== null);
 	const metrics = metricsOf(facts, ledger, userTime, queue);
 	const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
 		resources,

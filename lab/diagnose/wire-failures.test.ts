@@ -139,7 +139,10 @@ test('a difference that nothing explains is a doubt of its edge, and of the run 
 		reasons[0],
 		/^SUSPECT .*: the network capture has 490 requests sent by nginx \(nginx → app-1\), and nginx: access log has 500; 10 of the difference are not explained$/,
 	);
-	assert.ok(reported.doubts.some((doubt) => doubt.includes('nginx → app-2')), reported.doubts.join());
+	assert.ok(
+		reported.doubts.some((doubt) => doubt.includes('nginx → app-2')),
+		reported.doubts.join(),
+	);
 	// Ten of a hundred thousand move no placement; where nothing failed, a log that leaves lines out moves no figure.
 	for (const failed of [100_000, 0]) assert.deepEqual(doubtsAbout(reported, failed), [], `${failed}`);
 	const gap = besideOf(wireWith({ lost: 20, dropped: 7 })).reported;
@@ -165,7 +168,10 @@ test('what a service could not write into its log, by its own count, explains wh
 test('what the generator sent and the wire does not have is a doubt of the run, whether requests failed or not', () => {
 	const { reported } = besideOf(wireWith({}));
 	const compared = reported.compared?.map((one) => (one.what === 'sent by k6' ? { ...one, other: 1100, left: 100, holds: false } : one));
-	assert.match(doubtsAbout({ ...reported, compared }, 0).join(), /^SUSPECT .*: the network capture has 1,000 requests sent by k6 \(k6 → nginx\), /);
+	assert.match(
+		doubtsAbout({ ...reported, compared }, 0).join(),
+		/^SUSPECT .*: the network capture has 1,000 requests sent by k6 \(k6 → nginx\), /,
+	);
 });
 
 test('times beyond a millisecond are told of the edge, and are no doubt about the run', () => {

@@ -3,7 +3,7 @@
  * limits were reached.
  */
 
-import { grouped } from '../base/values.ts';
+import { grouped, inWords } from '../base/values.ts';
 import type { Onset, StandingInterval, TimelineRow, WaitingFinding, WireStanding } from '../record/types.js';
 import { count, inUnit, many, percent, significant } from '../stats/figure-words.ts';
 import { median, rounded, sum } from '../stats/numbers.ts';
@@ -208,7 +208,7 @@ function whereText(standing: Standing, span: Span) {
 	if (first.mean >= total * MOST_SHARE)
 		return `on average ${whole(first.mean)} of ${whole(total)} requests in flight were in ${first.name}`;
 	const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
-	return `of ${whole(total)} requests in flight, ${named.slice(0, -1).join(', ')} and ${named.at(-1)} on average`;
+	return `of ${whole(total)} requests in flight, ${inWords(named)} on average`;
 }
 
 /** Of a load that was answered. */

@@ -1,5 +1,6 @@
 /** How sure the places and causes of failed requests are, in words: each row of the ledger says by what they are known. */
 
+import { inWords } from '../base/values.ts';
 import type { Failure } from './types.js';
 
 /** By the basis: how sure it makes a reader, and why. */
@@ -42,13 +43,11 @@ function gradeText(failures: Known[], failed: number, side: 'where' | 'why'): st
 	if (rest > 1 - NEARLY_ALL) shares.push({ word: UNKNOWN, share: rest });
 	const [only, ...others] = shares;
 	if (others.length > 0)
-		return listed(
+		return inWords(
 			shares.map(({ word, share }, index) => `${word} for ${(share * 100).toFixed(1)} %${index === 0 ? ' of the failed requests' : ''}`),
 		);
 	return `${only.word}${only.share < 1 - ROUNDING ? ' for nearly all' : ''}: ${bases.length > 1 ? SEVERAL : GRADES[bases[0]].why}`;
 }
-
-const listed = (texts: string[]) => `${texts.slice(0, -1).join(', ')} and ${texts[texts.length - 1]}`;
 
 /** As a headline says it. */
 export function surenessSentence(failures: Known[], failed: number): string {

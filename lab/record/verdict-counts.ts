@@ -1,5 +1,6 @@
 /** How many claims came out how, as data and in words. */
 
+import { inWords } from '../base/values.ts';
 import type { FindingVerdict, VerdictCounts } from './types.js';
 
 /** How a sentence counts each verdict: one, and more than one. */
@@ -21,9 +22,9 @@ export const tallied = (verdicts: FindingVerdict[]): VerdictCounts =>
 
 /** @param counts of which one at least is not 0 */
 export function listedCounts(counts: VerdictCounts): string {
-	const parts = VERDICTS.filter((verdict) => counts[verdict] > 0).map(
-		(verdict) => `${counts[verdict].toLocaleString('en-US')} ${COUNTED[verdict][counts[verdict] === 1 ? 0 : 1]}`,
+	return inWords(
+		VERDICTS.filter((verdict) => counts[verdict] > 0).map(
+			(verdict) => `${counts[verdict].toLocaleString('en-US')} ${COUNTED[verdict][counts[verdict] === 1 ? 0 : 1]}`,
+		),
 	);
-	const last = parts.pop();
-	return parts.length > 0 ? `${parts.join(', ')} and ${last}` : String(last);
 }

@@ -1,6 +1,6 @@
 /** What of a run is in doubt and what stands, in words, and the mark that stands beside each figure that a doubt can move. */
 
-import { grouped } from '../base/values.ts';
+import { grouped, inWords } from '../base/values.ts';
 import type { StatementKind } from '../record/touches.ts';
 import { ALL_STATEMENTS, doubtsAbout, placedOf, STATEMENTS, statementsIn, statementsOf, wordOf } from '../record/touches.ts';
 import type { Result, RunDoubt } from '../record/types.js';
@@ -56,14 +56,12 @@ function sentenceOf(result: Result, word: ReturnType<typeof wordOf>, gravest: Ru
 	};
 	const stands = standing.flatMap(namesOf);
 	const first = doubted.length === 0 ? 'No figure here is in doubt.' : doubtedText(word, doubted.flatMap(namesOf));
-	return stands.length === 0 ? first : `You can trust ${listed(stands)}. ${first}`;
+	return stands.length === 0 ? first : `You can trust ${inWords(stands)}. ${first}`;
 }
 
 /** Of a small doubt a reader is warned alone. */
 const doubtedText = (word: ReturnType<typeof wordOf>, names: string[]) =>
-	word === 'SUSPECT' ? `Take ${listed(names)} with care.` : `Do not trust ${listed(names)}.`;
-
-const listed = (names: string[]) => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+	word === 'SUSPECT' ? `Take ${inWords(names)} with care.` : `Do not trust ${inWords(names)}.`;
 
 /** Words of a reason beside a figure: all of it stands at the top of the page. */
 const REASON_WORDS_MOST = 9;

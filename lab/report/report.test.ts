@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXAMPLES } from '../base/paths.ts';
+import { publishedOf } from '../diagnose/generator-counts.ts';
 import { readExcerpt } from '../record/findings.ts';
 import { assertFits } from '../record/fixtures/fits.ts';
 import type { Result } from '../record/types.js';
@@ -159,7 +160,7 @@ test('failures are shown with cause, rule and evidence, and the unattributed one
 });
 
 test('measured figures stand beside the published ones with their ratio', async () => {
-	const result = failingResult();
+	const result = { ...failingResult(), published: publishedOf('doubling.2a', false) };
 	const { throughput_rps: throughput } = result.metrics;
 	const source = Number(result.published?.throughput_rps);
 	const page = (await renderReport(result)).replaceAll('\u00a0', ' ');

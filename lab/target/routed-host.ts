@@ -3,7 +3,7 @@
 import { dirname } from 'node:path';
 import type { Route } from '../adapters/found-servers.ts';
 import { portOfImage } from '../adapters/well-known.ts';
-import { ownOf } from '../base/values.ts';
+import { inWords, ownOf } from '../base/values.ts';
 import { isPlaceholder, placeholderFor, urlOfHost } from '../catalog/project-schema.ts';
 import type { ChosenLoad } from '../load/choose-load.ts';
 import type { AttachedService } from './compose-model.ts';
@@ -101,10 +101,7 @@ function needOf({ to, hosts }: Route, detections: Detections) {
 
 const isAsked = (service: string, { services }: Detections) => (services.find((one) => one.service === service)?.tier ?? null) !== null;
 
-function named(names: Name[]) {
-	const texts = names.map(({ host, to }) => `${host}${to}`);
-	return texts.length === 1 ? texts[0] : `${texts.slice(0, -1).join(', ')} and ${texts[texts.length - 1]}`;
-}
+const named = (names: Name[]) => inWords(names.map(({ host, to }) => `${host}${to}`));
 
 function listed(others: string[]) {
 	if (others.length === 0) return '';

@@ -4,7 +4,7 @@
  */
 
 import { RECORD } from '../../base/paths.ts';
-import { grouped } from '../../base/values.ts';
+import { grouped, inWords } from '../../base/values.ts';
 import { metrics } from '../../catalog/metrics.ts';
 import { staleShareIn } from '../../diagnose/breakdowns.ts';
 import type { Arm as ArmOfArms } from '../../options/arms.ts';
@@ -257,10 +257,11 @@ function conclusionOf(
 ): string {
 	if (needed > 0) return `Inconclusive by rule: a verdict needs ${needed} repetitions.`;
 	const named = (wanted: MetricComparison['verdict']) =>
-		metrics
-			.filter(({ verdict, gate }) => verdict === wanted && (gate || metrics.every((metric) => !metric.gate || metric.verdict === 'same')))
-			.map(({ label }) => label)
-			.join(', ');
+		inWords(
+			metrics
+				.filter(({ verdict, gate }) => verdict === wanted && (gate || metrics.every((metric) => !metric.gate || metric.verdict === 'same')))
+				.map(({ label }) => label),
+		);
 	if (word === 'same')
 		return `The two are the same within the differences that matter, on all ${metrics.filter(({ estimate }) => estimate !== null).length} metrics.`;
 	if (word === 'mixed') return `Mixed: better on ${named('better')}, worse on ${named('worse')}.`;

@@ -7,6 +7,7 @@
  */
 
 import { loadDuration } from '../../../k6/lib/shapes.js';
+import { inWords } from '../../base/values.ts';
 import type { FaultEffect, Onset } from '../../record/types.js';
 import { count, many } from '../../stats/figure-words.ts';
 import { median, sum } from '../../stats/numbers.ts';
@@ -173,8 +174,7 @@ function listed(intervals: Standstill['intervals']) {
 		.toSorted((one, other) => one.from_s - other.from_s)
 		.map(({ from_s: from, to_s: to }) => `${count(from)} to ${count(to)}`);
 	const rest = intervals.length - longest.length;
-	const named = rest > 0 ? [...texts, `${many(rest, 'more time')}`] : texts;
-	return named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named[named.length - 1]}`;
+	return inWords(rest > 0 ? [...texts, `${many(rest, 'more time')}`] : texts);
 }
 
 /** There at that moment, or shortly before. */

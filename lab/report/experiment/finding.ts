@@ -118,8 +118,7 @@ function claimList({ claims }: ExperimentResult, otherwise: ReadOtherwise[]) {
 	const today = claims.map((claim) => withToday(claim, otherwise));
 	return html`<p class="tally"><b>${plural(claims.length, 'claim')}</b>: ${tally(today)}</p>
 <ul class="stamps">${today.map(
-		({ id, statement, verdict, was }) =>
-			html`<li><a href="#${claimAnchor(id)}">${stamp(verdict)} <span>${statement}${was && html` <span class="fine">(was ${was})</span>`}</span></a></li>`,
+		({ id, statement, verdict }) => html`<li><a href="#${claimAnchor(id)}">${stamp(verdict)} <span>${statement}</span></a></li>`,
 	)}</ul>`;
 }
 

@@ -204,6 +204,8 @@ function changeSentence({ title, line, kind, puts_off: putsOff }: ProofProbe) {
 	const { what, to, from } = SETTING.exec(title)?.groups ?? {};
 	const where = line !== '' && html` in <code>${line}</code>`;
 	if (kind === 'two-of-it') return html`Run ${title}${where}. ${effect}`;
+	// It shows who disturbs, and is no change that can stay.
+	if (kind === 'without-kind') return html`Change the work behind these requests: with ${title}, the failures ended.`;
 	if (what === undefined) return html`Make this change${where}: ${title}. ${effect}`;
 	return html`Set ${what}${where} to <b>${to}</b>${from && html`; it is ${from} now`}. ${effect}`;
 }
@@ -217,7 +219,9 @@ function proofSentence(text: string) {
 /** What helps against the cause of most failures. */
 function remedyOf(result: Result) {
 	const [most] = result.ledger.failures;
-	const text = most === undefined || provedChange(result) ? null : causes[most.cause]?.remedy;
+	const change = provedChange(result);
+	const isChanged = change !== undefined && change.kind !== 'without-kind';
+	const text = most === undefined || isChanged ? null : causes[most.cause]?.remedy;
 	const places = [...new Set(result.ledger.failures.filter(({ cause }) => cause === most?.cause).map(({ service }) => service))];
 	return text ? html`${places.join(', ')}: ${text}` : null;
 }
