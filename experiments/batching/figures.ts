@@ -3,8 +3,8 @@
  * stock, to somebody who was told so. The checks are exact: one ticket too many is one too many.
  */
 
-import type { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts';
 import type { Facts } from '../../lab/diagnose/ledger/facts.ts';
+import type { ScenarioFigures } from '../../lab/diagnose/scenario-figures.ts';
 import type { Ledger } from '../../lab/record/types.js';
 import { ratio, sum } from '../../lab/stats/numbers.ts';
 import { ticketSquare } from './k6/ticket-square.js';

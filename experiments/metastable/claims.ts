@@ -1,7 +1,7 @@
 /**
  * What "Metastable Failures in the Wild" found with a MongoDB replica set and clients that try again at once: whether a service comes
  * back from a cut in CPU hangs on a few per cent of depth, of length or of load. Tests and thresholds were fixed before the first
- * run; the rate was found by trying beforehand (experiment.js), as it is not published.
+ * run; the rate was found by trying beforehand (experiment.ts), as it is not published.
  */
 
 import type { OutcomeTest, WrittenClaim } from '../../lab/catalog/claims.ts';

@@ -1,5 +1,5 @@
-import type { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts';
 import type { Facts } from '../../lab/diagnose/ledger/facts.ts';
+import type { ScenarioFigures } from '../../lab/diagnose/scenario-figures.ts';
 
 /**
  * The figures of the pools scenario: the percentiles of autocannon's table, so that they stand beside the published ones.

@@ -3,8 +3,8 @@
  * fast the journal grew. The percentiles are of good answers and k6's own.
  */
 
-import type { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts';
 import type { Facts } from '../../lab/diagnose/ledger/facts.ts';
+import type { ScenarioFigures } from '../../lab/diagnose/scenario-figures.ts';
 import type { Window } from '../../lab/diagnose/time/increments.ts';
 import { lastBefore } from '../../lab/diagnose/time/increments.ts';
 import type { Breakdown } from '../../lab/record/types.js';

@@ -3,7 +3,7 @@
  */
 
 import type { Program } from '../../lab/adapters/contract.ts';
-import type { ScenarioFigures } from '../../lab/diagnose/breakdowns.ts';
+import type { ScenarioFigures } from '../../lab/diagnose/scenario-figures.ts';
 import type { Breakdown } from '../../lab/record/types.js';
 import { ratio, sum } from '../../lab/stats/numbers.ts';
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maskedFigures } from '../diagnose/waiting/logs.ts';
+import { maskedFigures } from '../diagnose/waiting/template.ts';
 import { isBare } from './bare-lines.ts';
-import { logWords, phrases } from './hop-counts.ts';
+import { phrases } from './hop-counts.ts';
+import { logWords } from './log-words.ts';
 
 /** As the log is read: without its own time, and with its figures masked. */
 function isBareLine(line: string) {

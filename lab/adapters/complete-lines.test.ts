@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bareRecord, completeLines, isDuring, limitOf, parseRequestLog, sampledExtent } from './complete-lines.ts';
+import { bareRecord } from './bare-record.ts';
+import { completeLines, isDuring, limitOf, parseRequestLog, sampledExtent } from './complete-lines.ts';
 import { aboutOf, eachSecond, FROM, line, WINDOW } from './fixtures/hop-files.ts';
 
 test('a line that was cut off is left out', () => {

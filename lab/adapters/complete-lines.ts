@@ -1,8 +1,8 @@
 /** The lines of a service's log that fall into the load. */
 
 import type { Attempt } from '../diagnose/ledger/traces.ts';
-import type { About, Extent, HopRecord, Limit } from './contract.ts';
-import { stampedLines } from './hop-counts.ts';
+import type { About, Extent, Limit } from './contract.ts';
+import { stampedLines } from './log-lines.ts';
 
 export type Window = About['window'];
 
@@ -49,27 +49,6 @@ export function sampledExtent(samples: { t: number }[], window: Window): Extent 
 	if (!samples.some(({ t }) => isDuring(t, window))) return 'none';
 	return longestGap(samples, window) > GAP_MOST_S ? 'partial' : 'full';
 }
-
-/*
- * The record of a service of which nothing is known yet; an adapter adds what its product told.
- */
-
-export const bareRecord = ({ service, tier }: About, product: string): HopRecord => ({
-	service,
-	tier,
-	product,
-	coverage: { requests: 'none', reasons: 'none', limits: 'none' },
-	uncovered: [],
-	source: '',
-	received: null,
-	answered_ok: null,
-	answered_error: null,
-	aborted: null,
-	requestRecords: [],
-	messages: [],
-	counters: {},
-	limits: [],
-});
 
 /**
  * Reads the log of requests that one of the lab's own programs writes (app/lib/request-log.js), and that the preload writes in the process of
@@ -149,19 +128,4 @@ function note(
 	if (sign === '-') Object.assign(open, { outcome: 'answered', status: Number(status), error });
 	else Object.assign(open, { outcome: 'broken', place: status ?? '' });
 	if (opener !== undefined) open.opener = opener;
-}
-
-/*
- * A line of what a Node program keeps of itself (app/lib/telemetry.js, and the preload in a user's) in words that are no runtime's.
- */
-
-/** How late its event loop was, as the text of the line has it. */
-export const DELAY_FIELD = '"loop_delay_ms":\\{[^{}]*\\}';
-
-export function heartbeatOf({ loop_delay_ms, loop_utilisation, ...row }: any): any {
-	return {
-		...row,
-		...(loop_delay_ms !== undefined && { late_ms: loop_delay_ms }),
-		...(loop_utilisation !== undefined && { busy_share: loop_utilisation }),
-	};
 }

@@ -3,19 +3,9 @@ import { test } from 'node:test';
 import type { ServiceModel } from './contract.ts';
 import { serviceModel } from './fixtures/service-model.ts';
 import type { Labelled, Marks } from './found-servers.ts';
-import {
-	detectMarked,
-	detectProxy,
-	imageName,
-	imageTag,
-	optionValues,
-	programsOf,
-	relaysSocket,
-	routesBy,
-	routesIn,
-	runsNoServer,
-	writesRoutes,
-} from './found-servers.ts';
+import { detectMarked, relaysSocket, routesBy, routesIn, runsNoServer, writesRoutes } from './found-servers.ts';
+import { detectProxy, optionValues } from './proxy-detection.ts';
+import { imageName, imageTag, programsOf } from './recognise.ts';
 
 const service = (more?: Partial<ServiceModel>) => serviceModel({ service: 'edge', ...more });
 

@@ -5,6 +5,8 @@
 
 import { parse } from 'yaml';
 import type { Detection, ServiceModel, Tier } from './contract.ts';
+import { imagePath } from './proxy-detection.ts';
+import { imageName, lastPart, programsOf, SHELLS } from './recognise.ts';
 
 export type Labelled = ServiceModel & { labels: Record<string, string>; published: number[]; looksInto?: string[] };
 
@@ -31,90 +33,6 @@ type Scheme = {
 	asked: (server: Labelled, about: { proxy: Labelled; project: string }) => Asked | null;
 	reason: string;
 };
-
-/*
- * Tells from a Compose service whether it runs a certain proxy: by its image's name, else by the command that it starts, else by where its
- * configuration lies.
- */
-
-/** what gives a proxy away */
-type ProxyTraits = {
-	/** of its image's name, without registry and tag */
-	images: RegExp;
-	program: string;
-	/** where no other program looks for its configuration */
-	folders: RegExp;
-	/** of which one follows the program when it serves, so that a program's name that is an argument does not count */
-	options: string[];
-};
-
-const HAS_RUNTIME = /php|fpm|python|node|ruby/i;
-
-export function detectProxy(service: ServiceModel, { images, program, options, folders }: ProxyTraits): Detection | null {
-	if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
-	const option = optionOf(service, program, options);
-	if (option !== undefined) return { tier: 'load-balancer', reason: `command ${program} ${option}` };
-	const mounted = service.mounts.flatMap(({ type, target }) => (type === 'bind' ? [target] : []));
-	const place = [...mounted, ...(service.files ?? [])].find((path) => folders.test(path));
-	// A helper that writes or reads such a configuration listens nowhere, and beside a language's runtime a proxy serves that alone.
-	if (place === undefined || service.ports.length === 0 || HAS_RUNTIME.test(service.image)) return null;
-	return { tier: 'load-balancer', reason: `its configuration at ${place}` };
-}
-
-/** @returns without registry, tag and digest: `haproxy`, `haproxytech/haproxy-alpine` */
-function imagePath(image: string): string {
-	const parts = image.replace(/@.*$/, '').split('/');
-	// What has a dot or a port before the first slash is a registry. Docker Hub's own images may be spelt with `library`.
-	if (parts.length > 1 && /[.:]|^localhost$/.test(parts[0])) parts.shift();
-	if (parts.length > 1 && parts[0] === 'library') parts.shift();
-	return parts.join('/').replace(/:[^:/]*$/, '');
-}
-
-/**
- * The values that a command gives an option of its program, in their order (`-f a -f b`, `--config=a`).
- * @param program what stands before it is another program's (`sh -c`); where it is not named, the image names it
- */
-export function optionValues(service: ServiceModel, program: string, names: string[]): string[] {
-	const all = wordsOf(service);
-	const words = all.slice(all.findIndex((word) => isProgram(word, program)) + 1);
-	return words.flatMap((word, index) => {
-		const equals = word.startsWith('--') ? word.indexOf('=') : -1;
-		const name = equals < 0 ? word : word.slice(0, equals);
-		const value = equals < 0 ? words[index + 1] : word.slice(equals + 1);
-		return names.includes(name) && value ? [value] : [];
-	});
-}
-
-function optionOf(service: ServiceModel, program: string, options: string[]): string | undefined {
-	const words = wordsOf(service);
-	const at = words.findIndex((word) => isProgram(word, program));
-	if (at < 0) return undefined;
-	return words
-		.slice(at + 1)
-		.map((word) => word.replace(/=.*$/, ''))
-		.find((word) => options.includes(word));
-}
-
-/** By its name or its path. */
-const isProgram: (word: string, program: string) => boolean = (word, program) => word.split('/').at(-1) === program;
-
-/** A command may be one text for a shell (`sh -c "exec haproxy -f x"`). */
-const wordsOf = ({ command }: ServiceModel) =>
-	command
-		.flatMap((part) => part.split(/\s+/))
-		.map((word) => word.replace(/^['"]+|['"]+$/g, ''))
-		.filter((word) => word !== '');
-
-/*
- * Says whether a service runs a product: by the name of its image, else by the program that its command starts, else by where it keeps its
- * data, and by the port that it listens on only where none of these says anything.
- */
-
-const SHELLS = new Set(['sh', 'bash', 'ash', 'dash']);
-/** Programs that only start another one. */
-const STARTERS = new Set(['exec', 'env', 'nice', 'nohup', 'tini', 'dumb-init', 'docker-init']);
-/** Those of them that take a user first. */
-const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
 
 /** what tells a product; a program is the last part of its path */
 export type Marks = {
@@ -149,12 +67,6 @@ function markIn({ image, command, ports, mounts }: ServiceModel, marks: Marks): 
 	return port === undefined ? null : `port ${port}`;
 }
 
-/** `registry:5000/owner/postgres:15@sha256:...` is "postgres". */
-export const imageName = (image: string) => lastPart(image.split('@')[0]).split(':')[0];
-
-/** Of an image's name; empty where it has none. */
-export const imageTag = (image: string) => lastPart(image.split('@')[0]).split(':')[1] ?? '';
-
 /** Programs that ask a store, which the images of stores have beside it. */
 const CLIENTS =
 	/^(mysql|mariadb|mongo|mongosh|mysqlsh|psql|cqlsh|influx|sqlcmd|sqlplus|(create|drop|vacuum|reindex)db|(rabbitmq|etcd)ctl|kafka-(acls|configs|console-\w+|topics))$|([-_]|mysql|mongo|maria|pg)(cli|client|dump(all)?|admin|restore|import|export|backup|basebackup|isready|bench(mark)?|check)$/;
@@ -186,54 +98,6 @@ export function runsNoServer(command: string[], isJob: (name: string) => boolean
 	if (others.length > 0) return `it runs ${others[0]}.sh, by its name a job`;
 	if (programs.length > 0) return `it runs ${programs[0]}, no server`;
 	return SHELLS.has(lastPart(command.at(-1) ?? '')) ? 'it runs a shell' : null;
-}
-
-export const lastPart = (path: string) => path.split('/').at(-1) ?? '';
-
-/**
- * The programs that a command starts, as far as it names any: an entrypoint script and options alone name none.
- * @param command entrypoint and command together
- */
-export function programsOf(command: string[]): string[] {
-	const words = [...command];
-	// What comes after `tini -g --` is the program, whatever its options.
-	if (STARTERS.has(lastPart(words[0] ?? '')) && words.includes('--')) words.splice(0, words.indexOf('--') + 1);
-	for (let at = 0; at < words.length; at += 1) {
-		const name = lastPart(words[at]);
-		if (SHELLS.has(name)) return programsOfScript(words.slice(at + 1));
-		if (STARTERS_AS_USER.has(name)) at += 1;
-		else if (!STARTERS.has(name) && !name.endsWith('.sh') && !/^\w+=/.test(words[at])) return name.startsWith('-') ? [] : [name];
-	}
-	return [];
-}
-
-/**
- * `-c "mkdir x && exec postgres"` starts mkdir and postgres; `-e run.sh` starts a script that says nothing.
- * @param words after the shell
- */
-function programsOfScript(words: string[]) {
-	const at = words.findIndex((word) => /^-\w*c$/.test(word));
-	if (at < 0) return programsOf(words.filter((word) => !word.startsWith('-')));
-	return (words[at + 1] ?? '').split(/&&|\|\||[;|&\n]/).flatMap((part) => programsOf(withoutSyntax(part)));
-}
-
-/** Before a program. */
-const LEADING = new Set(['!', '{', 'do', 'elif', 'else', 'if', 'then', 'time', 'until', 'while']);
-/** With which no program begins. */
-const BARE = /^(#.*|[{})]+|case|done|esac|fi|for|function)$/;
-
-/**
- * `do sleep 1` starts sleep; `for file in *` starts none.
- * @param part of a script
- * @returns words
- */
-function withoutSyntax(part: string): string[] {
-	const words = part
-		.split(/\s+/)
-		.map((word) => word.replace(/^\(+|\)+$/g, ''))
-		.filter(Boolean);
-	const first = words.findIndex((word) => !LEADING.has(word));
-	return first < 0 || BARE.test(words[first]) ? [] : words.slice(first);
 }
 
 /** Of what is mounted; that of containerd speaks another language. */

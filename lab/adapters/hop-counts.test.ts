@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { maskedFigures } from '../diagnose/waiting/logs.ts';
+import { maskedFigures } from '../diagnose/waiting/template.ts';
 import { mechanisms } from '../record/causes.ts';
 import { CODES } from './codes.ts';
 import type { Message, RequestRecord } from './contract.ts';
-import { countsOf, logWords, messagesOf, phrases, seenIn, serviceAt, stampedLines } from './hop-counts.ts';
+import { countsOf, messagesOf, phrases, seenIn, serviceAt } from './hop-counts.ts';
+import { stampedLines } from './log-lines.ts';
+import { logWords } from './log-words.ts';
 import { decoders } from './registry.ts';
 
 const { codeCause, codeMeaning, messagesIn, phraseIn, statesIn } = logWords;

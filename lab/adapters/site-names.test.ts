@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isNamedAsFile, siteNames, tlsPorts } from './site-names.ts';
+import { isNamedAsFile } from './file-names.ts';
+import { siteNames, tlsPorts } from './site-names.ts';
 
 test('names of sites are read from the configurations of proxies, in their order, each once', () => {
 	const configurations: [string, string[]][] = [

@@ -3,8 +3,6 @@
  * nothing else is in what is returned.
  */
 
-import { basename, extname } from 'node:path';
-
 /** https://nginx.org/en/docs/http/server_names.html */
 const SERVER_NAME = /^[^#\n]*?\bserver_name\s+([^;{}]+);/gm;
 /** https://httpd.apache.org/docs/current/vhosts/name-based.html */
@@ -63,15 +61,3 @@ const TLS_PORTS: RegExp[] = [
 export const tlsPorts = (text: string): number[] => [
 	...new Set(TLS_PORTS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, port]) => Number(port)))),
 ];
-
-/*
- * Whether a path is of a file by its name alone, where nothing lies there that could be looked at.
- */
-
-/** Folders have dots in their names too: `conf.d`, `example.com`. */
-const OF_FILES =
-	/^\.(conf|cfg|cnf|ini|ya?ml|json|toml|xml|properties|env|sh|sql|js|mjs|ts|py|rb|php|html?|css|txt|md|pem|crt|cer|key|pub|acl|hcl|lua|vcl|list|db|sqlite3?|log|gz|zip|jar|war)$/i;
-
-const WHOLE = /^(Caddyfile|Dockerfile|Makefile|\.?htpasswd|\.env)$/;
-
-export const isNamedAsFile = (path: string) => OF_FILES.test(extname(path)) || WHOLE.test(basename(path));

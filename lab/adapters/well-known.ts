@@ -4,7 +4,7 @@
  */
 
 import type { Tier } from './contract.ts';
-import { imageName } from './found-servers.ts';
+import { imageName } from './recognise.ts';
 
 /** tier null: no request of a user passes it */
 type Known = { name: string; tier: Tier | null };

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { writeFileAtomic } from './files.ts';
+import { writeFileAtomic } from './whole-file.ts';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-whole-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -6,7 +6,7 @@
 import type { Stats } from 'node:fs';
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { NotReadyError } from './errors.ts';
-import { READ_MOST_BYTES } from './files.ts';
+import { READ_MOST_BYTES } from './private-file.ts';
 
 const PIECE_BYTES = 64 * 1024;
 /** Windows has none. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fromColumns, toColumns } from './columns.ts';
 import { NotReadyError } from './errors.ts';
-import { fromColumns, recordAt, toColumns } from './files.ts';
+import { recordAt } from './files.ts';
 
 const roundTrip = (value: any) => fromColumns(JSON.parse(JSON.stringify(toColumns(value))));
 

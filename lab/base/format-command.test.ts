@@ -4,10 +4,8 @@ import {
 	choice,
 	formatCommand,
 	formatProjectCommand,
-	instead,
 	integer,
 	launcherOf,
-	nearest,
 	oneOf,
 	RATE,
 	SWITCH,
@@ -15,6 +13,7 @@ import {
 	shellWord,
 	withVariable,
 } from './format-command.ts';
+import { instead, nearest } from './nearest.ts';
 
 /** Each as make has it, and as the lab itself does. */
 const COMMANDS: [string[], string[], string, string][] = [

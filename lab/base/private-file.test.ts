@@ -18,8 +18,10 @@ import { finished } from 'node:stream/promises';
 import { after, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { NotReadyError } from './errors.ts';
-import { makePrivate, READ_MOST_BYTES, readPacked, readPrivate, rewriteFile, streamTo, writeFileAtomic, writePrivate } from './files.ts';
+import { makePrivate, streamTo } from './files.ts';
+import { READ_MOST_BYTES, readPacked, readPrivate, writePrivate } from './private-file.ts';
 import { secrets } from './secrets.ts';
+import { rewriteFile, writeFileAtomic } from './whole-file.ts';
 
 const scratch = mkdtempSync(join(os.tmpdir(), 'doubletake-private-'));
 after(() => rmSync(scratch, { recursive: true }));

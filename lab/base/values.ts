@@ -2,7 +2,7 @@
  * What is made of values in every room.
  */
 
-/** Nothing that the lab reads is nested as deep, and whoever goes through what is has no stack left at some thousands. The lab's own choice. */
+/** Nothing that the lab reads is nested as deep, and whoever goes through what is has no stack left at some thousands. */
 const DEPTH_MOST = 200;
 
 /** @returns null for what is no JSON (half a line, or one of another program's), or is nested too deep */

@@ -4,7 +4,7 @@ import { NotReadyError } from '../base/errors.ts';
 import type { Run } from '../compare/comparison/runs.ts';
 import type { Plan } from '../compare/plan.ts';
 import type { CapacityPlan, NumberRow } from '../record/types.js';
-import { throughputOf } from '../stats/usl.ts';
+import { throughputOf } from '../stats/usl-fit.ts';
 import { fitExperiment, planCapacity } from './capacity-plan.ts';
 import { NODES } from './check.ts';
 import { AROUND, asOwn, LAW, OTHERS, ownPlan, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.ts';

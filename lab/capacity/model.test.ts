@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { throughputOf } from '../stats/usl.ts';
+import { throughputOf } from '../stats/usl-fit.ts';
 import { LAW, scalePoints } from './fixtures/scale-runs.ts';
 import { fitCapacity, holdOut, solveForRate, solveForUsers, stationOf } from './model.ts';
 

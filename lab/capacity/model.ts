@@ -1,10 +1,12 @@
 /** What numbers of nodes bear at a rate: the fitted capacity says how much, the mean value analysis how long an answer takes. */
 
 import type { CapacityPlan, DemandRow, HoldOut, Interval, NumberRow } from '../record/types.js';
+import { bootstrap, expandedInterval, SAMPLES } from '../stats/bootstrap.ts';
 import { count, many, significant } from '../stats/figure-words.ts';
-import { createRandom, median, rangeOf } from '../stats/numbers.ts';
+import { median, rangeOf } from '../stats/numbers.ts';
+import { createRandom } from '../stats/random.ts';
 import type { Law, Point } from '../stats/usl.ts';
-import { bootstrap, expandedInterval, leastSquares, SAMPLES, throughputOf } from '../stats/usl.ts';
+import { leastSquares, throughputOf } from '../stats/usl-fit.ts';
 import { BUSY_MOST, busiestOf, demandAt, RESPONSE_MOST_S } from './check.ts';
 
 type Target = CapacityPlan['target'];

@@ -12,7 +12,7 @@ import type { Plan } from '../compare/plan.ts';
 import { listen } from '../fixtures/reporter.ts';
 import type { ExperimentResult } from '../record/types.js';
 import { plansIn } from '../report/reports.ts';
-import { throughputOf } from '../stats/usl.ts';
+import { throughputOf } from '../stats/usl-fit.ts';
 import { asOwn, LAW, ownPlan, scalePlan, scaleRuns } from './fixtures/scale-runs.ts';
 import { planNodes } from './plan-nodes.ts';
 

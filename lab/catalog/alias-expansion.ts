@@ -62,7 +62,7 @@ const VARIABLES = '.env';
 
 /** A program can be given no longer one (execve(2)). */
 const VALUE_MOST = 131_072;
-/** Of another. The lab's own choice. */
+/** Of another. */
 const VALUE_LIKELY = 1024;
 const VARIABLE = /^\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*(["']?)(.*)$/;
 

@@ -1,6 +1,6 @@
 /**
  * CPU budgets. `fair` and `scale` give every tier but the generator a quota, computed from what a request costs each tier on
- * this machine (calibration.js), so that the nodes are the tier that runs out, with one of them as with all. `database` has
+ * this machine (calibration.ts), so that the nodes are the tier that runs out, with one of them as with all. `database` has
  * fixed shares of the host's cores: it is for the CRUD service, of which a request costs something else than the calibration
  * measured. `none` sets no quota, as published.
  *

@@ -7,7 +7,7 @@ import type { ErrorObject } from 'ajv';
 import { Ajv } from 'ajv';
 import type { ListedRequest } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../base/errors.ts';
-import { nearest } from '../base/format-command.ts';
+import { nearest } from '../base/nearest.ts';
 import { causes } from '../record/causes.ts';
 import type { Project, ProjectLoad, Remedy, Shipped } from './project-schema.ts';
 import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_FILE, PROJECT_SCHEMA } from './project-schema.ts';

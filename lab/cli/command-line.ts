@@ -5,7 +5,8 @@
 
 import type { Command } from 'commander';
 import { NotReadyError } from '../base/errors.ts';
-import { formatCommand, nearest } from '../base/format-command.ts';
+import { formatCommand } from '../base/format-command.ts';
+import { nearest } from '../base/nearest.ts';
 import { architectures } from '../catalog/architectures.ts';
 import { OPTION_NAMES } from '../options/accepted-options.ts';
 import { isSeveral } from '../options/arms.ts';

@@ -22,7 +22,7 @@ import { takeDown } from '../docker/stack.ts';
 import type { LiveServer } from '../extras/watch/live-server.ts';
 import { readOption } from '../options/accepted-options.ts';
 import type { Host } from '../options/expect.ts';
-import { clearEarlier } from '../run/capture/recorder.ts';
+import { clearEarlier } from '../run/capture/scratch.ts';
 
 type Env = Record<string, string | undefined>;
 

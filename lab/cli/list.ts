@@ -8,17 +8,17 @@ import { architectures, nameOfFolder } from '../catalog/architectures.ts';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.ts';
 import { experiments } from '../catalog/experiments.ts';
 import { projectIn } from '../catalog/project-file.ts';
-import type { Project, ProjectLoad } from '../catalog/project-schema.ts';
-import { LEVELS, LOAD_DEFAULTS } from '../catalog/project-schema.ts';
+import type { Project } from '../catalog/project-schema.ts';
 import { scenarios, shapes } from '../catalog/scenarios.ts';
 import { aboutOption, effectOf, OPTION_NAMES } from '../options/accepted-options.ts';
 import { aboutVariable, OPTIONS } from '../options/options.ts';
 import { wordOf } from '../record/touches.ts';
 import { readResults } from '../report/reports.ts';
 import { columns, wrapped } from './columns.ts';
+import { aboutLoad, aboutServices } from './list-project.ts';
 
 /** a name, and what is to be said of it */
-type Row = [string, string];
+export type Row = [string, string];
 
 type Section = { title: string; rows: Row[] };
 
@@ -127,29 +127,3 @@ const shippedSections = (): Section[] => [
 
 const formatSection = ({ title, rows }: Section) =>
 	`${wrapped(lineWithCodes(title))}\n${columns(rows.map(([name, about]) => [lineWithCodes(name), lineWithCodes(about)]))}`;
-
-/*
- * What is said of a user's own system: its services, and its load.
- */
-
-/** Of a list of requests; the rest is counted. */
-const SHOWN_MOST = 3;
-
-/** @returns by service: its tier, its product and how far it is watched */
-const aboutServices = (services: Project['services']): Row[] =>
-	Object.entries(services).map(([name, { tier, product, watch }]) => [name, `${tier}, ${product}, watch ${watch}: ${LEVELS[watch]}`]);
-
-/** @returns its name, and how many users ask what */
-function aboutLoad({ urls = [], openapi, script, ...given }: ProjectLoad): Row {
-	if (script !== undefined) return ['script', `${script}, with options of its own`];
-	const { shape, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...given };
-	const asked = openapi === undefined ? urlsOf(urls) : `what ${openapi} describes`;
-	return [shape, `${shapes[shape]({ USERS: String(users) }).title}, who think for ${thinkMs} ms: ${asked}`];
-}
-
-/** Without bodies, which may be long. */
-function urlsOf(urls: string[]) {
-	const shown = urls.slice(0, SHOWN_MOST).map((text) => /^(\d+x )?\S+ \S+/.exec(text)?.[0] ?? text);
-	const more = urls.length - shown.length;
-	return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
-}

@@ -6,15 +6,17 @@
 import { existsSync } from 'node:fs';
 import type { CommanderError } from 'commander';
 import { Command } from 'commander';
-import { codeWith, EXIT, NotReadyError, toUserError } from '../base/errors.ts';
+import { EXIT, NotReadyError, toUserError } from '../base/errors.ts';
 import { refuseHidden } from '../base/files.ts';
+import { codeWith } from '../base/left-behind.ts';
 import { IS_MAKEFILE_HERE, ROOT } from '../base/paths.ts';
 import { PROJECT_FILE } from '../catalog/project-schema.ts';
 import type { Permission } from '../options/allowed.ts';
 import { ALL } from '../record/findings.ts';
 import { lineWidth } from './columns.ts';
 import { endsAtOnce, hintFor, isSwept, refuseMisspelt, TYPED, takeOptions } from './command-line.ts';
-import { examplesHelp, optionsHelp, startHelp } from './help.ts';
+import { examplesHelp, startHelp } from './help.ts';
+import { optionsHelp } from './option-help.ts';
 import { createReporter, processOutputs } from './reporter.ts';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
@@ -26,7 +28,7 @@ const HELP = ['help', '-h', '--help'];
 /** Whether it has a user's own system; the checkout's own Compose file is none. */
 async function isFolderOfOwn() {
 	if (process.cwd() === ROOT) return false;
-	const { hasComposeFile } = await import('../target/compose-changes.ts');
+	const { hasComposeFile } = await import('../target/compose-files.ts');
 	return existsSync(PROJECT_FILE) || hasComposeFile(process.cwd(), process.env);
 }
 
@@ -343,7 +345,7 @@ program
 	.description('say what this machine lacks, and fix it after asking')
 	.action(() =>
 		finish(async () => {
-			const { askTerminal, CHECKS, doctor } = await import('./doctor.ts');
+			const [{ askTerminal, doctor }, { CHECKS }] = await Promise.all([import('./doctor.ts'), import('./doctor-checks.ts')]);
 			return doctor(CHECKS, { reporter, ask: askTerminal() });
 		}),
 	);

@@ -13,13 +13,14 @@ import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from '../base/paths.ts';
 import type { Reporter } from '../base/progress.ts';
 import { resultIn } from '../diagnose/result.ts';
 import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.ts';
-import { readRecord } from '../record/findings.ts';
+import { readRecord } from '../record/excerpt-file.ts';
 import { formatReplayed, formatTotal } from '../report/replayed.ts';
 import { finishRun, writeIndex } from '../report/reports.ts';
+import { frozenAgain } from '../verify/freeze/again.ts';
 import type { Replayed, Shown } from '../verify/freeze/choose.ts';
 import { differenceOf } from '../verify/freeze/choose.ts';
 import type { Frozen, RecordFiles } from '../verify/freeze/files.ts';
-import { frozenAgain, isGroup, readGroup, readRecords, writeFrozen } from '../verify/freeze/files.ts';
+import { isGroup, readGroup, readRecords, writeFrozen } from '../verify/freeze/files.ts';
 
 export type { Replayed };
 

@@ -5,14 +5,16 @@
 import { lstat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.ts';
-import { readPrivate, recordAt } from '../base/files.ts';
+import { recordAt } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { lineWithCodes } from '../base/hidden-characters.ts';
 import { IS_CHECKOUT, LIMIT_RECORD, RECORD } from '../base/paths.ts';
+import { readPrivate } from '../base/private-file.ts';
 import type { Reporter } from '../base/progress.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { readOption, refuse } from '../options/accepted-options.ts';
-import { isExcerpt, readFitting, storedExperiments } from '../record/findings.ts';
+import { isExcerpt } from '../record/excerpt-file.ts';
+import { readFitting, storedExperiments } from '../record/findings.ts';
 
 /** What a run is judged by, and a comparison. */
 const JUDGING = ['EXPECT', 'STRICT'];
@@ -58,7 +60,7 @@ async function reportOf(path: string | undefined, env: Record<string, string | u
 	if (readPrivate(join(folder, LIMIT_RECORD.data)) !== null) {
 		refuse('the report of a limit', [...JUDGING, ...FAILING], env);
 		const { writeIndex } = await import('../report/reports.ts');
-		const { writeRecords } = await import('../compare/experiment/judge.ts');
+		const { writeRecords } = await import('../compare/experiment/write-records.ts');
 		const result = await readFitting(folder, LIMIT_RECORD.data);
 		await writeRecords(folder, { [LIMIT_RECORD.data]: result });
 		await writeIndex();

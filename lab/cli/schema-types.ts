@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeFileAtomic } from '../base/files.ts';
 import { ROOT } from '../base/paths.ts';
+import { writeFileAtomic } from '../base/whole-file.ts';
 
 /** What has a schema, by the name of the file: `result.json` has result.schema.json. */
 const DOCUMENTS = ['result', 'compare', 'experiment', 'plan', 'findings', 'proof', 'limit', 'squeeze'];

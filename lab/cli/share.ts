@@ -4,8 +4,8 @@
 import { basename, relative, resolve } from 'node:path';
 import { isSomethingAt } from '../base/bounded-file.ts';
 import { EXIT, NotReadyError } from '../base/errors.ts';
-import { writeFileAtomic } from '../base/files.ts';
 import type { Reporter } from '../base/progress.ts';
+import { writeFileAtomic } from '../base/whole-file.ts';
 import { analyseRun } from '../diagnose/result.ts';
 import { renderReport } from '../report/report.ts';
 import { runFolderOf } from '../report/run-folder.ts';

@@ -2,25 +2,27 @@
  * Writes the pages, and the parts of pages, that are made from the lab's tables and its stored experiments; and the Compose file of the
  * root, which has every system.
  */
+
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.ts';
 import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from '../base/paths.ts';
 import type { Reporter } from '../base/progress.ts';
-import { architectures } from '../catalog/architectures.ts';
-import type { MeasuredRemedy } from '../catalog/measured-remedies.ts';
 import { MEASURED_REMEDIES_FILE } from '../catalog/measured-remedies.ts';
 import { composeFileOf } from '../catalog/shipped-services.ts';
 import { storedFindings } from '../compare/experiment/findings.ts';
-import { FINDINGS_RECORD, isExcerpt, readExcerpt, readRecord } from '../record/findings.ts';
-import type { Comparison, ExperimentResult } from '../record/types.js';
-import { formatFindingsMarkdown } from '../report/findings.ts';
+import { isExcerpt, readRecord } from '../record/excerpt-file.ts';
+import { FINDINGS_RECORD } from '../record/findings.ts';
+import type { ExperimentResult } from '../record/types.js';
+import { withRuleOrder } from '../report/diagnosis-tables.ts';
+import { formatFindingsMarkdown } from '../report/findings-markdown.ts';
 import { Markdown } from '../report/html.ts';
-import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.ts';
-import { trustList } from '../report/replayed.ts';
-import { withRuleOrder } from '../report/selftest.ts';
-import { withOptions } from './help.ts';
+import { withPart } from '../report/marked.ts';
+import { armRows, findingsRows, referencePage, remedyRows } from '../report/reference.ts';
+import { trustList } from '../report/trust-list.ts';
+import { storedRemedies } from './measured-reliefs.ts';
+import { withOptions } from './option-help.ts';
 
 /** From the root, where the README is. */
 const TO_EXAMPLES = 'reports/examples/';
@@ -102,42 +104,4 @@ export async function writeDocs(reporter: Reporter): Promise<number> {
 	}
 	reporter.give({ result: { files: pages.map(([file]) => file) } });
 	return EXIT.done;
-}
-
-/*
- * What the stored experiments measured of the remedies: each pair of a system and one that is its remedy. It goes into the table of
- * lab/catalog/measured-remedies.json, which a package has too.
- */
-
-async function storedRemedies(): Promise<MeasuredRemedy[]> {
-	const folders = readdirSync(EXAMPLES)
-		.sort()
-		.filter((name) => isExcerpt(join(EXAMPLES, name)));
-	const each = await Promise.all(folders.map(async (experiment) => remediesIn(experiment, await readExcerpt(join(EXAMPLES, experiment)))));
-	return each.flat();
-}
-
-const remediesIn: (experiment: string, records: Record<string, any>) => MeasuredRemedy[] = (experiment, records) =>
-	Object.entries(records)
-		.filter(([path]) => path.startsWith(`${EXPERIMENT_RECORD.pairs}/`) && path.endsWith(EXPERIMENT_RECORD.comparison))
-		.flatMap(([, compared]) => remedyOf(experiment, compared));
-
-function remedyOf(experiment: string, { base, other, load, budget, verdict, metrics }: Comparison): MeasuredRemedy[] {
-	const isRemedy = architectures[base.architecture]?.remedies?.some(({ system }) => system === other.architecture);
-	const failures = metrics.find(({ id }) => id === 'failure_rate');
-	// An arm with settings of its own is another system.
-	if (!isRemedy || !failures || base.id !== base.architecture || other.id !== other.architecture) return [];
-	return [
-		{
-			base: base.architecture,
-			remedy: other.architecture,
-			experiment,
-			load,
-			budget,
-			verdict: verdict.word,
-			blocks: failures.blocks,
-			failure_rate_base: failures.base.median,
-			failure_rate_remedy: failures.other.median,
-		},
-	];
 }

@@ -5,9 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.ts';
-import { makePrivate, writeFileAtomic } from '../base/files.ts';
+import { makePrivate } from '../base/files.ts';
 import { CALIBRATION_FILE, REPORTS } from '../base/paths.ts';
 import type { Around, Progress } from '../base/progress.ts';
+import { writeFileAtomic } from '../base/whole-file.ts';
 import { capacityOf } from '../catalog/budgets.ts';
 import { ensureImages } from '../docker/images.ts';
 import { describeMachine, takeLock } from '../docker/lock.ts';

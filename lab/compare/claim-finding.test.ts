@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { EXAMPLES, EXPERIMENT_RECORD } from '../base/paths.ts';
 import { claimsOf } from '../catalog/claims.ts';
 import { experiments } from '../catalog/experiments.ts';
-import { readExcerpt } from '../record/findings.ts';
+import { readExcerpt } from '../record/excerpt-file.ts';
 import type { ConditionReading, ExperimentResult } from '../record/types.js';
 import { claimFinding, dependsOn } from './claim-finding.ts';
 import { findingsOf } from './findings.ts';

@@ -12,7 +12,7 @@ import type { Project } from '../catalog/project-schema.ts';
 import { describeMachine } from '../docker/lock.ts';
 import { formatOptions } from '../options/accepted-options.ts';
 import type { Settings } from '../options/settings.ts';
-import { readRecord } from '../record/findings.ts';
+import { readRecord } from '../record/excerpt-file.ts';
 import type { Result } from '../record/types.js';
 import type { Fingerprints, MeasuredRun } from '../run/run-target.ts';
 import { tierName } from '../stats/figure-words.ts';

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../base/paths.ts';
 import type { Claim } from '../catalog/claims.ts';
 import { claimsOf } from '../catalog/claims.ts';
-import { readExcerpt } from '../record/findings.ts';
+import { readExcerpt } from '../record/excerpt-file.ts';
 import { withDoubts } from '../record/fixtures/with-doubts.ts';
 import { experimentFixture } from '../report/fixtures/experiments.ts';
-import { keptRuns } from './experiment/judge.ts';
+import { keptRuns } from './experiment/kept-runs.ts';
 import type { Reading } from './reread.ts';
 import { notCarriedOverBy, readingsOf, readOtherwise } from './reread.ts';
 

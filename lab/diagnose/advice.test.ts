@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { touchesOf } from '../record/touches.ts';
-import { afterDoubts, proveNext } from './advice.ts';
+import { proveNext } from './advice.ts';
+import { afterDoubts } from './make-valid.ts';
 
 const LEDGER = { failures: [{ service: 'api', cause: 'pool-wait', basis: { where: {}, why: {} } }] } as any;
 const metrics: (failures: number, unanswered?: number) => any = (failures, unanswered = 0) => ({ failures, unanswered });

@@ -5,18 +5,12 @@
 
 import { formatCommand, formatProjectCommand, launcherOf, shellWord } from '../base/format-command.ts';
 import { DEFAULT_BUDGET } from '../catalog/budgets.ts';
-import type { MeasuredRemedy } from '../catalog/measured-remedies.ts';
-import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.ts';
+import { isWorthTrying, type MeasuredRemedy, measuredRemedies } from '../catalog/measured-remedies.ts';
 import type { Remedy } from '../catalog/project-schema.ts';
 import { CONDITIONS } from '../options/accepted-options.ts';
-import { knownCommand } from '../options/known-command.ts';
-import { USERS_EACH_MOST } from '../options/options.ts';
-import { doubtsAbout, statementsOfFailure, wordOf } from '../record/touches.ts';
-import type { Ledger, Metrics, Result, TryNext, Validity } from '../record/types.js';
+import type { Ledger, Metrics, TryNext } from '../record/types.js';
 import { count, percent, tierName } from '../stats/figure-words.ts';
 import type { Facts } from './ledger/facts.ts';
-import { isScript } from './time/window.ts';
-import type { Doubts } from './validity/validity.ts';
 
 /** A variable of a command, whose value may stand in quotes. */
 const VARIABLE = /(?<=^| )([A-Z_]+)=('[^']*'|\S+)/g;
@@ -77,84 +71,6 @@ function effectsOf(measured: MeasuredRemedy[]): string[] {
 		? ['no stored experiment has measured it']
 		: [...reported('better', 'measured:'), ...reported('worse', 'but worse:')];
 }
-
-/*
- * What has to be done before an INVALID run is made again: by the rules that made it so.
- */
-
-const GENERATOR = 'give the generator room: fewer users (USERS), or more generators (GENERATORS)';
-const USERS_MORE = 'give the script more users for its arrivals (maxVUs), or fewer arrivals';
-const RECORD = 'look for what restarted or was full meanwhile, because two records contradict each other';
-
-/** By the first word of a rule's name. */
-const STEPS: Record<string, string> = {
-	incomplete: 'let the load run to its end',
-	exhausted: GENERATOR,
-	overhead: GENERATOR,
-	throttled: GENERATOR,
-	'at-quota': GENERATOR,
-	dropped: GENERATOR,
-	'lost-generator': 'see why a generator made no load',
-	neighbours: 'stop the other programs on the machine',
-	stolen: 'take a machine whose cores others do not use, or another hour',
-	fault: 'see why the fault could not be put in or undone',
-};
-
-/**
- * @param doubts of a run that is INVALID
- * @returns clauses, each once
- */
-function stepsToValid({ ofRun, ofStages }: Doubts, manifest: any): string[] {
-	const { shape } = manifest;
-	const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
-	const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
-	const asked = [...new Set(invalid.map(({ rule }) => steps[ruleName(rule)] ?? RECORD))];
-	return asked.map((step) => (step === GENERATOR && !isScript(manifest) ? roomFor(shape) : step));
-}
-
-/** With the value, where the load is one whose users an option sets. */
-function roomFor({ model, stages }: { model?: string; stages?: { target: number }[] }): string {
-	const top = Math.max(0, ...(stages ?? []).map(({ target }) => target));
-	return model !== 'open' && top > 1
-		? `give the generator room: add USERS=${Math.ceil(top / 2)} to the command, which halves the users`
-		: GENERATOR;
-}
-
-/** @param rule `stolen host-2` */
-const ruleName = (rule: string) => /^[\w-]+/.exec(rule)?.[0] ?? '';
-
-/**
- * Of an INVALID run: the same again, with what made it so out of the way. What would be tried next is marked where the doubts can move the
- * failures that it is to relieve: it proves nothing until a run without them says the same.
- */
-export function afterDoubts(
-	advice: TryNext[],
-	{
-		manifest,
-		doubts,
-		validity,
-		ledger: { failures },
-		proving = [],
-	}: {
-		manifest: { command: string; shape: any };
-		doubts: Doubts;
-		validity: Validity;
-		ledger: Pick<Ledger, 'failures'>;
-		/** what would test the accusation: last where doubts can move the failures that it is about */
-		proving?: TryNext[];
-	},
-): TryNext[] {
-	if (validity.verdict !== 'INVALID') return [...proving, ...advice];
-	const first = `first ${stepsToValid(doubts, manifest).join(', and ')}`;
-	const isAll = wordOf(validity) === 'INVALID';
-	const why = isAll ? `again, because this run says nothing about the system; ${first}` : `again, to remove the doubts; ${first}`;
-	const grave = { doubts: validity.doubts.filter(({ grade }) => grade === 'INVALID') };
-	const isMoved = failures.slice(0, 1).some((worst) => doubtsAbout(grave, statementsOfFailure(worst)).length > 0);
-	const again = { command: manifest.command || formatProjectCommand(['run']), why };
-	return isMoved ? [again, ...onceValid([...advice, ...proving])] : [...proving, again, ...advice];
-}
-
-const onceValid = (advice: TryNext[]): TryNext[] => advice.map((one) => ({ ...one, once_valid: true }));
 
 /**
  * What would tell more of a user's own system: of a run without the wire, proxies of which single requests are not on record, where that left
@@ -220,56 +136,3 @@ export function proveNext(
 }
 
 const total = (counts: Record<string, number>) => Object.values(counts).reduce((sum, count) => sum + count, 0);
-
-/*
- * What would tell more of a user's own system that lost nothing: where it gives way, which a run without failures does not know.
- */
-
-/** Short faults, each once: minutes. */
-const TRY_FAULTS = ['FAULTS=short', 'REPEATS=1'];
-/** A command without a system's name. Those that have one are asked by experiments where they give way. */
-const OF_FOLDER = /(?:^| )doubletake (?:run|swarm)$/;
-
-/**
- * Of a run that was broken on purpose the next one is the user's to choose.
- * @param manifest with its command as it can be typed
- */
-export function moreLoad(
-	manifest: any,
-	{
-		doubts,
-		result: { validity, metrics, bottleneck },
-	}: {
-		doubts: Doubts;
-		result: Pick<Result, 'validity' | 'metrics' | 'bottleneck'>;
-	},
-): TryNext[] {
-	const { shape, faults = [], fault, system, command } = manifest;
-	const isHealthy = metrics.requests > 0 && metrics.failures === 0 && validity.verdict !== 'INVALID';
-	// The generator, or the machine that both share, gives way before the system does.
-	const isFull =
-		['generator', 'machine'].includes(bottleneck?.tier ?? '') || doubts.ofRun.some(({ rule }) => STEPS[ruleName(rule)] === GENERATOR);
-	if (!OF_FOLDER.test(command) || !isHealthy || isFull || faults.length > 0 || fault || system?.arm) return [];
-	if (isScript(manifest))
-		return [
-			{
-				command: formatProjectCommand(['selftest'], TRY_FAULTS),
-				why: 'nothing failed, and how much is asked is the script’s to say: a copy is broken in known ways, and each report is to find it',
-			},
-		];
-	const [name, most] = shape.model === 'open' ? ['RATE', 'requests'] : ['USERS', 'users'];
-	const top = Math.max(...shape.stages.map(({ target }: { target: number }) => target));
-	const reached = bottleneck === null ? 'no bottleneck could be named' : `${tierName(bottleneck.tier)} was at a limit`;
-	const twice = withOption(command, name, String(2 * top));
-	return knownCommand(twice) === null || 2 * top > mostUsers(command)
-		? []
-		: [{ command: twice, why: `nothing failed, and ${reached}: twice the ${most} show what gives way first` }];
-}
-
-/** That its generators have memory for. */
-const mostUsers = (command: string) => USERS_EACH_MOST * Number(/(?:^| )GENERATORS=(\d+)/.exec(command)?.[1] ?? 1);
-
-function withOption(command: string, name: string, value: string): string {
-	const given = new RegExp(`(?<=^| )${name}=('[^']*'|\\S+)`);
-	return given.test(command) ? command.replace(given, `${name}=${value}`) : `${name}=${value} ${command}`;
-}

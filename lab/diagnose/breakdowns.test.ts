@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { databaseBreakdown, stalenessBreakdown } from './breakdowns.ts';
+import { databaseBreakdown } from './database-breakdown.ts';
+import { stalenessBreakdown } from './staleness.ts';
 
 const database: (name: string, documents: number | null, operations: number | null) => any = (name, documents, operations) => ({
 	name,

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shapes } from '../../k6/lib/shapes.js';
 import type { FaultEffect, TimelineRow } from '../record/types.js';
-import { faultEffects, loopSentence, sustainingLoop } from './fault-effects.ts';
+import { faultEffects } from './fault-effects.ts';
+import { loopSentence, sustainingLoop } from './sustaining-loop.ts';
 
 const FROM = 1000;
 

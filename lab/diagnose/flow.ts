@@ -8,8 +8,8 @@ import type { DatabaseFacts } from './database-rows.ts';
 import type { GeneratorCounts } from './generator-counts.ts';
 import type { Lined } from './joins/joined.ts';
 import { Numbering } from './joins/spans.ts';
+import { tableOf } from './ledger/entry-proxy.ts';
 import type { Facts } from './ledger/facts.ts';
-import { tableOf } from './ledger/hop-records.ts';
 import { pooledNodes } from './ledger/hops.ts';
 import type { Window } from './time/window.ts';
 import { outsideIn } from './wire-outside.ts';
@@ -141,7 +141,7 @@ function apartOn({ wire: { calls }, lines, lineAt }: Lined, window: Window, fail
 }
 const NONE_LOOSE = Object.freeze({ calls: 0, answered: 0, bad: 0 });
 const TURNED_DOWN_FROM = 400;
-/** Of the calls of an edge: of more, its caller hands no ids on. The lab's own choice. */
+/** Of the calls of an edge: of more, its caller hands no ids on. */
 const LOOSE_MOST = 0.5;
 
 /** @param own is changed */

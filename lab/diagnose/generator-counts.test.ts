@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { clientOf } from './client.ts';
 import { recordOf } from './fixtures/record.ts';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.ts';
 import type { Raw } from './fixtures/story.ts';
-import { clientOf, droppedAtStandstill, generatorCounts } from './generator-counts.ts';
+import { droppedAtStandstill, generatorCounts } from './generator-counts.ts';
 
 type About = Parameters<typeof droppedAtStandstill>[1];
 

@@ -1,22 +1,17 @@
 /** What the load generator counted: the requests of the load by their outcome, what users got of them in the end, and what never began. */
 
-import type { Shape } from '../../k6/lib/shapes.js';
-import { OPEN_USERS } from '../../k6/lib/shapes.js';
+import { OPEN_USERS, type Shape } from '../../k6/lib/shapes.js';
 import { ownOf } from '../base/values.ts';
-import { published } from '../catalog/published.ts';
 import { scenarios } from '../catalog/scenarios.ts';
-import { causes } from '../record/causes.ts';
 import { countOf } from '../record/k6-requests.ts';
-import type { Client, Failure, Ledger, Metrics, Percentiles, Published, Queue, Result, TimelineRow } from '../record/types.js';
-import { rounded, sum } from '../stats/numbers.ts';
+import type { Percentiles, TimelineRow } from '../record/types.js';
+import { sum } from '../stats/numbers.ts';
 import { damagedLoad } from './damage.ts';
 import type { Facts } from './ledger/facts.ts';
 import { SATURATED_SHARE } from './limits/saturation.ts';
 import type { Raw } from './read-raw.ts';
 import type { AskedSecond } from './time/seconds.ts';
-import type { Standstill } from './time/standstill.ts';
-import { stoodIn } from './time/standstill.ts';
-import { secondsOfLoad } from './time/window.ts';
+import { type Standstill, stoodIn } from './time/standstill.ts';
 
 const STATUS = 'lab_failed_status_';
 const CODE = 'lab_failed_code_';
@@ -119,34 +114,13 @@ function programCounts({ program, writers }: { program: string; writers: { inser
 	};
 }
 
-/*
- * What users got in the end, where they try again what failed or give up early: a request is what a user wanted answered, an attempt what
- * was sent for it. The ledger and every rate count attempts, because each is work for the tiers.
- */
-
-/** @returns null where users only wait for their answer, as published */
-export function clientOf({ manifest, summary }: Pick<Raw, 'manifest' | 'summary'>): Client | null {
-	const values = (metric: string) => summary?.metrics[metric]?.values;
-	const [requests, attempts, gaveUp] = ['lab_requests', 'lab_finished', 'lab_gave_up'].map((metric) => values(metric)?.count);
-	if (manifest.client === undefined || typeof requests !== 'number') return null;
-	const { med, max, 'p(95)': p95, 'p(99)': p99 } = values('lab_latency_request_ok') ?? {};
-	return {
-		...manifest.client,
-		requests,
-		gave_up: gaveUp,
-		attempts,
-		amplification: requests === 0 ? null : rounded(attempts / requests),
-		latency_ms_ok: { p50: rounded(med, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) },
-	};
-}
-
 /**
  * Arrivals that found no user to begin them because all users waited for a system that stood still. They are the system's doing: the generator
  * had as many users as it was given, and each of them asked.
  *
  */
 
-/** Of the users: the others have just failed or are about to ask. The lab's own choice. */
+/** Of the users: the others have just failed or are about to ask. */
 const ALL_SHARE = 0.9;
 
 /** @returns of all that were dropped */
@@ -193,59 +167,3 @@ function busyIn(
 		return at !== undefined && generators.some(({ name }) => (ownOf(cpu, name)?.[at] ?? 0) >= SATURATED_SHARE);
 	};
 }
-
-/*
- * What every run is measured by, and the published figures that it stands beside.
- */
-
-export function metricsOf(
-	{ generator, window, raw }: Facts,
-	{ failures }: Ledger,
-	userTime: Result['user_time'],
-	queue: Queue | null,
-): Metrics {
-	const seconds = secondsOfLoad(raw, window);
-	return {
-		requests: generator.finished,
-		throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
-		// What is accepted is not done.
-		goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
-		failures: generator.failed,
-		refused: sum(failures.filter(isRefused).map(({ count }) => count)),
-		unanswered: generator.unanswered,
-		dropped_arrivals: generator.droppedArrivals,
-		failure_rate: generator.finished === 0 ? null : generator.failed / generator.finished,
-		failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
-		failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
-		latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
-		duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
-	};
-}
-
-/** Whatever made the tier refuse. */
-const isRefused = ({ cause, amplifier }: Failure) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
-
-export function publishedOf(key: string | undefined, isQueued: boolean): Published | null {
-	if (!key) return null;
-	const [section, run] = key.split('.');
-	const figures = published[section].runs[run];
-	return {
-		source: published[section].source,
-		requests: figures.requests,
-		throughput_rps: figures.throughput_rps,
-		// Not published as such: what is left of the throughput without the published failures. Of what a queue had accepted nobody said when it
-		// was done.
-		goodput_rps: isQueued ? null : rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
-		failures: figures.failures,
-		failure_rate: figures.failure_rate,
-		latency_ms_p95_all: figures.latency_ms_p95_all ?? null,
-		latency_ms_p95_ok: figures.latency_ms_p95_ok ?? null,
-	};
-}
-
-const roundEach = ({ p50, p95, p99, max }: Percentiles): Percentiles => ({
-	p50: rounded(p50, 2),
-	p95: rounded(p95, 2),
-	p99: rounded(p99, 2),
-	max: rounded(max, 2),
-});

@@ -7,8 +7,8 @@ import type { Raw, Story } from './fixtures/story.ts';
 import { SAID } from './fixtures/tell.ts';
 import { headlineOf, nearestLimit } from './headline.ts';
 import type { Facts } from './ledger/facts.ts';
+import { goneWrites } from './ledger/gone-writes.ts';
 import { buildLedger } from './ledger/ledger.ts';
-import { goneWrites } from './ledger/writes.ts';
 import { NO_LIMIT } from './limits/bottleneck.ts';
 
 function headline(story: Story, change?: (raw: Raw) => void, bottleneck: Result['bottleneck'] = null) {

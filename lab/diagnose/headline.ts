@@ -26,10 +26,10 @@ import type {
 import { count, inUnit, many, percent, significant, tierName } from '../stats/figure-words.ts';
 import { sum } from '../stats/numbers.ts';
 import { damagedLoad, damageSentence, isWhole } from './damage.ts';
-import { loopSentence } from './fault-effects.ts';
 import type { Facts } from './ledger/facts.ts';
 import { predicateOf as predicateOfRow } from './ledger/ledger.ts';
 import { NO_LIMIT } from './limits/bottleneck.ts';
+import { loopSentence } from './sustaining-loop.ts';
 
 /** Below it a share is written as 0.00 %, and how many they were says more. */
 const NONE_SHARE = 0.00005;
@@ -41,10 +41,10 @@ const NAMED_SHARE = 0.05;
 /** Places that a headline names of many alike. */
 const ALIKE_NAMED = 2;
 
-/** Of the failures: as many stray ones tell no begin and no end. The lab's own choice. */
+/** Of the failures: as many stray ones tell no begin and no end. */
 const STRAY_SHARE = 0.01;
 
-/** Failures that end so short before the load does go on to its end. The lab's own choice. */
+/** Failures that end so short before the load does go on to its end. */
 const UNTIL_END_S = 5;
 
 /** Near misses that a headline names; the rest is in their section. */
@@ -174,7 +174,7 @@ function calmSentence(
 	return `All ${count(requests)} ${fate}${most && ` at ${isRate ? 'a wanted rate of ' : ''}up to ${most}`}: ${significant(rps)} per second${most && isRate ? ' were reached on average' : ''}${p95 === null ? '' : `, p95 latency ${inUnit('ms', p95)}`}.`;
 }
 
-/** Below it nobody is to be warned. The lab's choice. */
+/** Below it nobody is to be warned. */
 const FAR = 0.5;
 
 /** What will give way next, if anything does. */
@@ -270,7 +270,7 @@ export function nearestLimit(
 		.at(0);
 }
 
-/** Of the failures, from which on they are said to be of one kind; where half of the good ones are of it too, that says nothing. The lab's own choices. */
+/** Of the failures, from which on they are said to be of one kind; where half of the good ones are of it too, that says nothing. */
 const OF_KIND_LEAST = 0.95;
 const GOOD_OF_KIND_MOST = 0.5;
 

@@ -13,7 +13,7 @@ import { rounded } from '../stats/numbers.ts';
 import type { Facts } from './ledger/facts.ts';
 import type { Restart } from './ledger/lives.ts';
 import { APART_MOST, spanOfEnd } from './ledger/lives.ts';
-import { busyBetween } from './limits/saturation.ts';
+import { busyBetween } from './limits/machine-busy.ts';
 import type { Raw } from './read-raw.ts';
 import { awayTexts, notBack } from './waiting/absence.ts';
 

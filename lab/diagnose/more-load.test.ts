@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { knownCommand } from '../options/known-command.ts';
-import { moreLoad } from './advice.ts';
 import { system } from './fixtures/project-cases.ts';
 import { recordOf } from './fixtures/record.ts';
+import { moreLoad } from './more-load.ts';
 import { resultOf } from './result.ts';
 
 const MADE = { scenario: 'requests', shape: { model: 'closed', stages: [{ target: 200 }] }, command: 'doubletake run' };

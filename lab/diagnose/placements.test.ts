@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.ts';
+import { withHiddenEntries } from './hidden-entry.ts';
 import { linedOf } from './joins/joined.ts';
 import type { Failed } from './ledger/traces.ts';
-import { withHiddenEntries } from './placements.ts';
 
 const failure: (id: string, t: number, about?: Partial<Failed>) => Failed = (id, t, about = {}) => ({
 	id,

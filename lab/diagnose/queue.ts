@@ -26,7 +26,7 @@ export type Queued = {
 /** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
 const ACCEPTED = 202;
 const DONE = 200;
-/** Documents are counted before the answer says how many there are: milliseconds, of a database that has nothing else to do. The lab's own choice. */
+/** Documents are counted before the answer says how many there are: milliseconds, of a database that has nothing else to do. */
 const COUNTED_WITHIN_S = 0.5;
 
 /**

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { lineOnTime, readGenerators } from './read-generators.ts';
+import { lineOnTime } from './intended-start.ts';
+import { readGenerators } from './read-generators.ts';
 import { RecordFiles } from './record-files.ts';
 
 /** What is read of generators that left these summaries, and nothing else. */

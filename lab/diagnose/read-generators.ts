@@ -7,147 +7,25 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.ts';
 import { RAW } from '../base/paths.ts';
 import { isRow, jsonIn } from '../base/values.ts';
-import type { Line } from '../record/k6-requests.ts';
-import { countedByK6, EACH, eachRequest, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.ts';
+import { countedByK6, eachRequest, readRequests, tellsRequests, withWritten } from '../record/k6-requests.ts';
 import { disturbancesOf } from './fault-effects.ts';
+import { lineOnTime, startDelay } from './intended-start.ts';
 import type { Failed } from './ledger/traces.ts';
+import { withLoadOfAll } from './own-scenarios.ts';
 import type { Raw } from './read-raw.ts';
 import type { RecordFiles } from './record-files.ts';
-import { isScript, LONGEST_S, plannedSpans } from './time/window.ts';
-
-/*
- * What users of an open load waited, from the moment that their arrival was meant to begin. k6 counts from a clock that starts
- * before its users are ready, so that every arrival is late by the same time. The first arrival says by how much; that is taken
- * off all of them, and the first one counts as on time.
- */
+import { summaryOfAll } from './summaries.ts';
+import { isScript } from './time/load-end.ts';
+import { plannedSpans } from './time/stages.ts';
+import { LONGEST_S } from './time/window.ts';
 
 /** In `raw/`, where the lab once took its seconds from k6's dashboard, which tells no single request. */
 const EARLIER_SECONDS = 'k6-record.ndjson';
 
-/**
- * @param lines that the scenario wrote into k6's log
- * @returns milliseconds; 0 in a closed load
- */
-const startDelay = (lines: any[]): number => lines.find(({ event }) => event === 'first-arrival')?.late_ms ?? 0;
-
-/** @param line that a user wrote */
-export function lineOnTime(line: Line, delayMs: number): Line {
-	if (delayMs === 0 || !line.requests) return line;
-	const late = delayMs * PER_MS;
-	const retried = line.retried?.map((took) => (took < 0 ? -1 - Math.max(0, -1 - took - late) : Math.max(0, took - late)));
-	return { ...line, requests: numbersOnTime(line.requests, late), ...(retried ? { retried } : {}) };
-}
-
-/**
- * Of a request that is tried again only the first attempt waits for its arrival.
- * @param late tenths of a millisecond
- */
-function numbersOnTime(numbers: number[], late: number) {
-	const corrected = [...numbers];
-	let isFurther = numbers[2] < 0;
-	for (let at = HEAD; at + EACH <= numbers.length; at += EACH) {
-		const earlier = isFurther ? 0 : Math.min(late, numbers[at + 1]);
-		corrected[at] += earlier;
-		corrected[at + 1] -= earlier;
-		isFurther = numbers[at + 3] < 0;
-	}
-	return corrected;
-}
-
-/*
- * k6 counts the scenarios of a user's own script apart, by their names. The load is all of them together: their counts and means are added
- * up under the name that the lab's own scenarios have. Percentiles of several cannot be: they are those of all requests that k6 made, where
- * these are the load's and no other, and else left out.
- */
-
-const APART = /^(http_req_duration|http_req_blocked|iteration_duration)\{scenario:([^,}]+)(,expected_response:true)?\}$/;
-const OURS = new Set(['load', 'warmup']);
-
-/** @returns the same where the load is the lab's own scenario */
-function withLoadOfAll<Summary extends { metrics: Record<string, any> }>(summary: Summary): Summary {
-	const sums: Map<string, { count: number; total: number; only: any }> = new Map();
-	for (const [name, metric] of Object.entries(summary.metrics)) {
-		const [, base, scenario, good = ''] = APART.exec(name) ?? [];
-		if (base === undefined || OURS.has(scenario) || typeof metric.values?.count !== 'number') continue;
-		const key = `${base}{scenario:load${good}}`;
-		const { count, avg = 0 } = metric.values;
-		const known = sums.get(key);
-		sums.set(key, {
-			count: (known?.count ?? 0) + count,
-			total: (known?.total ?? 0) + count * avg,
-			// Of one scenario alone every figure stands.
-			only: known === undefined ? metric.values : null,
-		});
-	}
-	const added = [...sums].map(([key, { count, total, only }]) => {
-		const ofAll = summary.metrics[allNamed(key)]?.values;
-		const values = only ?? (ofAll?.count === count ? ofAll : { count, avg: count === 0 ? 0 : total / count });
-		return [key, { type: 'trend', contains: 'time', values }];
-	});
-	return added.length === 0 ? summary : { ...summary, metrics: { ...summary.metrics, ...Object.fromEntries(added) } };
-}
-
-/** k6's name of the same over all scenarios, the script's setup included. */
-const allNamed = (key: string) => key.replace('{scenario:load}', '').replace('{scenario:load,', '{');
-
-/*
- * Several generators' summaries as one. Counts add up, and so do means by their counts; the least and the largest value stay what they
- * are. Percentiles of several cannot be had from theirs and are left out: those that matter are of the requests themselves.
- */
-
-type Metric = { type: string; contains?: string; values: Record<string, number> };
+export type Metric = { type: string; contains?: string; values: Record<string, number> };
 
 /** of k6 */
-type Summary = { metrics: Record<string, Metric>; state: { testRunDurationMs: number } };
-
-/** @returns null of none */
-function summaryOfAll(summaries: Summary[]): Summary | null {
-	if (summaries.length < 2) return summaries[0] ?? null;
-	const names = [...new Set(summaries.flatMap(({ metrics }) => Object.keys(metrics)))];
-	const joined = names.map((name) => [name, joinedMetric(summaries.flatMap(({ metrics }) => metrics[name] ?? []))]);
-	const testRunDurationMs = Math.max(...summaries.map(({ state }) => state.testRunDurationMs));
-	return { ...summaries[0], state: { ...summaries[0].state, testRunDurationMs }, metrics: Object.fromEntries(joined) };
-}
-
-/** @param metrics of one name */
-function joinedMetric(metrics: Metric[]): Metric {
-	const { type, contains } = metrics[0];
-	const values = metrics.map((metric) => metric.values);
-	return { type, ...(contains === undefined ? {} : { contains }), values: (JOINED[type] ?? added)(values) };
-}
-
-/** k6's values of one metric, by their names */
-type Joined = (values: Record<string, number>[]) => Record<string, number>;
-
-/** By k6's types of metrics (https://grafana.com/docs/k6/latest/using-k6/metrics/). */
-const JOINED: Record<string, Joined> = {
-	counter: (values) => ({ count: sumOf(values, 'count') }),
-	gauge: (values) => added(values),
-	rate: (values) => {
-		const [passes, fails] = [sumOf(values, 'passes'), sumOf(values, 'fails')];
-		return { passes, fails, rate: passes + fails === 0 ? 0 : passes / (passes + fails) };
-	},
-	trend: joinedTrend,
-};
-
-function joinedTrend(values: Parameters<Joined>[0]): ReturnType<Joined> {
-	const some = values.filter(({ count }) => count > 0);
-	const count = sumOf(some, 'count');
-	if (count === 0) return { count };
-	return {
-		count,
-		avg: some.reduce((sum, value) => sum + value.avg * value.count, 0) / count,
-		min: Math.min(...some.map(({ min }) => min)),
-		max: Math.max(...some.map(({ max }) => max)),
-	};
-}
-
-function added(values: Parameters<Joined>[0]): ReturnType<Joined> {
-	const names = [...new Set(values.flatMap(Object.keys))];
-	return Object.fromEntries(names.map((name) => [name, sumOf(values, name)]));
-}
-
-const sumOf = (values: Record<string, number>[], name: string) => values.reduce((sum, value) => sum + (value[name] ?? 0), 0);
+export type Summary = { metrics: Record<string, Metric>; state: { testRunDurationMs: number } };
 
 type Reader = Pick<RecordFiles, 'text' | 'rows' | 'json'>;
 

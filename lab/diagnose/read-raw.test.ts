@@ -11,8 +11,9 @@ import { Seen } from '../wire/fixtures/seen.ts';
 import { WireWriter } from '../wire/record.ts';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.ts';
 import { Made } from './joins/fixtures/made.ts';
+import { asObserved } from './observed.ts';
 import type { Raw } from './read-raw.ts';
-import { asObserved, asOneGenerator, readRaw } from './read-raw.ts';
+import { asOneGenerator, readRaw } from './read-raw.ts';
 
 const AT = [1050, 1052];
 const wire = new Seen({ web: ['web'], api: ['api-1', 'api-2'], kv: ['kv'], 'load-k6': ['k6'] })

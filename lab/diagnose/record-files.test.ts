@@ -4,7 +4,7 @@ import os from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { inRecord } from '../base/files.ts';
-import { readRecord } from '../record/findings.ts';
+import { readRecord } from '../record/excerpt-file.ts';
 import { damageIn } from '../record/inventory.ts';
 import { readProof } from '../record/proof.ts';
 import { withFiles } from '../verify/freeze/files.ts';

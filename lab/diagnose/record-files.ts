@@ -6,8 +6,9 @@
 import { basename, join } from 'node:path';
 import { constants, gunzipSync } from 'node:zlib';
 import { adapterFor } from '../adapters/registry.ts';
-import { folderInRecord, inRecord, READ_MOST_BYTES, readPacked, readPrivate } from '../base/files.ts';
+import { folderInRecord, inRecord } from '../base/files.ts';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.ts';
+import { READ_MOST_BYTES, readPacked, readPrivate } from '../base/private-file.ts';
 import { isRow, jsonIn, parseLines } from '../base/values.ts';
 import { scenarios } from '../catalog/scenarios.ts';
 import type { Damage, Sealed } from '../record/inventory.ts';

@@ -10,6 +10,7 @@ import { Counters } from './ledger/counters.ts';
 import type { Facts } from './ledger/facts.ts';
 import type { PlacedTrace } from './ledger/ledger.ts';
 import type { Asks } from './ledger/place.ts';
+import * as ofProxy from './ledger/proxy-timeouts.ts';
 import * as answered from './ledger/rules-answered.ts';
 import * as broken from './ledger/rules-broken.ts';
 import * as waiting from './ledger/rules-waiting.ts';
@@ -72,12 +73,12 @@ const ORDER: [rule: Rule, before: string][] = [
 	[attempt.nodeOutOfDescriptors, 'a program without a descriptor closes what it accepts, which looks unread'],
 	[attempt.nodeClosed, 'the last: that there is no line is all that is known'],
 
-	[attempt.timeoutAtDatabase, 'the node says where it had the request'],
-	[attempt.timeoutAtStandstill, 'who stands still answers nobody, and its times are wrong afterwards'],
-	[attempt.timeoutOfAnswer, 'it had answered: nothing behind it took too long'],
-	[attempt.timeoutOfLoop, 'a busy loop reads no answer, however soon it came'],
-	[attempt.timeoutOnTheWay, 'what was sent again did not come to the node'],
-	[attempt.timeoutOfNode, 'the last: it was slow by itself'],
+	[ofProxy.timeoutAtDatabase, 'the node says where it had the request'],
+	[ofProxy.timeoutAtStandstill, 'who stands still answers nobody, and its times are wrong afterwards'],
+	[ofProxy.timeoutOfAnswer, 'it had answered: nothing behind it took too long'],
+	[ofProxy.timeoutOfLoop, 'a busy loop reads no answer, however soon it came'],
+	[ofProxy.timeoutOnTheWay, 'what was sent again did not come to the node'],
+	[ofProxy.timeoutOfNode, 'the last: it was slow by itself'],
 
 	[database.databaseStopping, 'a database that ends answers with errors'],
 	[database.databaseError, 'it answered, so that neither pool nor way was at fault'],

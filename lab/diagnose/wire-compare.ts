@@ -2,7 +2,7 @@
  * The wire's counts and times beside those of other records of the same run, way by way: what the generator counts, what services say that
  * they sent and received, what a database counts. Counts are the same within a thousandth, or what makes the difference is named by kind.
  */
-import { DROPPED_LINES } from '../adapters/hop-counts.ts';
+import { DROPPED_LINES } from '../adapters/log-lines.ts';
 import type { Ledger, Wire, WireComparison } from '../record/types.js';
 import { quantilesOf, rounded, sum } from '../stats/numbers.ts';
 import type { ConnectionRecord } from '../wire/connection.ts';

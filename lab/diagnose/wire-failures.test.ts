@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DROPPED_LINES } from '../adapters/hop-counts.ts';
 import { decoder as http } from '../adapters/http/wire.ts';
+import { DROPPED_LINES } from '../adapters/log-lines.ts';
 import type { Wire } from '../record/types.js';
 import { formatRunMarkdown } from '../report/run-markdown.ts';
-import { wireSection } from '../report/sections/time-ledger.ts';
+import { wireSection } from '../report/sections/wire.ts';
 import { Connections } from '../wire/connections.ts';
 import { Talk } from '../wire/fixtures/talk.ts';
 import type { TcpPacket } from '../wire/packets.ts';
@@ -16,7 +16,7 @@ import type { Facts } from './ledger/facts.ts';
 import { buildLedger } from './ledger/ledger.ts';
 import { resultOf } from './result.ts';
 import { placeAll } from './rules.ts';
-import { wireApart } from './validity/validity.ts';
+import { wireApart } from './validity/wire-doubts.ts';
 import { wireOf } from './wire.ts';
 import { besideRecords } from './wire-compare.ts';
 

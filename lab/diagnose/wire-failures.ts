@@ -14,7 +14,7 @@ import type { Facts } from './ledger/facts.ts';
 import type { PlacedTrace } from './ledger/ledger.ts';
 import type { Placement } from './ledger/place.ts';
 import type { Failed } from './ledger/traces.ts';
-import type { Edge } from './measured-system.ts';
+import type { Edge } from './topology.ts';
 import type { EdgeTimeout } from './wire-timeouts.ts';
 
 /** calls that ended by a time-out, and those that they were made for */

@@ -13,10 +13,10 @@ import { Made } from './joins/fixtures/made.ts';
 import { linedOf } from './joins/joined.ts';
 import { buildLedger } from './ledger/ledger.ts';
 import type { Basis } from './ledger/place.ts';
-import { heldAgainstWire } from './placements.ts';
 import { placeAll } from './rules.ts';
-import { wireApart } from './validity/validity.ts';
+import { wireApart } from './validity/wire-doubts.ts';
 import { wireOf } from './wire.ts';
+import { heldAgainstWire } from './wire-arrivals.ts';
 import { besideRecords } from './wire-compare.ts';
 import { gapsOf, gapText } from './wire-gaps.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertFits } from '../record/fixtures/fits.ts';
 import { formatRunMarkdown } from '../report/run-markdown.ts';
-import { wireSection } from '../report/sections/time-ledger.ts';
+import { wireSection } from '../report/sections/wire.ts';
 import type { WireRecord } from '../wire/record.ts';
 import { system } from './fixtures/project-cases.ts';
 import { EVERY_S, projectWire, REQUESTS } from './fixtures/project-wire.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareNames, containerNames } from './containers.ts';
+import { compareNames, containerNames } from './container-names.ts';
 
 test('a service with one container gives it its name, whatever number the container has', () => {
 	const containers = [

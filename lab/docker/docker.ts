@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DockerOptions, Exec } from 'dockerode';
-import { UnansweredError, UnreadyMachineError } from '../base/errors.ts';
+import { UnansweredError } from '../base/errors.ts';
 import { demultiplex, Frames, LogLines } from './log-stream.ts';
 
 type Bounds = {
@@ -191,7 +191,7 @@ async function exitCodeOf(exec: Exec) {
 	return NO_EXIT_CODE;
 }
 
-/** What is asked of a container has some KB. The lab's own choice. */
+/** What is asked of a container has some KB. */
 const OUTPUT_MOST_CHARACTERS = 32_000_000;
 
 /** What comes after the most is taken and dropped: a command that is not read any more does not end. */
@@ -241,24 +241,4 @@ export async function readLog(containerId: string, lines: number, isFramed: bool
 	const log = await containerById(containerId).logs({ stdout: true, stderr: true, follow: false, tail: lines });
 	const buffer = log as unknown as Buffer;
 	return isFramed ? demultiplex(buffer) : buffer.toString('utf8');
-}
-
-/*
- * Whether there is an engine that answers.
- */
-
-/**
- * @returns the engine and its version
- * @throws {UnreadyMachineError}
- */
-export async function checkEngine(): Promise<string> {
-	try {
-		const { Version, Platform } = await docker.version();
-		return `${Platform?.Name || 'Docker Engine'} ${Version}`;
-	} catch (error) {
-		throw new UnreadyMachineError(
-			`Expected a Docker Engine that answers; found: ${error instanceof Error ? error.message : error}.`,
-			'start Docker, and where its socket is another one ("docker context ls" names it), set DOCKER_HOST to that; on Debian as root Doubletake installs the engine by itself.',
-		);
-	}
 }

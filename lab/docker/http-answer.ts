@@ -228,9 +228,9 @@ export type EngineView = {
 	close: () => Promise<void>;
 };
 
-/** Of hundreds of containers; the lab's own choice. */
+/** Of hundreds of containers. */
 const ANSWER_MOST_BYTES = 32e6;
-/** At once; each is one to the engine. The lab's own choice. */
+/** At once; each is one to the engine. */
 const CONNECTIONS_MOST = 100;
 /** Of different questions. */
 const REFUSED_MOST = 20;

@@ -24,7 +24,8 @@ import { REPORTS } from '../base/paths.ts';
 import { jsonIn } from '../base/values.ts';
 import { shell } from './bounded.ts';
 import { PROJECT_LABEL } from './containers.ts';
-import { checkEngine, docker, ignoreGone } from './docker.ts';
+import { docker, ignoreGone } from './docker.ts';
+import { checkEngine } from './engine.ts';
 import { ask, firstOf, pidSpace, processOf } from './processes.ts';
 import { isAlive } from './scratch.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endsOf } from './unwell.ts';
+import { endsOf } from './log-ends.ts';
 
 /** As Node 24 writes it. */
 const NODE = `node:internal/modules/cjs/loader:1424

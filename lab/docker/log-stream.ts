@@ -22,7 +22,7 @@ const STAMP_MOST_BYTES = 40;
 
 /**
  * Of a line so much is kept: a line that no program meant is no end of memory. The engine itself writes lines of a container in pieces of 16 KB
- * (daemon/logger/copier.go), and four of them are more than any product's line of a request. The lab's own choice.
+ * (daemon/logger/copier.go), and four of them are more than any product's line of a request.
  */
 const LINE_MOST_BYTES = 65_536;
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readIfThere } from '../base/bounded-file.ts';
-import { known, parsePressure, readHead } from './cgroup.ts';
+import { known, parsePressure, readHead } from './proc.ts';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-proc-'));
 after(() => rmSync(folder, { recursive: true }));

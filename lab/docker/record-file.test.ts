@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { RecordFile } from './scratch.ts';
+import { RecordFile } from './record-file.ts';
 
 let folder = '';
 before(async () => {

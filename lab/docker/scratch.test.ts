@@ -46,7 +46,7 @@ test('what a run that was ended by force left there is removed, and not what a l
 });
 
 test('a folder of reports that cannot be made is told in words, with where that is', { skip: !existsSync('/sys/kernel') }, async () => {
-	const [{ makeRunFolder }, { toUserError }] = [await import('./scratch.ts'), await import('../base/errors.ts')];
+	const [{ makeRunFolder }, { toUserError }] = [await import('./run-folder.ts'), await import('../base/errors.ts')];
 	// Nobody makes folders there, whoever it is.
 	const run = { folder: '/sys/kernel/doubletake/shop/1' } as any;
 	await assert.rejects(makeRunFolder(run), (error) => {

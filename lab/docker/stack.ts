@@ -1,16 +1,16 @@
 /** Brings a stack up until every service is healthy, and takes it down until nothing is left. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { NotReadyError, noteGone, noteLeft } from '../base/errors.ts';
+import { NotReadyError } from '../base/errors.ts';
+import { noteGone, noteLeft } from '../base/left-behind.ts';
 import { PROJECT } from '../base/paths.ts';
 import { composeWith, down } from './compose.ts';
-import type { Service, System } from './containers.ts';
-import { labelledSystem, labSystem, listForeign, listLeftovers, listServices } from './containers.ts';
+import { labelledSystem, labSystem, listForeign, listLeftovers, listServices, type Service, type System } from './containers.ts';
 import { containerById, docker, ignoreGone } from './docker.ts';
 import { releaseVolumes } from './held-volumes.ts';
 import { takenOverBy } from './lock.ts';
-import type { Rules, Unwell } from './unwell.ts';
-import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } from './unwell.ts';
+import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, type Rules, type Unwell, waitedFor } from './unwell.ts';
+import { whileTelling } from './while-telling.ts';
 
 /**
  * What to do when a stack did not start: by what Compose and the engine say, which speak of their own parts and seldom of a way out,
@@ -61,53 +61,6 @@ function remedyOf(words: string, unwell: Unwell[], { isJob = () => false, mayEnd
 	return 'correct what the lines above name, then run this again.';
 }
 
-/*
- * Says what is waited for while something takes its time: nothing where that is short, and no line twice.
- */
-
-const TIMES = { firstMs: 5000, lookMs: 2000 };
-/** What changes with each look is no news. */
-const LINES_MOST = 10;
-
-/** @returns what the work gives */
-export async function whileTelling<T>(
-	{
-		tell,
-		say,
-		signal,
-		times: { firstMs, lookMs } = TIMES,
-	}: {
-		/** what is waited for now; empty: nothing that is worth a line */
-		tell: () => Promise<string>;
-		say: (text: string) => void;
-		signal: AbortSignal;
-		/** firstMs: nothing is said before */
-		times?: typeof TIMES;
-	},
-	work: () => Promise<T>,
-): Promise<T> {
-	const over = new AbortController();
-	const until = AbortSignal.any([signal, over.signal]);
-	const telling = async () => {
-		const said = new Set(['']);
-		await wait(firstMs, undefined, { signal: until });
-		while (said.size <= LINES_MOST) {
-			const text = await tell();
-			if (!until.aborted && !said.has(text)) say(text);
-			said.add(text);
-			await wait(lookMs, undefined, { signal: until });
-		}
-	};
-	// An engine that does not answer is told by the work, which asks it too.
-	const reported = telling().catch(() => {});
-	try {
-		return await work();
-	} finally {
-		over.abort();
-		await reported;
-	}
-}
-
 const UP_LIMIT_MS = 120_000;
 const LAST_LINES = 12;
 /** What is not well yet is looked at so often. */
@@ -115,7 +68,7 @@ const LOOK_MS = 250;
 /** What ended is started again after this time, and after twice as long each further time: a database may need half a minute. */
 const AGAIN_MS = 1000;
 const AGAIN_MOST = 5;
-/** What its engine has given up, and nothing waits for, is given so much more. The lab's own choice. */
+/** What its engine has given up, and nothing waits for, is given so much more. */
 const RECOVER_MS = 60_000;
 
 /** @throws {NotReadyError} naming the container that failed, with the last lines of its log */

@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { FileTail } from './scratch.ts';
+import { FileTail } from './tail.ts';
 
 let folder = '';
 before(async () => {

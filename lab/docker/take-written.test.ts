@@ -4,8 +4,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { READ_MOST_BYTES } from '../base/files.ts';
-import { placesIn, removeWritten, takeWritten } from './scratch.ts';
+import { READ_MOST_BYTES } from '../base/private-file.ts';
+import { placesIn } from './run-folder.ts';
+import { removeWritten, takeWritten } from './take-written.ts';
 
 let scratch = '';
 let victim = '';

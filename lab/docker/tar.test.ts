@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, afterEach, mock, test } from 'node:test';
-import { fillVolume, makeEmpty, readImageFile } from './ask-container.ts';
+import { readImageFile } from './container-file.ts';
 import { docker } from './docker.ts';
+import { fillVolume, makeEmpty } from './fill-volume.ts';
 
 const LONG_NAME = `${'long-'.repeat(30)}name`;
 /** Of a link: longer than a header has room for. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { whileTelling } from './stack.ts';
+import { whileTelling } from './while-telling.ts';
 
 const { signal } = new AbortController();
 

@@ -4,7 +4,8 @@ import { RunFailedError } from '../base/errors.ts';
 import { scenarios, shapes } from '../catalog/scenarios.ts';
 import type { Service } from '../docker/containers.ts';
 import { architectureSystem } from '../docker/containers.ts';
-import { drivers, workOf } from './drivers.ts';
+import { drivers } from './drivers.ts';
+import { workOf } from './program.ts';
 
 test('the inserts split evenly over files and threads', () => {
 	for (const [FILES, THREADS] of [

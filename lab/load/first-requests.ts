@@ -7,33 +7,17 @@
  * service that is gone (502, 503, 504) are left to the report.
  */
 
-import { lstat } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.ts';
-import { readPrivate } from '../base/files.ts';
-import { RAW } from '../base/paths.ts';
 import { jsonIn } from '../base/values.ts';
 import { PROJECT_FILE, scriptTarget } from '../catalog/project-schema.ts';
-import type { Service } from '../docker/containers.ts';
-import { containerById, readLog } from '../docker/docker.ts';
-import { FileTail } from '../docker/scratch.ts';
 import { eachRequest, parseStart, tellsRequests } from '../record/k6-requests.ts';
 import { urlHosts } from '../target/host-names.ts';
 import { ITSELF } from '../target/machine-addresses.ts';
 
 /** code: k6's own, of an error */
 export type Failed = { method: string; url: string; status: number; code: number };
-
-/*
- * One k6 while it runs: what it writes, when it began, how it ended.
- */
-
-const STOP_LIMIT_S = 10;
-const LAST_LINES = 15;
-/** When the engine cannot say how k6 ended, its container is gone. */
-const LOST_EXIT_CODE = -1;
 
 /** of one of several generators; seconds since 1970 */
 export type Generated = {
@@ -44,76 +28,7 @@ export type Generated = {
 	exit_code: number;
 };
 
-export class FollowedGenerator {
-	name: Service['name'];
-	id: Service['id'];
-	/** Seconds since 1970. */
-	beganS: number | null = null;
-	ended: { atS: number; exitCode: number } | null = null;
-	#folder;
-	#tail;
-	#container;
-
-	/**
-	 * @param service its container runs
-	 * @param folder that it writes into
-	 */
-	constructor({ id, name }: Service, folder: string) {
-		this.name = name;
-		this.id = id;
-		this.#folder = folder;
-		this.#tail = new FileTail(join(folder, RAW.k6Log));
-		this.#container = containerById(id);
-		const end = (exitCode: number) => {
-			this.ended = { atS: Date.now() / 1000, exitCode };
-		};
-		// One request that the engine answers at the end; asking it twice a second would cost the load.
-		this.#container.wait().then(
-			({ StatusCode }) => end(StatusCode),
-			() => end(LOST_EXIT_CODE),
-		);
-	}
-
-	/** @returns what it wrote since the last call */
-	async read(): Promise<string> {
-		this.beganS ??= parseStart(this.#log(), Date.now() / 1000);
-		return this.#tail.read();
-	}
-
-	/** With its summary written it has nothing more to do. */
-	async isDone() {
-		if (this.ended !== null) return true;
-		return lstat(join(this.#folder, RAW.k6Summary)).then(
-			() => true,
-			() => false,
-		);
-	}
-
-	/** k6 writes its summary when it is asked to stop, so what was measured is kept. */
-	async stop() {
-		await this.#container.stop({ t: STOP_LIMIT_S });
-	}
-
-	/** What it said last: to its container where it could not read its settings, else to its own log. */
-	async lastWords() {
-		const said = await readLog(this.id, LAST_LINES);
-		if (said.trim() !== '') return said;
-		// The line of the start is filled up with blanks.
-		return this.#log().trim().replace(/ {2,}/g, ' ').split('\n').slice(-LAST_LINES).join('\n');
-	}
-
-	/** @returns of one that has ended, or was stopped just now */
-	reported(): Generated {
-		const { atS, exitCode } = this.ended ?? { atS: Date.now() / 1000, exitCode: 0 };
-		return { name: this.name, began_s: this.beganS, ended_s: atS, exit_code: exitCode };
-	}
-
-	#log() {
-		return String(readPrivate(join(this.#folder, RAW.k6Log)) ?? '');
-	}
-}
-
-/** From the first request on: some answers of most users are known by then, and little time is lost. The lab's own choice. */
+/** From the first request on: some answers of most users are known by then, and little time is lost. */
 const LOOKED_AT_S = 10;
 /** A load that is this old is not stopped any more: what it measures is worth more than what it saves. */
 const STOPPED_UNTIL_S = 30;

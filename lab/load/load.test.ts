@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Shape } from '../../k6/lib/shapes.js';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
-import { LiveRequests, liveStatus } from './load.ts';
+import { LiveRequests } from './live-requests.ts';
+import { liveStatus } from './live-status.ts';
 
 /** What is shown is of so many seconds, which ended so long ago. */
 const [OF_S, AGO_S] = [5, 7];

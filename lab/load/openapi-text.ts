@@ -6,7 +6,7 @@ import type { Document } from 'yaml';
 import { isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import { NotReadyError } from '../base/errors.ts';
 
-/** Characters; 100,000 paths have some 20 million. The lab's own choice. */
+/** Characters; 100,000 paths have some 20 million. */
 const TEXT_MOST = 100_000_000;
 /** The parser takes more than 100 bytes for each: with more, memory would run out and the program with it. */
 const YAML_MOST = 10_000_000;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CannotFill, givenFor, resolved, valueOfSchema } from './openapi-values.ts';
+import { CannotFill, resolved } from './openapi-references.ts';
+import { givenFor, valueOfSchema } from './openapi-values.ts';
 
 const value = (schema: any, document: any = {}) => valueOfSchema(document, schema);
 

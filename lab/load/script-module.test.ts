@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readModule } from './wrapper.ts';
+import { readModule } from './script-module.ts';
 
 const USER_K6 = '/scripts/k6/lib/user-k6.js';
 

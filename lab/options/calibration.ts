@@ -4,12 +4,10 @@
  * reports/calibration.json, and in the manifest of each run that uses it.
  */
 
-import type { Shape } from '../../k6/lib/shapes.js';
-import { loadDuration, loadStart, PATIENT_USERS } from '../../k6/lib/shapes.js';
+import { PATIENT_USERS } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.ts';
 import { formatCommand } from '../base/format-command.ts';
-import type { PerTier } from '../catalog/budgets.ts';
-import { capacityOf, isComputed, quotasOf } from '../catalog/budgets.ts';
+import { capacityOf, isComputed, type PerTier, quotasOf } from '../catalog/budgets.ts';
 import { baseImages, imagesFor } from '../catalog/shipped-services.ts';
 import type { Result } from '../record/types.js';
 import { isTakenUnder } from './accepted-options.ts';
@@ -205,13 +203,3 @@ export const isServedBy = (served: Served | undefined, { architecture, budget, v
 	served.architecture === architecture &&
 	served.budget === budget &&
 	Object.keys(variables).every((name) => served.variables[name] === variables[name]);
-
-/*
- * How long runs take, as far as that is known before they are made.
- */
-
-/** What a run takes beside its load, as measured: stack up, collecting, stack down, analysis. */
-const OVERHEAD_S = 17;
-
-/** @returns seconds */
-export const secondsOfRun = (shape: Shape): number => (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;

@@ -1,7 +1,7 @@
 /** Thresholds that the user gives for a run, as EXPECT holds them: `failure_rate<0.001,latency_ms_p95_ok<800`. */
 
 import { NotReadyError } from '../base/errors.ts';
-import { instead } from '../base/format-command.ts';
+import { instead } from '../base/nearest.ts';
 import type { Metric } from '../catalog/metrics.ts';
 import { comparedMetrics, metricOf, metrics } from '../catalog/metrics.ts';
 

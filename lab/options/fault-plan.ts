@@ -3,7 +3,7 @@
  * self-test they are on the record and in the report. No rule of the diagnosis reads them: it has to find out by itself.
  */
 import { NotReadyError } from '../base/errors.ts';
-import { instead } from '../base/format-command.ts';
+import { instead } from '../base/nearest.ts';
 
 export type Kind = 'kill' | 'stop' | 'restart' | 'pause' | 'cpu' | 'cut' | 'loss' | 'delay' | 'update' | 'drain';
 

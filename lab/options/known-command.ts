@@ -10,7 +10,7 @@ import { printable } from '../base/printable.ts';
 import { isSeveral } from './arms.ts';
 import { OPTIONS } from './options.ts';
 
-/** A part of a word, as format-command.js writes them: plain, in quotes, or a quote by itself. */
+/** A part of a word, as format-command.ts writes them: plain, in quotes, or a quote by itself. */
 const PART = /([\w.:=,%/@+~-]+)|'([^']*)'|\\(')/y;
 const MOST = 2000;
 /** Named by themselves, by a system or an experiment, by a file of one, or by a folder of the reports. */

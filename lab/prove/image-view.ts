@@ -7,7 +7,7 @@ import { IMAGE_FILES } from '../adapters/known-settings.ts';
 import { NotReadyError } from '../base/errors.ts';
 import { secretsOf } from '../base/secret-names.ts';
 import { secrets } from '../base/secrets.ts';
-import { readImageFile } from '../docker/ask-container.ts';
+import { readImageFile } from '../docker/container-file.ts';
 import { newRunProject, projectSystem } from '../docker/containers.ts';
 import { imageEnvironment, imageStart, isPresent } from '../docker/images.ts';
 import type { AttachedService } from '../target/compose-model.ts';

@@ -11,7 +11,7 @@ import type { LiveChange, SwitchTurn } from '../options/trial.ts';
 import type { FinishedRequest } from '../record/k6-requests.ts';
 import type { ProofSwitched, ProofWindow } from '../record/types.js';
 import type { SwitchedTurn } from '../run/faults/switching.ts';
-import { createRandom } from '../stats/numbers.ts';
+import { createRandom } from '../stats/random.ts';
 import type { ImageView, Knob } from './knobs.ts';
 
 export type Pair = ProofSwitched['pairs'][number];

@@ -5,10 +5,11 @@
 
 import { join, relative } from 'node:path';
 import { EXIT, LabError, NotInjectedError, NotReadyError, RunFailedError, UnansweredError, UnreadyMachineError } from '../base/errors.ts';
-import { folderInRecord, makePrivate, writeFileAtomic } from '../base/files.ts';
+import { folderInRecord, makePrivate } from '../base/files.ts';
 import { formatProjectCommand } from '../base/format-command.ts';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.ts';
 import type { Around, Progress } from '../base/progress.ts';
+import { writeFileAtomic } from '../base/whole-file.ts';
 import { quietly } from '../compare/plan.ts';
 import type { Measurable } from '../compare/systems.ts';
 import { readManifest } from '../diagnose/read-raw.ts';

@@ -10,8 +10,9 @@
 import type { Turn } from '../options/trial.ts';
 import type { Squeeze, SqueezedService, Stage } from '../record/types.js';
 import type { SlowedTurn } from '../run/faults/slowing.ts';
-import { createRandom, mean } from '../stats/numbers.ts';
-import { comparePaired } from '../stats/ranks.ts';
+import { mean } from '../stats/numbers.ts';
+import { comparePaired } from '../stats/paired.ts';
+import { createRandom } from '../stats/random.ts';
 
 type Group = { group: string; services: string[] };
 

@@ -4,9 +4,10 @@
 
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError, RunFailedError } from '../base/errors.ts';
-import { makePrivate, writeFileAtomic } from '../base/files.ts';
+import { makePrivate } from '../base/files.ts';
 import { newFolderName, RECORD, REPORTS } from '../base/paths.ts';
 import type { Around } from '../base/progress.ts';
+import { writeFileAtomic } from '../base/whole-file.ts';
 import { quietly } from '../compare/plan.ts';
 import { readManifest } from '../diagnose/read-raw.ts';
 import { analyseRun } from '../diagnose/result.ts';

@@ -112,7 +112,7 @@ const both = {
 	},
 } satisfies Record<string, Row & Found>;
 
-/** What the walk finds, and the ledger has a word of its own for (`as`), or one for each tier (ledger/waited.js). */
+/** What the walk finds, and the ledger has a word of its own for (`as`), or one for each tier (ledger/waited.ts). */
 const renamed = {
 	gone: { predicate: 'was not there', family: 'absent' },
 	paused: { predicate: 'was paused', family: 'absent', as: 'stood-still' },

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
 import { EXCERPT_FILE } from '../base/paths.ts';
-import { isExcerpt, readExcerpt, readRecord, writeExcerpt } from './findings.ts';
+import { isExcerpt, readExcerpt, readRecord, writeExcerpt } from './excerpt-file.ts';
 
 const RECORDS = { 'manifest.json': { id: 'x', list: [1, null] }, 'runs/1/manifest.json': { text: 'ä <b>' } };
 

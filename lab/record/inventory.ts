@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { inRecord, openPrivate } from '../base/files.ts';
+import { inRecord } from '../base/files.ts';
+import { openPrivate } from '../base/private-file.ts';
 import { secrets } from '../base/secrets.ts';
 import { filesIn } from '../base/sources.ts';
 
@@ -28,7 +29,7 @@ export const PACKED = '.gz';
 /** By which a file is known, packed or not. */
 export const unpackedName = (path: string) => (path.endsWith(PACKED) ? path.slice(0, -PACKED.length) : path);
 const NEWLINE = 0x0a;
-/** Of the files of one record, unpacked: of what claims more nobody waits for the end. The lab's own choice. */
+/** Of the files of one record, unpacked: of what claims more nobody waits for the end. */
 const MOST_BYTES = 10e9;
 /** Hexadecimal digits: half of SHA-256, which nothing meets by chance. */
 const DIGEST_LENGTH = 32;

@@ -10,7 +10,8 @@ import { TREND_STATS } from '../../k6/lib/options.js';
 import type { BucketCounts } from './latency-buckets.ts';
 import { bucketsOf } from './latency-buckets.ts';
 import type { StageRequests } from './percentile.ts';
-import { percentileOf, placesIn, StageGathered } from './percentile.ts';
+import { percentileOf } from './percentile.ts';
+import { placesIn, StageGathered } from './stage-requests.ts';
 
 /** Of the numbers of a line; as k6/lib/request-log.js has them. */
 export const HEAD = 3;
@@ -377,5 +378,5 @@ export function parseStart(log: string, nowS?: number): number | null {
 	return found.find((t) => nowS === undefined || Math.abs(t - nowS) < START_WITHIN_S) ?? null;
 }
 
-/** Clocks may differ, and a setup may take its time. The lab's own choice. */
+/** Clocks may differ, and a setup may take its time. */
 const START_WITHIN_S = 24 * 60 * 60;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from '../stats/numbers.ts';
+import { createRandom } from '../stats/random.ts';
 import { readRequests } from './k6-requests.ts';
-import { placesIn } from './percentile.ts';
+import { placesIn } from './stage-requests.ts';
 
 const FROM = 1_800_000_000;
 const STAGES = [

@@ -1,7 +1,7 @@
 /** What a proof left beside a run's record: `proof.json`. It is read with the record, and is not a part of what was observed. */
 
 import { join } from 'node:path';
-import { readPrivate } from '../base/files.ts';
+import { readPrivate } from '../base/private-file.ts';
 import { jsonIn } from '../base/values.ts';
 import { causes } from './causes.ts';
 import type { Proof } from './types.js';

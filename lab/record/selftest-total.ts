@@ -108,7 +108,7 @@ export const describedFaults = (faults: Iterable<Pick<PlannedFault, 'id' | 'titl
 /** What no tier and cause was found for; and what should not have failed at all. */
 export const UNATTRIBUTED = 'unattributed';
 export const NOTHING = 'none';
-/** Where nothing has to fail, fewer failures than this share are not what a run is about; the lab's own choice. */
+/** Where nothing has to fail, fewer failures than this share are not what a run is about. */
 const WORTH_NAMING = 0.001;
 
 export function scoreRun({

@@ -3,7 +3,7 @@
  */
 
 import { join } from 'node:path';
-import { readPrivate } from '../base/files.ts';
+import { readPrivate } from '../base/private-file.ts';
 import { jsonIn } from '../base/values.ts';
 import type { Squeeze } from './types.js';
 import { lifted } from './versions.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { comparedMetrics, familyOf, metrics } from '../catalog/metrics.ts';
 import { causes } from './causes.ts';
@@ -18,9 +18,10 @@ import {
 } from './touches.ts';
 import type { RunDoubt } from './types.js';
 
-const RULES_IN = ['grade', 'generator-doubts', 'machine-doubts', 'record-doubts', 'rotated-logs', 'validity'].map((name) =>
-	readFileSync(new URL(`../diagnose/validity/${name}.ts`, import.meta.url), 'utf8'),
-);
+const VALIDITY = new URL('../diagnose/validity/', import.meta.url);
+const RULES_IN = readdirSync(VALIDITY)
+	.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+	.map((name) => readFileSync(new URL(name, VALIDITY), 'utf8'));
 
 const doubt: (rule: string, grade?: 'SUSPECT' | 'INVALID') => RunDoubt = (rule, grade = 'SUSPECT') => ({
 	rule,

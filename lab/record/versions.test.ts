@@ -5,10 +5,11 @@ import os from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
+import { fromColumns } from '../base/columns.ts';
 import { NotReadyError } from '../base/errors.ts';
-import { fromColumns } from '../base/files.ts';
+import { unpackJson } from '../base/packed-json.ts';
 import { EXAMPLES, EXCERPT_FILE, RECORD } from '../base/paths.ts';
-import { readRecord } from './findings.ts';
+import { readRecord } from './excerpt-file.ts';
 import { assertFits } from './fixtures/fits.ts';
 import { gradedBy, lifted, liftedManifest, VERSIONS } from './versions.ts';
 
@@ -88,10 +89,10 @@ test('a record of a later version is refused, with its place and what to do', as
 	});
 });
 
-test('all that is stored has the shape of today when it is read', () => {
+test('all that is stored has the shape of today when it is read', async () => {
 	for (const name of readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
 		const packed = readFileSync(join(EXAMPLES, name.name, EXCERPT_FILE));
-		const records = Object.entries<any>(fromColumns(JSON.parse(String(brotliDecompressSync(packed)))));
+		const records = Object.entries<any>(fromColumns(await unpackJson(packed)));
 		for (const [path, record] of records) {
 			const document = documents.find((one) => one === basename(path, '.json'));
 			if (document) assertFits(document, lifted(document, record, path));

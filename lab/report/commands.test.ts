@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { NO_COMMAND } from './commands.ts';
 import { formatCompareMarkdown, renderCompare } from './compare.ts';
 import { formatExperimentMarkdown, renderExperiment } from './experiment.ts';
-import { formatFindingsMarkdown, renderFindings } from './findings.ts';
+import { renderFindings } from './findings.ts';
+import { formatFindingsMarkdown } from './findings-markdown.ts';
 import { doubtfulPlan } from './fixtures/capacity-plans.ts';
 import { comparisonFixture } from './fixtures/comparisons.ts';
 import { experimentFixture } from './fixtures/experiments.ts';
@@ -11,10 +12,13 @@ import { findingsFixture } from './fixtures/findings.ts';
 import { failingResult } from './fixtures/results.ts';
 import { selftestRecord } from './fixtures/selftest.ts';
 import { judgedOf } from './fixtures/thresholds.ts';
+import { formatJUnit } from './junit.ts';
 import { renderReport } from './report.ts';
-import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.ts';
-import { formatSelftestMarkdown, renderSelftest } from './selftest.ts';
+import { formatRunMarkdown } from './run-markdown.ts';
+import { renderSelftest } from './selftest.ts';
+import { formatSelftestMarkdown } from './selftest-markdown.ts';
 import { renderCapacityPlan } from './stamp.ts';
+import { formatSummary } from './terminal.ts';
 
 /** What whoever changed a record would have its reader type. */
 const EVIL = [

@@ -5,29 +5,30 @@
 
 import { knownCommand } from '../options/known-command.ts';
 import type { Arm, ArmRun, Comparison, MetricComparison } from '../record/types.js';
+import { bundleScript, chartStyles } from './bundle.ts';
 import { commandHtml, commandMarkdown, withMoreRepetitions } from './commands.ts';
-import { carryComparison, comparePanels, SIDES } from './compare/arms.ts';
-import type { ArmKey } from './compare/parts.ts';
+import { carryComparison, SIDES } from './compare/arms.ts';
+import { dotsSection } from './compare/dots.ts';
+import { gatesSection } from './compare/gates.ts';
 import {
+	type ArmKey,
 	armName,
-	dotsSection,
 	estimateNote,
 	estimateText,
 	failedText,
 	flowsSection,
-	gatesSection,
 	medianText,
 	metricsSection,
 	survivorshipText,
 } from './compare/parts.ts';
+import { timelineSection } from './compare/timeline.ts';
 import { armDoubtSentence, armDoubts } from './doubts.ts';
 import { intervalText, onScale } from './experiment/words.ts';
 import { inFieldWords } from './field-words.ts';
 import { count, MISSING, moment, numeric, percent, rate } from './format.ts';
-import type { Html } from './html.ts';
-import { escapeMarkdown, html, jsonText, markdown, markdownCode, markdownTable } from './html.ts';
-import { isMeasured } from './panels.ts';
-import { bundleScript, chartStyles, withContents } from './report.ts';
+import { escapeMarkdown, type Html, html, jsonText, markdown, markdownCode, markdownTable } from './html.ts';
+import { asset, renderPage } from './page.ts';
+import { withContents } from './report.ts';
 import {
 	badge,
 	copyButton,
@@ -41,8 +42,7 @@ import {
 	SEPARATOR,
 	section,
 } from './sections/parts.ts';
-import { chartFigure } from './sections/time-ledger.ts';
-import { asset, blocksText, renderPage, repetitionsText, stamp, tooFewText } from './stamp.ts';
+import { blocksText, repetitionsText, stamp, tooFewText } from './stamp.ts';
 import { doubtShort, table } from './table.ts';
 
 const STYLES = [
@@ -236,20 +236,4 @@ function repeatSection(comparison: Comparison) {
 		html`<div class="columns"><div><h3>Comparison</h3>${factList(madeFacts(comparison, `${seed}, of the order of the runs`))}</div><div><h3>Machine</h3>${factList(machineFacts(machine))}</div></div>`,
 		html`<p class="links">In this folder: <a href="compare.json">compare.json</a> <a href="compare.md">compare.md</a></p>`,
 	]);
-}
-
-/*
- * Both arms on one time axis.
- */
-
-function timelineSection(comparison: Comparison) {
-	const panels = comparePanels(comparison);
-	// Where a program made the load, nothing is known of its seconds.
-	if (!panels.some(({ series }) => series.some(isMeasured))) return null;
-	return section(
-		'timeline',
-		'Measurements over time',
-		html`<p class="lead">The axis shows seconds since the start of the load. Lines are medians of the counted runs, ${comparison.base.id} dashed, ${comparison.other.id} solid. Bands show the lowest and highest values. All charts share one cursor.</p>
-${panels.filter(({ series }) => series.some(isMeasured)).map(chartFigure)}`,
-	);
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { chartTable } from './chart-table.ts';
 import { carry, unfold } from './drawn.ts';
 import { crudResult, failingResult, healthyResult, poolsResult, programResult } from './fixtures/results.ts';
 import type { Drawn } from './panels.ts';
-import { chartTable, timelinePanels } from './panels.ts';
+import { timelinePanels } from './panels.ts';
 
 /** All that is said of each second. */
 const said = (drawn: Drawn) => timelinePanels(drawn).map((panel) => ({ ...chartTable(panel), caption: panel.caption }));

@@ -4,7 +4,7 @@
  */
 
 import type { Result } from '../record/types.js';
-import { columnsOf, rowsOf } from './format.ts';
+import { columnsOf, rowsOf } from './columns.ts';
 import type { Drawn, DrawnRow } from './panels.ts';
 import { isUsed } from './panels.ts';
 

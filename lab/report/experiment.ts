@@ -5,6 +5,7 @@
 
 import type { Metric, Unit } from '../catalog/metrics.ts';
 import type { ExperimentArm, ExperimentResult, PublishedFigure, Range } from '../record/types.js';
+import { bundleScript } from './bundle.ts';
 import { commandMarkdown } from './commands.ts';
 import {
 	armsSection,
@@ -13,7 +14,6 @@ import {
 	medianText,
 	nearText,
 	publishedMatrix,
-	publishedSection,
 	publishedText,
 	ratioText,
 	runsText,
@@ -22,24 +22,17 @@ import {
 import { claimsSection } from './experiment/claim-card.ts';
 import { curveSection } from './experiment/curve-scales.ts';
 import type { Otherwise } from './experiment/finding.ts';
-import {
-	findingSection,
-	headlineOf,
-	outcomesSection,
-	PRICE_BASIS,
-	pairsSection,
-	pricesOf,
-	repeatSection,
-	runsSection,
-	tally,
-	withToday,
-} from './experiment/finding.ts';
+import { findingSection, headlineOf, outcomesSection, PRICE_BASIS, pricesOf, runsSection, tally, withToday } from './experiment/finding.ts';
+import { pairsSection } from './experiment/pairs.ts';
+import { publishedSection } from './experiment/published.ts';
+import { repeatSection } from './experiment/repeat.ts';
 import { extremes } from './experiment/words.ts';
 import { inFieldWords } from './field-words.ts';
 import { FORMATS, MISSING, moment, numeric, percent, tierTitle } from './format.ts';
 import { escapeMarkdown, html, markdown, markdownCode, markdownTable } from './html.ts';
-import { bundleScript, withContents } from './report.ts';
-import { asset, blocksText, renderPage, tooFewText } from './stamp.ts';
+import { asset, renderPage } from './page.ts';
+import { withContents } from './report.ts';
+import { blocksText, tooFewText } from './stamp.ts';
 
 const STYLES = [
 	'report',

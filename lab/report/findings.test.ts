@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatFindingsMarkdown, renderFindings } from './findings.ts';
+import { renderFindings } from './findings.ts';
+import { formatFindingsMarkdown } from './findings-markdown.ts';
 import { findingsFixture, hostileFindings } from './fixtures/findings.ts';
 
 const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';

@@ -5,12 +5,12 @@
 
 import { FINDINGS_RECORD } from '../record/findings.ts';
 import type { ClaimFinding, ExperimentFinding, Findings, VerdictCounts } from '../record/types.js';
-import { commandHtml, commandMarkdown } from './commands.ts';
+import { commandHtml } from './commands.ts';
 import { count, MISSING, moment } from './format.ts';
-import type { Html, MarkdownContent } from './html.ts';
-import { escapeMarkdown, html, Markdown, markdown, markdownTable } from './html.ts';
+import { type Html, html } from './html.ts';
+import { asset, renderPage } from './page.ts';
 import { localLink, SEPARATOR, section } from './sections/parts.ts';
-import { asset, blocksText, claimAnchor, renderPage, stamp } from './stamp.ts';
+import { blocksText, claimAnchor, stamp } from './stamp.ts';
 
 /**
  * Notes below the table of findings, numbered: how a claim was registered and why it is read otherwise, what decided it, and which runs are
@@ -49,7 +49,7 @@ function sentencesOf(claim: ClaimFinding): string[] {
 }
 
 /** Whether the verdict, or what it is a verdict on, is another one than was registered. */
-const isReadOtherwise = ({ verdict, statement, registered }: ClaimFinding) =>
+export const isReadOtherwise = ({ verdict, statement, registered }: ClaimFinding) =>
 	registered !== null && (verdict !== registered.verdict || statement !== registered.statement);
 
 function registeredText(claim: ClaimFinding, { verdict, statement, sentence }: NonNullable<ClaimFinding['registered']>): string {
@@ -57,10 +57,10 @@ function registeredText(claim: ClaimFinding, { verdict, statement, sentence }: N
 	return `Registered before the runs${of}: ${verdict}.${isReadOtherwise(claim) ? ` “${sentence}”` : ''}`;
 }
 
-const conditionText = ({ load, budget }: { load: string; budget: string }) => `load ${load}, budget ${budget}:`;
+export const conditionText = ({ load, budget }: { load: string; budget: string }) => `load ${load}, budget ${budget}:`;
 
 const STYLES = ['stamp', 'findings'];
-const COLUMNS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
+export const COLUMNS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
 
 /** @returns findings.html, for the folder that holds findings.json */
 export function renderFindings(findings: Findings): string {
@@ -176,91 +176,3 @@ function repeat({ command }: Findings) {
 <p class="fine">In this folder: ${localLink(FINDINGS_RECORD.data, FINDINGS_RECORD.data)} ${localLink(FINDINGS_RECORD.markdown, FINDINGS_RECORD.markdown)}</p>`,
 	);
 }
-
-/*
- * The findings as Markdown, for a README or a pull request: the sentence that counts them, and the table. It leads to Markdown, which is
- * shown where it is shown, as pages are not.
- */
-
-const QUESTION_HEADS = ['Question', 'In one sentence', 'Measured', 'Evidence'];
-/** Between the parts of a cell, where no line can be broken. */
-const THEN = '; ';
-
-/** @returns findings.md, for the folder that holds findings.json */
-export function formatFindingsMarkdown(findings: Findings): string {
-	const { headline, registered, grading, machines, started, ended, command, unclaimed } = findings;
-	const when = started && ended ? `measured from ${moment(started)} to ${moment(ended)}` : 'nothing was measured';
-	return [
-		markdown`## ${headline}\n`.text,
-		...[registered, grading].flatMap((text) => (text === null ? [] : [`${escapeMarkdown(text)}\n`])),
-		`${[...machines, when].map(escapeMarkdown).join(' · ')}\n`,
-		`${escapeMarkdown(LEGEND)}\n`,
-		findingsTable(findings),
-		...findingsMarkdownNotes(findings),
-		...(unclaimed.length > 0 ? [`### Without a claim\n\n${markdownTable(QUESTION_HEADS, unclaimed.map(questionRow))}`] : []),
-		markdown`Repeat it: ${commandMarkdown(command)}\n`.text,
-	].join('\n');
-}
-
-function findingsTable(findings: Findings) {
-	const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
-	return markdownTable(
-		COLUMNS,
-		findings.experiments.flatMap((experiment) => [
-			groupRow(experiment),
-			...experiment.claims.map((claim) => findingsMarkdownClaimRow(claim, experiment, numbers.get(claim.id))),
-		]),
-	);
-}
-
-/** @returns none where no claim has any */
-function findingsMarkdownNotes(findings: Findings): string[] {
-	const items = notesOf(findings).map(
-		({ number, id, sentences, doubt }) =>
-			markdown`${number}. **${id}** ${[...sentences, ...(doubt === null ? [] : [`In doubt: ${doubt}.`])].join(' ')}\n`.text,
-	);
-	return items.length === 0 ? [] : [`### Notes\n\n${items.join('')}`];
-}
-
-/** A row of its own names the experiment: Markdown has no heads within a table. */
-function groupRow(experiment: ExperimentFinding): MarkdownContent[] {
-	const { title, markdown: href, source } = experiment;
-	return [markdown`**${href === null ? title : link(title, href)}**`, source, '', basisOf(experiment), ''];
-}
-
-const basisOf = ({ blocks, load, budget, incomplete, grading }: ExperimentFinding) =>
-	[blocks && blocksText(blocks), load && `load ${load}`, budget && `budget ${budget}`, incomplete, grading].filter(Boolean).join(THEN);
-
-/** Of an experiment without claims. */
-const questionRow = (experiment: ExperimentFinding): MarkdownContent[] => [
-	markdown`**${experiment.title}** ${experiment.question}`,
-	experiment.headline ?? MISSING,
-	basisOf(experiment),
-	experiment.markdown === null ? MISSING : link('evidence', experiment.markdown),
-];
-
-/** number: of its note */
-function findingsMarkdownClaimRow(
-	claim: ClaimFinding,
-	{ markdown: evidence }: ExperimentFinding,
-	number: number | undefined,
-): MarkdownContent[] {
-	const { id, own, statement, published, verdict, sentence, registered, elsewhere, href } = claim;
-	const was = registered !== null && isReadOtherwise(claim) ? ` (registered: ${registered.verdict})` : '';
-	return [
-		markdown`**${id}** ${statement}${own && ' (the lab’s own question)'}`,
-		published.map(({ label, text }) => `${label}: ${text}`).join(THEN) || MISSING,
-		markdown`**${verdict}**${was}`,
-		[sentence ?? MISSING, ...elsewhere.map(elsewhereText), ...(number === undefined ? [] : [`Note ${number}.`])].join(' '),
-		href === null || evidence === null ? MISSING : link('evidence', evidence),
-	];
-}
-
-const elsewhereText = ({ load, budget, verdict, text, instead }: ClaimFinding['elsewhere'][number]) =>
-	`Under ${conditionText({ load, budget })} ${verdict}${instead === null ? '' : ' (other variants)'}, ${text}`;
-
-/** It always stays a path from where the table is, whatever the text says. */
-const link: (text: string, href: string) => Markdown = (text, href) =>
-	new Markdown(
-		`[${escapeMarkdown(text)}](./${encodeURI(href).replace(/[()'@]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)})`,
-	);

@@ -135,19 +135,6 @@ export const unsaid = (text: string, headline: string) =>
  */
 export const tryWords = (onceValid?: true) => (onceValid ? 'Try after a VALID run' : 'Try');
 
-/*
- * Rows as a list for each of their keys, as a page carries them: each row would repeat all keys.
- */
-
-/** @param rows all with the same keys */
-export const columnsOf = (rows: Record<string, any>[]): Record<string, any[]> =>
-	Object.fromEntries(Object.keys(rows[0] ?? {}).map((key) => [key, rows.map((row) => row[key])]));
-
-export function rowsOf(columns: Record<string, any[]>): Record<string, any>[] {
-	const keys = Object.keys(columns);
-	return (columns[keys[0]] ?? []).map((_, index) => Object.fromEntries(keys.map((key) => [key, columns[key][index]])));
-}
-
 /**
  * How the pages name and colour the tiers; the colours themselves are CSS variables in assets/base.css, the same on
  * every page.

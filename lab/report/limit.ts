@@ -6,8 +6,8 @@ import { commandHtml } from './commands.ts';
 import { curveFigure } from './experiment/curve-scales.ts';
 import { count, duration, milliseconds, moment, numeric, percent, plural, rate } from './format.ts';
 import { html } from './html.ts';
+import { asset, renderPage } from './page.ts';
 import { badge, dataDoubts, localLink, SEPARATOR, section } from './sections/parts.ts';
-import { asset, renderPage } from './stamp.ts';
 import { table } from './table.ts';
 
 const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', 'experiment-narrow', 'cards'];

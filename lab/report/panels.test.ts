@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Result } from '../record/types.js';
+import { chartTable } from './chart-table.ts';
 import { failingResult, healthyResult } from './fixtures/results.ts';
 import type { Panel } from './panels.ts';
-import { chartTable, isMeasured, peakIndex, timelinePanels } from './panels.ts';
+import { isMeasured, peakIndex, timelinePanels } from './panels.ts';
 import { chartFigure } from './sections/time-ledger.ts';
 
 const panelOf: (id: string, result: Result) => Panel = (id, result) => timelinePanels(result).find((panel) => panel.id === id) as Panel;

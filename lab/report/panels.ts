@@ -155,7 +155,7 @@ function usersPanel({ timeline }: Drawn): Panel {
 
 const BOUND_CAPTION =
 	' The dashed line is the highest rate that users and CPU allow. It is computed from the CPU cost per request in the least busy stage.';
-/** A bound that is as many times as high as the highest second would press what was measured flat: it is not drawn. The lab's choice. */
+/** A bound that is as many times as high as the highest second would press what was measured flat: it is not drawn. */
 const BOUND_TIMES = 2;
 
 function throughputPanel({ timeline, series, metrics, queue }: Drawn): Panel {
@@ -443,19 +443,3 @@ export function timeLedgerPanel(
 		height: 220,
 	};
 }
-
-/*
- * The data of a chart as a table, a row for each second. The page's script writes it, from the data that the page holds already: as markup
- * these tables were two fifths of a report.
- */
-
-/** @returns the first cell of each row is its second */
-export const chartTable = ({ t_s, series, grid }: Panel): { heads: string[]; rows: string[][] } => ({
-	heads: ['second', ...series.map(({ label }) => label)],
-	rows: t_s.flatMap((t, index) =>
-		isEndOf(t, grid?.step, index === t_s.length - 1) ? [[figure(t), ...series.map(({ text }) => text(index))]] : [],
-	),
-});
-
-/** What several seconds have together is one row, at the last of them. */
-const isEndOf = (t: number, step = 1, isLast: boolean) => step === 1 || isLast || (t > 0 && t % step === 0);

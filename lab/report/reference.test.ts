@@ -8,8 +8,9 @@ import { metrics } from '../catalog/metrics.ts';
 import { storedFindings } from '../compare/experiment/findings.ts';
 import { OPTION_NAMES } from '../options/accepted-options.ts';
 import { causes } from '../record/causes.ts';
-import { readRecord } from '../record/findings.ts';
-import { armRows, findingsRows, referencePage, remedyRows, withPart } from './reference.ts';
+import { readRecord } from '../record/excerpt-file.ts';
+import { withPart } from './marked.ts';
+import { armRows, findingsRows, referencePage, remedyRows } from './reference.ts';
 
 const page = referencePage('#::   make run-<architecture>   measure it\n#:   make test                 all\nrun-%:\n');
 

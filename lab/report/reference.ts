@@ -6,8 +6,7 @@ import { EXIT } from '../base/errors.ts';
 import { grouped } from '../base/values.ts';
 import { architectures } from '../catalog/architectures.ts';
 import { budgets } from '../catalog/budgets.ts';
-import type { Unit } from '../catalog/metrics.ts';
-import { metrics } from '../catalog/metrics.ts';
+import { metrics, type Unit } from '../catalog/metrics.ts';
 import { scenarios, shapes } from '../catalog/scenarios.ts';
 import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accepted-options.ts';
 import { FORMS } from '../options/fault-plan.ts';
@@ -18,8 +17,8 @@ import { listedCounts, tallied } from '../record/verdict-counts.ts';
 import { pricesOf } from './experiment/finding.ts';
 import { extremes } from './experiment/words.ts';
 import { count, FORMATS, MISSING, numeric, tierTitle } from './format.ts';
-import type { MarkdownContent } from './html.ts';
-import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './html.ts';
+import { escapeMarkdown, Markdown, type MarkdownContent, markdown, markdownCode, markdownTable } from './html.ts';
+import { endOf, startOf } from './marked.ts';
 
 type Content = MarkdownContent;
 
@@ -269,26 +268,7 @@ const verdictsOf = (claims: ClaimFinding[]) => listedCounts(tallied(claims.map((
 
 const runsOf = ({ runs, suspect }: ExperimentArm) => (suspect === 0 ? String(runs) : `${runs}, ${suspect} of them SUSPECT`);
 
-/*
- * Parts of a page that people write which are made by the lab, each between two marks.
- */
-
-const startOf = (name: string) => `<!-- ${name}: made by "make docs" -->`;
-const endOf = (name: string) => `<!-- end of ${name} -->`;
-
 export const emptyPart = (name: string) => `${startOf(name)}\n${endOf(name)}\n`;
-
-/**
- * @param name of the part
- * @returns the page with the text between the marks
- * @throws {Error} when a mark is missing
- */
-export function withPart(page: string, name: string, text: string): string {
-	const [start, end] = [startOf(name), endOf(name)];
-	const [from, to] = [page.indexOf(start), page.indexOf(end)];
-	if (from < 0 || to < from) throw new Error(`expected the lines ${start} and ${end}`);
-	return `${page.slice(0, from + start.length)}\n\n${text.trimEnd()}\n\n${page.slice(to)}`;
-}
 
 /** What each command gives under --json: what `result` is, and what stands beside it. */
 type JsonResult = { result: string; beside: string[] };

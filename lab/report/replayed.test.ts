@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { Replayed as ReplayedOfReplay } from '../cli/replay.ts';
 import type { PlacedRow, Replayed } from '../verify/freeze/choose.ts';
 import { Markdown } from './html.ts';
-import { formatReplayed, formatTotal, trustList } from './replayed.ts';
+import { formatReplayed, formatTotal } from './replayed.ts';
+import { trustList } from './trust-list.ts';
 
 const placement: PlacedRow = {
 	from: 'waiting',

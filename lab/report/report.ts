@@ -3,74 +3,31 @@
  * at fault, where is the proof, how is it repeated.
  */
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { RECORD } from '../base/paths.ts';
 import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.ts';
 import type { Judged } from '../diagnose/expectations.ts';
 import { knownCommand } from '../options/known-command.ts';
 import { wordOf } from '../record/touches.ts';
 import type { Result } from '../record/types.js';
+import { bundleScript, chartStyles } from './bundle.ts';
 import { knownSteps } from './commands.ts';
 import { carry } from './drawn.ts';
 import { Html, html, jsonText } from './html.ts';
+import { asset, renderPage } from './page.ts';
 import { proofSection } from './proof.ts';
 import { evidenceSection } from './sections/evidence.ts';
 import { headlineFiguresSection, stagesSection, userTimeSection } from './sections/headline-figures.ts';
-import {
-	breakdownsSection,
-	flowSection,
-	loadSection,
-	machineSection,
-	nearMissesSection,
-	putFaultsSection,
-	urlsSection,
-} from './sections/parts.ts';
-import { bottleneckSection, standingSection, timeLedgerSection, timelineSection, wireSection } from './sections/time-ledger.ts';
+import { nearMissesSection } from './sections/near-misses.ts';
+import { breakdownsSection, flowSection, loadSection, machineSection } from './sections/parts.ts';
+import { putFaultsSection } from './sections/put-faults.ts';
+import { standingSection } from './sections/standing.ts';
+import { bottleneckSection, timeLedgerSection } from './sections/time-ledger.ts';
+import { timelineSection } from './sections/timeline.ts';
+import { urlsSection } from './sections/urls.ts';
 import { verdictSection } from './sections/verdict.ts';
 import { waterfallsSection } from './sections/waterfalls.ts';
+import { wireSection } from './sections/wire.ts';
 import { squeezeSection } from './squeeze.ts';
-import { asset, renderPage } from './stamp.ts';
-
-/*
- * The scripts in assets/ and what they import, the chart library among it, as one text to be put into a page.
- */
-
-const chartLibrary = dirname(createRequire(import.meta.url).resolve('uplot'));
-
-/** a program that renders many reports bundles once */
-const bundles: Map<string, Promise<Html>> = new Map();
-
-/**
- * @param name a module in assets/
- * @returns a script without imports, with `</script` escaped
- */
-export function bundleScript(name: string): Promise<Html> {
-	const known = bundles.get(name) ?? bundle(name);
-	bundles.set(name, known);
-	return known;
-}
-
-async function bundle(name: string) {
-	const { outputFiles } = await build({
-		entryPoints: [fileURLToPath(new URL(`assets/${name}`, import.meta.url))],
-		bundle: true,
-		format: 'iife',
-		platform: 'browser',
-		target: 'es2022',
-		charset: 'utf8',
-		minify: true,
-		legalComments: 'inline',
-		write: false,
-	});
-	return new Html(outputFiles[0].text);
-}
-
-/** The chart library's own styles. */
-export const chartStyles = () => new Html(readFileSync(join(chartLibrary, 'uPlot.min.css'), 'utf8'));
 
 /** Whom the command runs: `make run-2a-slots`, `doubletake swarm 2a-slots`. */
 const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;

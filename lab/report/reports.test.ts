@@ -9,8 +9,9 @@ import { readExpect } from '../options/expect.ts';
 import type { Result } from '../record/types.js';
 import { failingResult, healthyResult, invalidResult } from './fixtures/results.ts';
 import { FORMATS } from './format.ts';
-import type { ExperimentRow, IndexRow } from './reports.ts';
-import { finishRun, renderIndex } from './reports.ts';
+import type { ExperimentRow, IndexRow } from './report-index.ts';
+import { renderIndex } from './report-index.ts';
+import { finishRun } from './reports.ts';
 
 test('a run is finished with report and summary, and with JUnit as long as thresholds are given', async (context) => {
 	const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-reports-'));

@@ -5,7 +5,9 @@ import { crudResult, failingResult, healthyResult, invalidResult, noisyResult, p
 import { judgedOf } from './fixtures/thresholds.ts';
 import { FORMATS } from './format.ts';
 import { escapeMarkdown } from './html.ts';
-import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.ts';
+import { formatJUnit } from './junit.ts';
+import { formatRunMarkdown } from './run-markdown.ts';
+import { formatSummary } from './terminal.ts';
 import { wireNotes } from './wire-rows.ts';
 
 /** The first is met by any run, the others by none that loses requests for seconds. */

@@ -1,19 +1,14 @@
 /** A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met. */
 
-import type { Builder } from 'junit-report-builder';
-import library from 'junit-report-builder';
 import { shellWord, withVariable } from '../base/format-command.ts';
-import { withCodes } from '../base/hidden-characters.ts';
 import type { Judged } from '../diagnose/expectations.ts';
 import { knownCommand } from '../options/known-command.ts';
 import { doubtsAbout, statementsIn, statementsOf, wordOf } from '../record/touches.ts';
 import type { Result } from '../record/types.js';
 import {
-	isProgram,
 	joinNotes,
 	metricsOf,
 	requestText,
-	scenarioFigures,
 	scenarioOf,
 	THRESHOLD_COLUMNS,
 	thresholdRows,
@@ -22,36 +17,23 @@ import {
 	urlRows,
 	variableTexts,
 } from './calibration.ts';
-import { commandMarkdown, knownSteps, NO_COMMAND } from './commands.ts';
+import { clientText } from './client-words.ts';
+import { commandMarkdown, knownSteps } from './commands.ts';
 import { doubtWords } from './doubts.ts';
-import {
-	count,
-	duration,
-	FORMATS,
-	faultSentence,
-	milliseconds,
-	moment,
-	numeric,
-	percent,
-	rate,
-	tierTitle,
-	tryWords,
-	unsaid,
-} from './format.ts';
+import { count, duration, FORMATS, faultSentence, moment, numeric, percent, tierTitle, tryWords, unsaid } from './format.ts';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './html.ts';
 import { proofMarkdown } from './proof.ts';
 import { breakdownRows } from './sections/parts.ts';
 import { squeezeMarkdown } from './squeeze.ts';
+import { followedNotes } from './waiting-texts.ts';
 import {
 	COMPARED_CAPTION,
 	COMPARED_COLUMNS,
-	clientText,
 	comparedRows,
 	ENDED_CAPTION,
 	ENDED_COLUMNS,
 	endedNotes,
 	endedRows,
-	followedNotes,
 	OUTSIDE_CAPTION,
 	OUTSIDE_COLUMNS,
 	outsideRows,
@@ -263,104 +245,3 @@ function footer({ command, run, gone_writes: gone, try_next }: Result, judged: J
 
 /** @returns with an empty line after them, or nothing */
 const bullets = (texts: string[]): string[] => (texts.length > 0 ? [...texts.map((text) => `- ${escapeMarkdown(text)}`), ''] : []);
-
-/*
- * A run in a few lines, for the terminal.
- */
-
-/**
- * @param judged thresholds that were given
- * @param since what is otherwise since the run before
- */
-export function formatSummary(result: Result, reportPath: string, judged: Judged[] = [], since: string | null = null): string {
-	const { headline, metrics, gone_writes: gone, try_next: tryNext } = result;
-	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
-	const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
-	return [
-		'',
-		...doubtLines(result),
-		`  ${headline}`,
-		...(gone?.to_do ?? []).map((text) => `  so that no write is gone: ${text}`),
-		...(result.load_end ? [`  ${result.load_end.text}`] : []),
-		'',
-		`  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
-		...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
-		...(since === null ? [] : [`  ${since}`]),
-		...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
-		...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
-		...result.faults.map((effect) => `  ${faultSentence(effect)}`),
-		...judged.flatMap(({ text, verdict, reason, doubts }) => [
-			`  ${verdict}: ${text}  (${reason})`,
-			...doubts.map((doubt) => `    in doubt: ${doubt}`),
-		]),
-		...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
-		...knownSteps(tryNext).map(({ command, why, once_valid }) => `  ${once_valid ? 'after a VALID run' : 'next'}: ${command}  (${why})`),
-		'',
-		`  report: ${reportPath}`,
-		'',
-	].join('\n');
-}
-
-function doubtLines(result: Result) {
-	const { word, sentence, gravest, others } = doubtWords(result);
-	if (word === 'VALID') return [];
-	return [`  ${word}: ${sentence}`, ...[...gravest, ...others].map(({ reason }) => `    ${reason}`)];
-}
-
-/*
- * The thresholds of a run as JUnit XML, which continuous integration reads: one test case for each.
- */
-
-/** The package gives its builder as the module itself, where its types speak of a default. */
-const shared = library as unknown as Builder;
-
-/**
- * A threshold that is not met is a failure; of a run that measured nothing each is an error, for nothing was tested. One that is met by a figure
- * in doubt says so, and is an error where doubts decide how the run ends.
- */
-export function formatJUnit({
-	suite: name,
-	result,
-	judged,
-	strict = false,
-}: {
-	/** name of the suite */
-	suite: string;
-	result: Result;
-	judged: Judged[];
-	strict?: boolean;
-}): string {
-	const builder = shared.newBuilder();
-	const suite = builder.testSuite().name(name).timestamp(result.started).time(result.duration_s);
-	for (const [property, value] of Object.entries(propertiesOf(result))) suite.property(property, value);
-	for (const { text, verdict, reason, doubts } of judged) {
-		const testCase = suite.testCase().className(name).name(text);
-		const doubt = `in doubt: ${doubts.join('; ')}`;
-		if (doubts.length > 0) testCase.standardOutput(cdata(doubt));
-		if (verdict === 'not judged') testCase.error(`no threshold was judged: ${reason}`, 'not judged', cdata(details(reason, result)));
-		if (verdict === 'met' && strict && doubts.length > 0) testCase.error(`met, but ${doubt}`, 'in doubt', cdata(details(doubt, result)));
-		if (verdict === 'not met') testCase.failure(reason, 'threshold not met').stacktrace(cdata(details(reason, result)));
-	}
-	// XML has no control character, not even escaped.
-	return withCodes(builder.build());
-}
-
-const propertiesOf = ({ run, architecture, load, budget, command, validity, gone_writes: gone }: Result): Record<string, string> => ({
-	run,
-	architecture,
-	load,
-	budget,
-	// The result has no seed of its own; the command that repeats the run always names it.
-	seed: /\bSEED=(\d+)/.exec(command)?.[1] ?? '',
-	command: knownCommand(command) ?? NO_COMMAND,
-	validity: [wordOf(validity), ...validity.reasons].join('; '),
-	// Whatever was asked for.
-	...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
-});
-
-/** Some readers show the text of the element alone, so it says everything. */
-const details: (reason: string, result: Result) => string = (reason, { headline, command }) =>
-	`${reason}\n${headline}\nRepeat it with: ${knownCommand(command) ?? NO_COMMAND}`;
-
-/** A CDATA section ends at the first `]]>`, of which the package splits only one. */
-const cdata = (text: string) => text.replaceAll(']]>', ']] >');

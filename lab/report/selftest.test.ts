@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { Score } from '../record/selftest-total.ts';
 import { skippedScore } from '../record/selftest-total.ts';
 import { projectSelftestRecord, selftestRecord } from './fixtures/selftest.ts';
-import { formatSelftestMarkdown, renderSelftest, scoreTable } from './selftest.ts';
+import { renderSelftest, scoreTable } from './selftest.ts';
+import { formatSelftestMarkdown } from './selftest-markdown.ts';
 
 test('shares stand with the best first, and what nothing is known by is left out', () => {
 	const [, score] = selftestRecord().scores;

@@ -1,33 +1,26 @@
 /** The page of the self-test as a single file. */
 
-import { ASKED_OF, RULES } from '../diagnose/rules.ts';
-import { EXPLAINS, FAMILIES, SYMPTOMS } from '../diagnose/waiting/graph.ts';
-import { QUESTIONS } from '../diagnose/waiting/questions.ts';
-import { knownCommand } from '../options/known-command.ts';
 import { causes } from '../record/causes.ts';
-import type { DescribedFault, Score, SelftestRecord } from '../record/selftest-total.ts';
-import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.ts';
+import {
+	confusions,
+	type DescribedFault,
+	labelOf,
+	NOTHING,
+	RIGHT_LEAST,
+	type Score,
+	type SelftestRecord,
+	totalByCause,
+	totalByFault,
+	totalOf,
+	UNATTRIBUTED,
+} from '../record/selftest-total.ts';
+import { basisText } from './basis.ts';
 import { commandHtml } from './commands.ts';
 import { BASES, count, MISSING, moment, numeric, percent, plural } from './format.ts';
-import { escapeMarkdown, html, Markdown, markdownCode, markdownTable } from './html.ts';
-import { emptyPart, withPart } from './reference.ts';
+import { html } from './html.ts';
+import { asset, renderPage } from './page.ts';
 import { section } from './sections/parts.ts';
-import { asset, renderPage } from './stamp.ts';
 import { table } from './table.ts';
-
-/*
- * How placements are known, in words.
- */
-
-/**
- * `proved 98 %, inferred 2 %`: what nothing is known by is left out.
- * @param counts by basis
- * @param all of which these are some
- */
-const basisText = (counts: Record<string, number>, all: number) =>
-	BASES.filter((basis) => counts[basis] > 0)
-		.map((basis) => `${basis} ${percent(counts[basis] / all)}`)
-		.join(', ');
 
 /**
  * What the page of the self-test says, as text and tables; HTML and Markdown are made of it alike. Pure: the same record
@@ -46,7 +39,7 @@ type Part = {
 /** command: that makes it */
 type SelftestContent = { headline: string; basis: string[]; doubts: string[]; parts: Part[]; command: string };
 
-function selftestContent(record: SelftestRecord): SelftestContent {
+export function selftestContent(record: SelftestRecord): SelftestContent {
 	const { scores, system } = record;
 	const beside = system.is_document ? [leftOutPart(system.left_out)] : [runPart(scores)];
 	return {
@@ -197,7 +190,7 @@ function causePart(scores: Score[]): Part {
 	};
 }
 
-const RULES_PART = 'rules';
+export const RULES_PART = 'rules';
 
 function rulePart(): Part {
 	return {
@@ -263,29 +256,6 @@ ${section('repeat', 'Repeat it', html`<p>${commandHtml(command)}</p>`)}`,
 	});
 }
 
-/*
- * The page of the self-test as Markdown, for docs/diagnosis.md.
- */
-
-export function formatSelftestMarkdown(record: SelftestRecord): string {
-	const { headline, basis, doubts, parts, command } = selftestContent(record);
-	const { system } = record;
-	return [
-		'# Can the diagnosis be trusted?\n',
-		`**${escapeMarkdown(headline)}**\n`,
-		`${basis.map(escapeMarkdown).join(' · ')}\n`,
-		...doubts.map((doubt) => `**${escapeMarkdown(doubt)}**\n`),
-		`Written by \`${knownCommand(command) ?? 'an unknown command'}\`; not to be edited by hand.\n`,
-		// The reference has them as they are today.
-		...(system.is_document ? parts.filter(({ id }) => id !== RULES_PART) : parts).flatMap(({ title, text, columns, rows }) => [
-			`## ${escapeMarkdown(title)}\n`,
-			`${escapeMarkdown(text)}\n`,
-			...(rows.length === 0 ? [] : [markdownTable(columns, rows)]),
-		]),
-		...(system.is_document ? [ruleOrder()] : []),
-	].join('\n');
-}
-
 /**
  * The scores of a self-test as a table for a terminal: a line for each fault, and below it what was wrong.
  *
@@ -321,44 +291,3 @@ export function scoreTable(scores: Score[], ids: string[] = scores.map(({ fault 
 	const skipped = scores.flatMap(({ fault, skipped: why }) => (why === undefined ? [] : [line(VERDICTS.skipped, fault, [], why)]));
 	return [line('', 'fault', ['failed', 'right', 'unattr.'], 'how it is known'), ...judged, ...new Set(skipped)];
 }
-
-/*
- * The rules and questions of the diagnosis, as docs/diagnosis.md shows them: made by `make docs` from their tables.
- */
-
-const PART = 'order';
-const HEADS = ['rule', 'may name', 'asks', 'why it stands there'];
-
-const codes = (names: readonly string[]) => new Markdown([...new Set(names)].map((name) => markdownCode(name).text).join(', '));
-
-const tables = (): string =>
-	[
-		...Object.entries(ASKED_OF).map(([of, metric]) => {
-			const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, asks, before }) => [
-				markdownCode(id),
-				codes(says),
-				codes(asks),
-				before,
-			]);
-			return `### \`${of}\`\n\n${escapeMarkdown(metric)}.\n\n${markdownTable(HEADS, rows)}`;
-		}),
-		`### Questions\n\nThey are asked of requests at the service where following them stops, all of them. An answer that another one explains gives way to it.\n\n${markdownTable(
-			['question', 'may name', 'asked of', 'not asked where'],
-			QUESTIONS.map(({ id, says, shows, unless }) => [markdownCode(id), codes(says), codes(shows), unless.join(', or ')]),
-		)}`,
-		`### What explains what\n\nFamilies of causes. The relation is transitive, and every family explains ${SYMPTOMS.join(', ')}.\n\n${markdownTable(
-			['family', 'causes', 'explains'],
-			[...FAMILIES].map(([family, causes]) => [markdownCode(family), codes(causes), codes(EXPLAINS[family] ?? [])]),
-		)}`,
-	].join('\n');
-
-/** @returns with the rules as they are today, where it has their part */
-export const withRuleOrder = (page: string): string => withPart(page, PART, tables());
-
-/** @returns the section that has them */
-const ruleOrder = (): string =>
-	[
-		'## The rules and questions\n',
-		'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads facts that its code names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same. What each cause means is in the [reference](reference.md#causes).\n',
-		withRuleOrder(emptyPart(PART)),
-	].join('\n');

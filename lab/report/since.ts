@@ -2,10 +2,10 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readPrivate } from '../base/files.ts';
 import { RECORD } from '../base/paths.ts';
+import { readPrivate } from '../base/private-file.ts';
 import { jsonIn } from '../base/values.ts';
-import { readRecord } from '../record/findings.ts';
+import { readRecord } from '../record/excerpt-file.ts';
 import type { Result } from '../record/types.js';
 import { milliseconds, moment, percent, rate } from './format.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CapacityPlan } from '../record/types.js';
+import { formatCapacityPlan } from './capacity-terminal.ts';
 import { beyondPlan, doubtfulPlan, refutedPlan } from './fixtures/capacity-plans.ts';
-import { formatCapacityPlan } from './replayed.ts';
 import { renderCapacityPlan } from './stamp.ts';
 
 const textOf = (plan: CapacityPlan) => renderCapacityPlan(plan).replaceAll('\u00a0', ' ');

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Result } from '../record/types.js';
-import { clientText, queueText } from './wire-beside-rows.ts';
+import { clientText } from './client-words.ts';
+import { queueText } from './wire-beside-rows.ts';
 
 const queue = {
 	accepted: 1000,

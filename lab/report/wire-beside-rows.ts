@@ -1,7 +1,7 @@
 /** The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown. */
 
 import type { Result, Wire, WireComparison, WireFailureEnd, WireOutside } from '../record/types.js';
-import { count, duration, figure, MISSING, milliseconds, numeric, percent, plural, rate } from './format.ts';
+import { count, duration, MISSING, milliseconds, numeric, percent, plural, rate } from './format.ts';
 import { timeoutText } from './wire-rows.ts';
 
 export const COMPARED_COLUMNS = ['Edge', 'Quantity', numeric('On the network'), numeric('Other record'), 'Source', 'Difference'];
@@ -164,39 +164,3 @@ export function queueText({
 		`Time from acceptance to completion: p50 ${milliseconds(lag.p50)}, p95 ${milliseconds(lag.p95)}, p99 ${milliseconds(lag.p99)}.`,
 	].join(' ');
 }
-
-/*
- * What users did who try again or give up early, and what they got: the same in the report, the terminal and Markdown.
- */
-
-/** @returns null where they only wait */
-export function clientText({ client }: Pick<Result, 'client'>): string | null {
-	if (client === null) return null;
-	const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
-	const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
-	const again = retries === 0 ? [] : [retriesText(client)];
-	const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} succeeded, at ${figure(amplification)} ${amplification === 1 ? 'attempt' : 'attempts'} each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
-	return `Users ${[...patience, ...again].join(' and ')}. ${got}`;
-}
-
-function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, retry_after: heeds }: NonNullable<Result['client']>) {
-	const pause = backoff === 0 ? 'at once' : `after ${milliseconds(backoff)} and twice as long each time, of which they wait a random part`;
-	return [
-		`try again up to ${count(retries)} times, ${pause}`,
-		...(heeds ? ['as long as Retry-After says'] : []),
-		...(budget === null ? [] : [`${figure(budget)} % of their requests at most`]),
-	].join(', ');
-}
-
-/*
- * How much of what failed was followed, in sentences, for the page and for Markdown.
- */
-
-/** @returns none where nothing failed on the wire, or nothing was recorded */
-export const followedNotes = ({ waiting }: Pick<Result, 'waiting'>): string[] =>
-	waiting && waiting.failed > 0
-		? [
-				`Doubletake followed ${count(waiting.followed)} of ${count(waiting.failed)} failed requests through the network record, from the entry to the last service that they waited for. It compared successful requests with them.`,
-				...waiting.doubts.map((doubt) => `Doubt: ${doubt}.`),
-			]
-		: [];

@@ -3,21 +3,25 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { adapterFor } from '../adapters/registry.ts';
-import { writeFileAtomic, writePrivate } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { IS_CHECKOUT, RAW, RECORD, ROOT } from '../base/paths.ts';
+import { writePrivate } from '../base/private-file.ts';
 import type { Progress } from '../base/progress.ts';
+import { writeFileAtomic } from '../base/whole-file.ts';
 import { runBounded } from '../docker/bounded.ts';
 import type { Lines, Records, Service, System } from '../docker/containers.ts';
 import { labelOf, OWN_LABEL } from '../docker/containers.ts';
 import { containerById, engineOf, execute } from '../docker/docker.ts';
 import { layersIn } from '../docker/images.ts';
-import { RecordFile, removeWritten, takeWritten } from '../docker/scratch.ts';
+import { RecordFile } from '../docker/record-file.ts';
 import { takeDown } from '../docker/stack.ts';
+import { removeWritten, takeWritten } from '../docker/take-written.ts';
 import type { DriveOptions } from '../load/drivers.ts';
 import { inventoryOf, withSeal } from '../record/inventory.ts';
+import { observeContainers } from './observe/observe-containers.ts';
+import { observeEvents } from './observe/observe-events.ts';
 import { observeKernel } from './observe/observe-kernel.ts';
-import { observeContainers, observeEvents, readPortRange, readProductVersions, sampleContainers } from './observe/products.ts';
+import { readPortRange, readProductVersions, sampleContainers } from './observe/products.ts';
 
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;

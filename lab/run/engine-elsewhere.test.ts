@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Service } from '../docker/containers.ts';
 import { connect, placeContainers } from '../docker/docker.ts';
+import { observeContainers } from './observe/observe-containers.ts';
 import { observeKernel } from './observe/observe-kernel.ts';
-import { observeContainers } from './observe/products.ts';
 
 const ID = 'f'.repeat(64);
 const STATS_PATH = new RegExp(`^(?:/v[\\d.]+)?/containers/${ID}/stats\\?stream=true$`);

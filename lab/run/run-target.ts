@@ -5,35 +5,30 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Shape } from '../../k6/lib/shapes.js';
-import { loadDuration } from '../../k6/lib/shapes.js';
+import { loadDuration, type Shape } from '../../k6/lib/shapes.js';
 import type { PlannedFault, Put } from '../adapters/faults.ts';
 import { RAW } from '../base/paths.ts';
 import type { Progress } from '../base/progress.ts';
 import type { Deployment, Service, System } from '../docker/containers.ts';
 import type { Images } from '../docker/images.ts';
-import { describeMachine } from '../docker/lock.ts';
-import type { RunFolder } from '../docker/scratch.ts';
-import { makeScratch, nameRunFolder, noteRun } from '../docker/scratch.ts';
+import { nameRunFolder } from '../docker/run-folder.ts';
+import { makeScratch, noteRun, type RunFolder } from '../docker/scratch.ts';
 import type { Driver } from '../load/drivers.ts';
 import type { UserScript } from '../load/user-script.ts';
 import type { Arm } from '../options/arms.ts';
 import type { Calibration } from '../options/calibration.ts';
 import type { Settings } from '../options/settings.ts';
-import { MANIFEST_SCHEMA_VERSION } from '../record/versions.ts';
-import type { describeSystem, Way } from '../target/describe.ts';
-import { describeEdges, describeServices } from '../target/describe.ts';
+import { describeEdges, describeServices, type describeSystem, type Way } from '../target/describe.ts';
 import type { Described } from '../target/described.ts';
-import { stopOrder } from '../target/entry.ts';
+import { stopOrder } from '../target/stop-order.ts';
 import { captureOf } from './capture/run-capture.ts';
 import { collect } from './collect.ts';
-import type { Manifest, RunImage, Watcher } from './components.ts';
-import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.ts';
+import { type Manifest, openBalancer, pagesOf, type RunImage, readVersions, recordRun, type Watcher, watchLoad } from './components.ts';
 import { checkPutting, putFaults } from './faults/fault-actions.ts';
 import { removeIdle, slowInTurns, startIdle } from './faults/slowing.ts';
 import { openSwitch, switchInTurns } from './faults/switching.ts';
-import { drainQueue } from './observe/products.ts';
-import type { Preflight } from './preflight.ts';
+import { beginManifest } from './manifest.ts';
+import { drainQueue } from './observe/drain.ts';
 import { preflight } from './preflight.ts';
 import { liftQuotas } from './quotas.ts';
 import type { BareReady } from './run-bare.ts';
@@ -263,29 +258,6 @@ export type RunOptions = {
 /** groups, one after the other */
 const stoppedTogether: (services: Service[], way: Way | null) => Service[][] = (services, way) =>
 	way === null ? [services] : stopOrder(way, services).map((group) => services.filter(({ service }) => group.includes(service)));
-
-/*
- * The manifest of a run as far as it is known before it, whatever is run.
- */
-
-/** @param own what is run, and how */
-async function beginManifest(checks: Preflight, own: Record<string, unknown>): Promise<Manifest> {
-	return {
-		schema: MANIFEST_SCHEMA_VERSION,
-		...own,
-		machine: {
-			...(await describeMachine()),
-			engine: checks.engine,
-			compose: checks.compose,
-			busy_share_before: checks.busy_share,
-			clock_offset_s: checks.clock_offset_s,
-		},
-		git: await readCommit(),
-		warnings: checks.warnings,
-		interrupted: false,
-		started: new Date().toISOString(),
-	};
-}
 
 /** A Swarm gives its containers no period of their own: Docker's. */
 export const SWARM_PERIOD_US = 100_000;

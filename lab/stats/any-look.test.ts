@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ANY_LOOK, compareAtAnyLook } from './any-look.ts';
-import { createRandom, sum } from './numbers.ts';
-import { comparePaired } from './ranks.ts';
+import { sum } from './numbers.ts';
+import { comparePaired } from './paired.ts';
+import { createRandom } from './random.ts';
 
 const { below } = createRandom(7);
 /** About normal. */

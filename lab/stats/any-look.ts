@@ -5,9 +5,11 @@
  * (Efron 1969, JASA 64). Signs and ranks cannot decide in 5 blocks: 2/2^5 = 0.0625.
  */
 
-import { scaleOf, sum } from './numbers.ts';
+import { sum } from './numbers.ts';
+import { comparePaired } from './paired.ts';
 import type { Compared } from './ranks.ts';
-import { comparePaired, differencesOf, LEAST_BLOCKS } from './ranks.ts';
+import { differencesOf, LEAST_BLOCKS } from './ranks.ts';
+import { scaleOf } from './scale.ts';
 
 export type AnyLook = { level: number; gates: number; spread: number };
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { metricOf } from '../catalog/metrics.ts';
 import type { MeasuredPoint } from './curve.ts';
 import { curveOf } from './curve.ts';
-import { fitUsl, throughputOf } from './usl.ts';
+import { fitUsl } from './usl.ts';
+import { throughputOf } from './usl-fit.ts';
 
 const goodput = metricOf('goodput_rps');
 

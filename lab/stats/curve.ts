@@ -7,7 +7,8 @@ import type { Metric } from '../catalog/metrics.ts';
 import type { CurveResult, Range, Usl } from '../record/types.js';
 import { inUnit, percent, significant } from './figure-words.ts';
 import { present, rangeOf } from './numbers.ts';
-import { comparePaired, LEAST_BLOCKS } from './ranks.ts';
+import { comparePaired } from './paired.ts';
+import { LEAST_BLOCKS } from './ranks.ts';
 import { fitUsl } from './usl.ts';
 
 /** Where less than this share of a linear step is added, the curve has bent. */

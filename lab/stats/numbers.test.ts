@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import {
 	ascending,
 	before,
-	createRandom,
 	gained,
 	leading,
 	max,
@@ -14,10 +13,11 @@ import {
 	quantilesOf,
 	ratio,
 	rounded,
-	scaleOf,
 	sum,
 	upTo,
 } from './numbers.ts';
+import { createRandom } from './random.ts';
+import { scaleOf } from './scale.ts';
 
 test('missing values are in no figure, and nothing at all is null', () => {
 	const values = [4, null, undefined, Number.NaN, Number.POSITIVE_INFINITY, 2];

@@ -4,8 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from './numbers.ts';
-import { adjustHolm, comparePaired, LEAST_BLOCKS } from './ranks.ts';
+import { adjustHolm } from './holm.ts';
+import { comparePaired } from './paired.ts';
+import { createRandom } from './random.ts';
+import { LEAST_BLOCKS } from './ranks.ts';
 
 const EXPERIMENTS = 1000;
 /** Standard deviation of the logarithm of a figure from run to run. */

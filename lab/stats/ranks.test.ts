@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { adjustHolm } from './holm.ts';
+import { comparePaired } from './paired.ts';
 import type { Compared } from './ranks.ts';
-import { adjustHolm, comparePaired, compareUnpaired } from './ranks.ts';
+import { compareUnpaired } from './unpaired.ts';
 
 const upTo = (n: number) => Array.from({ length: n }, (_, index) => index + 1);
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRandom } from './numbers.ts';
+import { bootstrap, expandedInterval, SAMPLES } from './bootstrap.ts';
+import { createRandom } from './random.ts';
 import type { Law } from './usl.ts';
-import { bootstrap, expandedInterval, fitUsl, leastSquares, SAMPLES, throughputOf } from './usl.ts';
+import { fitUsl } from './usl.ts';
+import { leastSquares, throughputOf } from './usl-fit.ts';
 
 type Runs = { n: number; value: number }[];
 

@@ -3,28 +3,11 @@
  * what a command loads that fits nothing.
  */
 
-// @ts-expect-error: the library brings no types
-import jstat from 'jstat';
-import { levenbergMarquardt } from 'ml-levenberg-marquardt';
 import type { Usl } from '../record/types.js';
+import { bootstrap, expandedInterval, SAMPLES } from './bootstrap.ts';
 import { count, percent, significant } from './figure-words.ts';
-import { createRandom, mean, sum } from './numbers.ts';
-
-/*
- * How much a figure would differ if the runs had been others: it is worked out again and again from runs drawn from those at hand
- * (Efron 1979). The seed is fixed, so the same runs give the same interval.
- */
-
-const {
-	quantiles,
-	normal,
-	studentt,
-}: { quantiles: (values: number[], at: number[], alpha: number, beta: number) => number[]; normal: any; studentt: any } = jstat.jStat;
-
-/** Leaves half a dozen samples beyond either end of the interval of 8 runs. */
-export const SAMPLES = 1000;
-const SEED = 1;
-const TAIL = 0.025;
+import { mean } from './numbers.ts';
+import { leastSquares, peakOf, throughputOf } from './usl-fit.ts';
 
 export type Point = {
 	n: number;
@@ -34,138 +17,7 @@ export type Point = {
 	blocks?: number[];
 };
 
-/**
- * Runs of one block share a moment of the machine, so blocks are drawn whole. Where the blocks are not given, values with the same
- * index are taken for a block if all points have as many; otherwise runs are drawn within each point.
- * @returns one figure of each sample
- */
-export function bootstrap<T>(points: Point[], figureOf: (runs: { n: number; value: number }[]) => T): T[] {
-	const random = createRandom(SEED);
-	const strata = strataOf(points);
-	const draw = () => strata.flatMap((groups) => groups.flatMap(() => groups[random.below(groups.length)]));
-	return Array.from({ length: SAMPLES }, () => figureOf(draw()));
-}
-
-/** What is drawn together, within what it is drawn from. */
-function strataOf(points: Point[]): { n: number; value: number }[][][] {
-	const isAligned = points.every(({ blocks, values }) => blocks || values.length === points[0].values.length);
-	const runs = points.map(({ n, values, blocks }) => values.map((value, index) => ({ n, value, block: blocks?.[index] ?? index })));
-	if (!isAligned) return runs.map((own) => own.map((run) => [run]));
-	const blocks = [...new Set(runs.flat().map(({ block }) => block))];
-	return [blocks.map((block) => runs.flat().filter((run) => run.block === block))];
-}
-
-/**
- * The 95 % interval, as percentiles of the samples. Samples of few runs differ less than new runs would, by (n-1)/n of the
- * variance, and the plain percentiles take no account of what Student's t does; both are made good by going further out, to the
- * expanded percentiles of Hesterberg, What Teachers Should Know About the Bootstrap, 2015.
- * @param figures of the samples
- * @param runs that they were drawn from, at least 2
- */
-export function expandedInterval(figures: number[], runs: number): { low: number; high: number } {
-	const tail = expandedTail(runs);
-	// The quantiles that R and NumPy give by default.
-	const [low, high] = quantiles(figures, [tail, 1 - tail], 1, 1);
-	return { low, high };
-}
-
-/** What is left out at either end. */
-const expandedTail = (runs: number): number => normal.cdf(-Math.sqrt(runs / (runs - 1)) * studentt.inv(1 - TAIL, runs - 1), 0, 1);
-
-/*
- * The law by non-linear least squares.
- */
-
-/** throughput of n nodes, workers or threads */
-type Run = { n: number; value: number };
-
 export type Law = { lambda: number; sigma: number; kappa: number };
-
-/**
- * The library stops before these only where nothing is left to gain. Of 5,000 random curves, 300 iterations got 6 closer than 30
- * did, and those by a hundredth of the values at most.
- */
-const ITERATIONS = 30;
-/** Progress that no figure shows: the values are at most 1 when they are fitted. */
-const ERROR_TOLERANCE = 1e-16;
-
-/** Gunther, A Simple Capacity Model of Massively Parallel Transaction Systems, 1993; in this form, Guerrilla Capacity Planning, 2007. */
-export const throughputOf = ({ lambda, sigma, kappa }: Law, n: number) => (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
-
-/** Where one more begins to take away. Without coherence that is nowhere; with nothing but contention, at once. */
-function peakOf({ sigma, kappa }: Law) {
-	if (sigma >= 1) return 0;
-	return kappa === 0 ? Number.POSITIVE_INFINITY : Math.sqrt((1 - sigma) / kappa);
-}
-
-/**
- * The law with sigma and kappa not below 0 that is nearest to the runs. A least that lies on a bound is only found reliably when
- * the bounded figure is not moved at all, so each choice of bounds is fitted.
- * @param runs not all of them 0
- */
-export function leastSquares(runs: Run[]): Law {
-	const points = meansOf(runs);
-	const top = points.reduce((most, point) => (point.value > most.value ? point : most));
-	// Where the throughput ends to grow, both costs are of the order of 1. In these units so are the three figures, which is what the
-	// damping of the library is made for.
-	const units = [Math.max(...points.map(({ n, value }) => value / n)), 1 / top.n, 1 / top.n ** 2];
-	const fits = [[0], [0, 1], [0, 2], [0, 1, 2]].map((moved) => fit(points, units, moved));
-	const nearest = Math.min(...fits.map(({ error }) => error));
-	// Of fits that are as near, the one without the cost: otherwise a cost of 0 is found as one of 1e-12, and a peak with it.
-	return (fits.find(({ error }) => error <= nearest + ERROR_TOLERANCE) ?? fits[fits.length - 1]).law;
-}
-
-/**
- * @param units of lambda, sigma and kappa
- * @param moved which of them; the others are 0
- */
-function fit(points: { n: number; value: number; weight: number }[], units: number[], moved: number[]) {
-	const most = Math.max(...points.map(({ value }) => value));
-	const lawOf = (figures: number[]) => {
-		const all = [0, 0, 0];
-		for (let at = 0; at < moved.length; at += 1) all[moved[at]] = figures[at] * units[moved[at]];
-		const [lambda, sigma, kappa] = all;
-		return { lambda, sigma, kappa };
-	};
-	// The library asks for the point by its x; the index lets a point count as often as it was measured.
-	const { parameterValues, parameterError } = levenbergMarquardt(
-		{ x: points.map((_, index) => index), y: points.map(({ value, weight }) => (weight * value) / most) },
-		(figures) => {
-			const law = lawOf(figures);
-			return (index) => (points[index].weight * throughputOf(law, points[index].n)) / most;
-		},
-		{
-			initialValues: [1, 0.5, 0.5].slice(0, moved.length),
-			minValues: moved.map(() => 0),
-			maxIterations: ITERATIONS,
-			errorTolerance: ERROR_TOLERANCE,
-			jacobianFunction: (figures) => {
-				const law = lawOf(figures);
-				return (index) => {
-					const all = gradient(law, points[index].n);
-					return moved.map((which) => (points[index].weight * all[which] * units[which]) / most);
-				};
-			},
-		},
-	);
-	return { law: lawOf(parameterValues), error: parameterError };
-}
-
-/** by lambda, sigma and kappa */
-function gradient({ lambda, sigma, kappa }: Law, n: number): number[] {
-	const below = 1 + sigma * (n - 1) + kappa * n * (n - 1);
-	const slope = (-lambda * n * (n - 1)) / below ** 2;
-	return [n / below, slope, slope * n];
-}
-
-/** The mean of each n, which stands for its runs when it weighs the square root of their number: the least squares are the same. */
-function meansOf(runs: Run[]) {
-	const each = [...new Set(runs.map(({ n }) => n))].sort((one, other) => one - other);
-	return each.map((n) => {
-		const own = runs.filter((run) => run.n === n).map(({ value }) => value);
-		return { n, value: sum(own) / own.length, weight: Math.sqrt(own.length) };
-	});
-}
 
 /**
  * The Universal Scalability Law of a measured curve, with intervals, and with what the data cannot carry refused: a fit that

@@ -15,7 +15,7 @@ type BuiltFrom = { fetched: string[]; images: string[]; unclear: { line: number;
 type Stage = { env: Map<string, string>; args: Map<string, string>; before?: Stage; isOwn: boolean; isBlind: boolean };
 
 const UNKNOWN = '\0';
-/** Of expansions in expansions, of the characters of a value or a name, of those of a line that adds, and of stages. The lab's own choice. */
+/** Of expansions in expansions, of the characters of a value or a name, of those of a line that adds, and of stages. */
 const [DEPTH_MOST, WORD_MOST, LINE_MOST, STAGES_MOST] = [50, 4096, 65_536, 500];
 const SHOWN_MOST = 100;
 /** As Go has them, which are not those of JavaScript. */

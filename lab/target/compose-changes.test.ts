@@ -3,19 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import {
-	aboutLeftOut,
-	changed,
-	composeFilesIn,
-	leftOut,
-	ofMachine,
-	override,
-	reset,
-	together,
-	withOwnLabels,
-	withoutServices,
-} from './compose-changes.ts';
+import { changed, ofMachine, override, reset, together, withOwnLabels } from './compose-changes.ts';
+import { composeFilesIn } from './compose-files.ts';
 import type { Danger } from './dangers.ts';
+import { aboutLeftOut, leftOut, withoutServices } from './left-out.ts';
 
 test('what is reset is gone, what is overridden is another, and the rest stays', () => {
 	const config = { networks: { a: { name: 'x', external: true }, b: { name: 'y', internal: true } }, name: 'run' };

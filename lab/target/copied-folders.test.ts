@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOfPlace, isTag, likelyValue, madeUp, missingFiles } from './copied-folders.ts';
+import { missingFiles } from './copied-folders.ts';
 import { lookWith } from './dockerfile.ts';
+import { isOfPlace, isTag, likelyValue, madeUp } from './made-up.ts';
 
 const bind = (source: string, target: string, readOnly: boolean = true) => ({
 	type: 'bind',

@@ -3,18 +3,17 @@
  * stay. Here it is decided which; lab/run/project/open-view.ts makes them.
  */
 
-import { createHash } from 'node:crypto';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isNamedAsFile } from '../adapters/site-names.ts';
+import { basename, join, relative, resolve } from 'node:path';
+import { isNamedAsFile } from '../adapters/file-names.ts';
 import { REPORTS } from '../base/paths.ts';
-import { SECRET_NAME } from '../base/secret-names.ts';
 import { grouped } from '../base/values.ts';
 import { literal } from './compose-changes.ts';
-import type { Look } from './dockerfile.ts';
-import { ENTRIES_MOST } from './dockerfile.ts';
+import { ENTRIES_MOST, type Look } from './dockerfile.ts';
+import { exampleOf } from './example-file.ts';
 import { placesOfVolume } from './given-paths.ts';
-import { graveOf, isSocketPath } from './grave-places.ts';
+import { graveOf } from './grave-places.ts';
 import { follow, isWithin } from './real-path.ts';
+import { isSocketPath } from './sockets.ts';
 
 /** live: the service writes into the user's own */
 export type Data = 'copy' | 'empty' | 'live';
@@ -51,26 +50,6 @@ export type Asked = {
 	keepsData: (service: string) => boolean;
 };
 
-/*
- * What others publish beside a file that they do not: an example of it.
- */
-
-const KINDS = ['example', 'sample', 'template', 'dist', 'default'];
-
-export function exampleOf(file: string, isThere: (file: string) => boolean): string | null {
-	const name = basename(file);
-	const plain = name.replace(/^\./, '');
-	const names = KINDS.flatMap((kind) => [
-		`${name}.${kind}`,
-		`${plain}.${kind}`,
-		`${kind}.${plain}`,
-		`.${kind}.${plain}`,
-		`${plain}-${kind}`,
-	]);
-	const found = names.find((one) => isThere(join(dirname(file), one)));
-	return found === undefined ? null : join(dirname(file), found);
-}
-
 /**
  * Files of this machine that a Compose file hands to its services, and that are not there. The engine would make an empty folder of the
  * superuser's of each, in the user's own, and the service would fail at that. A run has an example of it in its place where there is one;
@@ -88,7 +67,7 @@ export type Missing = {
 /**
  * Whether a mount is of a file that is not there. Of what a service may write to, that is known by its name alone: a folder is made on purpose.
  */
-export function isMissing({ type, source = '', target = '', read_only: readOnly = false }: any, look: Look) {
+function isMissing({ type, source = '', target = '', read_only: readOnly = false }: any, look: Look) {
 	const place = literal(source);
 	if (type !== 'bind' || isSocketPath(look.real(place))) return false;
 	const isOfFile = isNamedAsFile(place) && isNamedAsFile(literal(target));
@@ -154,7 +133,7 @@ function shown(path: string, folder: string): string {
 	return seen.startsWith('..') ? path : `./${seen}`;
 }
 
-/** For all folders of a run together: preflight asks for 3 GiB of disk. The lab's own choice. */
+/** For all folders of a run together: preflight asks for 3 GiB of disk. */
 export const COPY_MOST_BYTES = 2e9;
 /** Of the kernel and of what runs now: a copy of these would be of no use to anybody. */
 const OF_MACHINE = /^\/(proc|sys|dev|boot|run|var\/run|(usr\/)?lib\/modules)(\/|$)/;
@@ -301,38 +280,3 @@ export function aboutFolders(folders: CopiedFolder[]): string[] {
 }
 
 const listed = (folders: CopiedFolder[]) => folders.map(({ name }) => name).join(', ');
-
-/*
- * Values for secrets and variables that a user's files name and do not have. Each is the same in all runs: what is compared is to be one
- * system.
- */
-
-const LETTERS = 32;
-
-/** @param name of a variable or a secret */
-export const madeUp = (name: string) => createHash('sha256').update(`doubletake ${name}`).digest('hex').slice(0, LETTERS);
-
-/** By the last words of a name. */
-const FOLDER = /(^|_)(dir|directory|path|folder|location|root|data|storage|volumes?)$/i;
-const PORT = /(^|_)port$/i;
-const TAG = /(^|_)(tag|version|release)$/i;
-/** First match wins. Names of hosts are such by which nobody outside is reached. */
-const LIKELY: [RegExp, (name: string) => string][] = [
-	[SECRET_NAME, madeUp],
-	[FOLDER, (name) => `./${name.toLowerCase()}`],
-	[PORT, () => '8080'],
-	[TAG, () => 'latest'],
-	[/(^|_)(domain|host|hostname|fqdn)(_name)?$/i, () => 'localhost'],
-	[/(^|_)(url|uri|origin)$/i, () => 'http://localhost'],
-	[/mail(_(from|address))?$/i, () => 'doubletake@localhost'],
-	[/(^|_)p?[ug]id$/i, () => '1000'],
-	[/(^|_)(tz|timezone)$/i, () => 'UTC'],
-];
-
-/** What such a variable may well hold. */
-export const likelyValue = (name: string) => LIKELY.find(([pattern]) => pattern.test(name))?.[1](name) ?? 'doubletake';
-
-/** Whether its place in a file can seldom be empty: a mount, a port, the tag of an image. */
-export const isOfPlace = (name: string) => [FOLDER, PORT, TAG].some((pattern) => pattern.test(name));
-
-export const isTag = (name: string) => TAG.test(name);

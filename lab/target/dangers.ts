@@ -2,7 +2,7 @@
  * What a run could harm that is not its own: data that was there before, other containers, the machine. Nothing is changed here;
  * what is found is printed, and the gravest of it keeps a run from starting.
  *
- * Volumes, networks and folders that a service may write to are the copy's own (project-copy.js): what is looked at here is the copy, and
+ * Volumes, networks and folders that a service may write to are the copy's own (project-copy.ts): what is looked at here is the copy, and
  * what it would still share with the machine.
  */
 
@@ -20,10 +20,11 @@ import { sentOf } from './dockerfile.ts';
 import type { Given } from './given-paths.ts';
 import { builtBy, fetchedBy, givenPaths, imagesBy } from './given-paths.ts';
 import type { Around as AroundOfGravePlaces, Grave } from './grave-places.ts';
-import { graveOf, isSocketPath, socketsIn } from './grave-places.ts';
+import { graveOf } from './grave-places.ts';
 import { hostsAskedBy } from './host-names.ts';
 import { ofBuild, ofPrivileges, refuse, warn } from './privileges.ts';
 import { follow, inodeKind, isWithin, passedIn } from './real-path.ts';
+import { isSocketPath, socketsIn } from './sockets.ts';
 
 export type Danger = {
 	service: string;
@@ -348,8 +349,6 @@ function remedyFor({ by }: Given, isByWriting: boolean): string {
 	if (by === 'volume') return 'leave out driver_opts';
 	return by === 'build' ? 'name a folder of its own under build' : 'name a file of its own';
 }
-
-/** The lab's own choice. */
 const SENT_MOST_BYTES = 5e9;
 
 function ofContext({ build }: any, { isAllowed = () => false }: Around): Found[] {

@@ -8,20 +8,17 @@ import type { Project, ProjectService } from '../catalog/project-schema.ts';
 import type { Service } from '../docker/containers.ts';
 import { serviceModels } from './compose-model.ts';
 import {
-	aboutJobs,
 	aboutUnheard,
 	copiesOf,
 	describeEdges,
 	describeServices,
 	describeSystem,
-	doneJobs,
 	entryServices,
 	originalsOf,
-	rulesOf,
 	serviceOfEntry,
-	withoutJobs,
 	writeCopies,
 } from './describe.ts';
+import { aboutJobs, doneJobs, rulesOf, withoutJobs } from './ends.ts';
 
 const PROJECT: Project = {
 	compose: ['compose.yaml', 'compose.load.yaml'],

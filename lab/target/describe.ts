@@ -11,11 +11,9 @@ import { adapterFor, adapterOf } from '../adapters/registry.ts';
 import { readText } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
 import { GENERATOR_NAME } from '../base/paths.ts';
-import type { Project, ProjectService, ProjectTier } from '../catalog/project-schema.ts';
-import { entryUrls, hostOfEntry, PROJECT_FILE } from '../catalog/project-schema.ts';
+import { entryUrls, hostOfEntry, PROJECT_FILE, type Project, type ProjectService } from '../catalog/project-schema.ts';
+import { compareNames } from '../docker/container-names.ts';
 import type { Service } from '../docker/containers.ts';
-import { compareNames } from '../docker/containers.ts';
-import type { Rules } from '../docker/unwell.ts';
 import type { Arm } from '../options/arms.ts';
 import type { AttachedService } from './compose-model.ts';
 import { OPAQUE } from './detect.ts';
@@ -252,84 +250,6 @@ const refusal: (purpose: Purpose, expected: string, found: string, remedy: strin
 	remedy,
 ) => new NotReadyError(`${what} expected ${expected}; found ${found}.`, `${remedy}, or ${otherwise}.`);
 
-/*
- * Names by which a service is found on the networks of a run beside its own.
- */
-
-/** In each container it is that container. */
-const ITSELF = 'localhost';
-
-/** Hosts of entries, as the networks of a run know them. */
-export const networkHosts = ({ hosts = {} }: Pick<Project, 'hosts'>) => Object.keys(hosts).filter((host) => host !== ITSELF);
-
-/** Others may ask it by the name that its container would have had, and users by those of the hosts for which it sends requests on. */
-export function aliasesEntry({ service, containerName, networks, isOfSwarm }: AttachedService, project: Project): Record<string, unknown> {
-	const hosts = networkHosts(project).filter((host) => serviceOfEntry(project, `http://${host}/`) === service);
-	const named = containerName === '' || containerName === service ? [] : [containerName];
-	const aliases = [...named, ...(isOfSwarm ? [`tasks.${service}`] : []), ...hosts];
-	return aliases.length === 0 || networks.length === 0 ? {} : { networks: Object.fromEntries(networks.map((name) => [name, { aliases }])) };
-}
-
-/*
- * What a user's files say of services that end before the load: until then a service may need to be started again, to wait for one that is
- * slower, and the lab does that itself, so that what ends each time is told and does not go on for ever.
- */
-
-/** What such services are asked for they have to be there for, whatever their file says of ports. */
-const STAYING: ProjectTier[] = ['load-balancer', 'pool', 'queue', 'cache', 'database'];
-/** Reasons of an edge that say little of who asks whom. */
-const GUESSED = ['assumed', 'depends_on'];
-
-/** @param proposal what init would write today */
-export function rulesOf(models: AttachedService[], project: Project, proposal: Proposal = { services: {}, edges: [] }): Required<Rules> {
-	const restartsOf = new Map(models.map(({ service, restarts }) => [service, restarts]));
-	const isJob = (service: string) => models.some(({ endsFirst }) => endsFirst.includes(service));
-	const isNamed = (service: string) =>
-		project.edges.some(
-			([from, to]) =>
-				to === service && !proposal.edges.some((edge) => edge.from === from && edge.to === to && GUESSED.includes(edge.reason)),
-		);
-	// Nobody can ask it by anything that is known of it, so that nobody misses it: a migration that nothing says is one.
-	const isUnasked = ({ service, ports, restarts }: AttachedService) =>
-		restarts !== 'always' &&
-		ports.length === 0 &&
-		!entryServices(project).includes(service) &&
-		!STAYING.includes(projectService(project, service).tier) &&
-		!isNamed(service);
-	const unasked = new Set(models.filter(isUnasked).map(({ service }) => service));
-	return {
-		isJob,
-		// A job that fills a database or makes a bucket.
-		mayEnd: (service) => projectService(project, service).tier === 'other' || isJob(service) || unasked.has(service),
-		comesBack: (service, exitCode) => {
-			const restarts = restartsOf.get(service) ?? 'never';
-			return restarts === 'always' || (restarts === 'failure' && exitCode !== 0);
-		},
-	};
-}
-
-/**
- * A system in which jobs that are done are no tier.
- * @param jobs services
- */
-export const withoutJobs = (project: Project, jobs: string[]): Project => ({
-	...project,
-	services: Object.fromEntries(
-		Object.entries(project.services).map(([service, found]) => [service, jobs.includes(service) ? { ...found, tier: 'other' } : found]),
-	),
-	edges: project.edges.filter((pair) => !pair.some((service) => jobs.includes(service))),
-});
-
-/**
- * Services that ended well before the load, and that doubletake.yaml takes for more than a job.
- * @param stack its containers
- */
-export function doneJobs(stack: Pick<Service, 'service' | 'pid'>[], project: Project): string[] {
-	const running = new Set(stack.filter(({ pid }) => pid > 0).map(({ service }) => service));
-	const ended = [...new Set(stack.map(({ service }) => service))].filter((service) => !running.has(service));
-	return ended.filter((service) => projectService(project, service).tier !== 'other');
-}
-
 /**
  * A page of a run in which services say nothing looks like one in which they had nothing to say.
  * @returns one sentence, where a service on the way of requests is watched as a container alone
@@ -342,6 +262,3 @@ export function aboutUnheard({ services }: Pick<Project, 'services'>): string[] 
 				`No log is kept of ${unheard.join(', ')} (watch: 0): what was said there is not known, and only containers, networks and the other services tell of it.`,
 			];
 }
-
-export const aboutJobs = (jobs: string[]) =>
-	jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];

@@ -3,10 +3,11 @@ import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.ts';
 import type { Project } from '../catalog/project-schema.ts';
 import { serviceModels } from './compose-model.ts';
-import { checkProject, partOf, withImageEnvironment } from './described.ts';
+import { checkProject, withImageEnvironment } from './described.ts';
 import { detectTiers } from './detect.ts';
 import { adapters, configOf } from './fixtures/systems.ts';
 import { chooseProject } from './init.ts';
+import { partOf } from './project-part.ts';
 
 const models = serviceModels(configOf('shop'));
 const proposed = () => chooseProject(detectTiers(models, adapters()), models);

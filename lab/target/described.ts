@@ -4,21 +4,20 @@
  */
 
 import { relative } from 'node:path';
-import type { Adapter, OverlayPart, ServiceModel } from '../adapters/contract.ts';
+import type { Adapter, OverlayPart } from '../adapters/contract.ts';
 import { wayOfTiers } from '../adapters/observed-system.ts';
-import { adapterFor, adapterOf } from '../adapters/registry.ts';
+import { adapterFor } from '../adapters/registry.ts';
 import { NotReadyError } from '../base/errors.ts';
-import { nearest } from '../base/format-command.ts';
+import { nearest } from '../base/nearest.ts';
 import { ROOT } from '../base/paths.ts';
 import { ownOf } from '../base/values.ts';
 import { architectures, nameOfFolder, scenarioOf } from '../catalog/architectures.ts';
 import { readProject } from '../catalog/project-file.ts';
-import type { Project } from '../catalog/project-schema.ts';
-import { PROJECT_FILE } from '../catalog/project-schema.ts';
+import { PROJECT_FILE, type Project } from '../catalog/project-schema.ts';
 import { composeFileOf, servicesIn } from '../catalog/shipped-services.ts';
 import type { AttachedService } from './compose-model.ts';
-import { projectService } from './describe.ts';
 import { OPAQUE } from './detect.ts';
+import { partOf } from './project-part.ts';
 
 export type Described = {
 	/** which its runs lie under */
@@ -103,15 +102,6 @@ function refusal(at: string, known: string[], found: string, hint: string = ''):
 	const meant = nearest(found, known);
 	const remedy = meant === null ? 'correct it, or leave it out' : `write "${meant}" instead of "${found}"`;
 	return new NotReadyError(`${PROJECT_FILE}, ${at}: expected one of ${known.join(', ')}; found "${found}".`, `${remedy}${hint}.`);
-}
-
-/*
- * What the adapter of a service's product asks for, at the level at which doubletake.yaml has it.
- */
-
-export function partOf(model: ServiceModel, project: Project): OverlayPart {
-	const { product, watch } = projectService(project, model.service);
-	return adapterOf(product)?.overlay(model, watch) ?? {};
 }
 
 /**

@@ -4,8 +4,9 @@
  */
 
 import type { Adapter, Detection, Tier, Watch } from '../adapters/contract.ts';
-import { isClient, programsOf, routesIn, runsNoServer } from '../adapters/found-servers.ts';
+import { isClient, routesIn, runsNoServer } from '../adapters/found-servers.ts';
 import type { Proposal } from '../adapters/observed-system.ts';
+import { programsOf } from '../adapters/recognise.ts';
 import { servesByItself } from '../adapters/web-servers.ts';
 import {
 	isLoad,
@@ -21,7 +22,7 @@ import {
 import type { AttachedService as AttachedServiceOfComposeModel } from './compose-model.ts';
 import type { Edge, Entry, Model, Place } from './entry.ts';
 import { askedInHttp, chooseEntry, edgesOf, reachableFrom, WAITING } from './entry.ts';
-import { isNamedAsEngine } from './grave-places.ts';
+import { isNamedAsEngine } from './sockets.ts';
 
 export type Detected = {
 	service: string;

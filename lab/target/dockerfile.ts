@@ -53,7 +53,7 @@ export function withDockerfiles(models: AttachedService[], config: any, read: (f
 	});
 }
 
-/** Characters; it serves a guess, and the engine takes a longer one all the same. The lab's own choice. */
+/** Characters; it serves a guess, and the engine takes a longer one all the same. */
 const TEXT_MOST = 1_000_000;
 
 type Build = { text: string; target?: string; args: Record<string, string | null> };
@@ -175,7 +175,7 @@ function portIn(text: string): number[] {
 	return port === undefined ? [] : [Number(port)];
 }
 
-/** Of all values in one text: each line may have twice that before. The lab's own choice. */
+/** Of all values in one text: each line may have twice that before. */
 const VALUES_MOST = 4096;
 
 function withValues(text: string, values: Record<string, string>) {
@@ -218,7 +218,7 @@ export type Look = {
 /** by a running container that is none of the lab's */
 type Mounted = { container: string; source: string };
 
-/** Of a folder with more files than these it takes too long to look at all. The lab's own choice. */
+/** Of a folder with more files than these it takes too long to look at all. */
 export const ENTRIES_MOST = 200_000;
 /** That each file takes at least. */
 const BLOCK_BYTES = 4096;

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Tier } from '../adapters/contract.ts';
 import { serviceModels } from './compose-model.ts';
-import { askedInHttp, chooseEntry, edgesOf, entryText, reachableFrom, stopOrder } from './entry.ts';
+import { askedInHttp, chooseEntry, edgesOf, entryText, reachableFrom } from './entry.ts';
 import { configOf } from './fixtures/systems.ts';
 import type { Mention } from './machine-addresses.ts';
+import { stopOrder } from './stop-order.ts';
 
 const edgesIn = (services: Record<string, any>) =>
 	edgesOf(serviceModels({ name: 'run', services })).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.ts';
 import { configOf } from './fixtures/systems.ts';
-import { prepareGenerators, projectImages, refuseTakenNames, untilAfterStart } from './generators.ts';
+import { prepareGenerators, projectImages, untilAfterStart } from './generators.ts';
+import { refuseTakenNames } from './taken-names.ts';
 
 /** The file for Compose, and the names that are started of it. */
 async function prepared(count: number) {

@@ -3,20 +3,21 @@
  * a container and a folder of the record. They are started paused, and begin at one moment.
  */
 
-import { createHash } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ListedRequest } from '../../k6/lib/request-list.js';
-import { NotReadyError, RunFailedError } from '../base/errors.ts';
-import { makePrivate, writePrivate } from '../base/files.ts';
-import { GENERATOR_NAME, RAW, RECORD, ROOT } from '../base/paths.ts';
+import { RunFailedError } from '../base/errors.ts';
+import { makePrivate } from '../base/files.ts';
+import { GENERATOR_NAME, RAW, ROOT } from '../base/paths.ts';
+import { writePrivate } from '../base/private-file.ts';
 import { scriptFolderOf } from '../catalog/scenarios.ts';
 import type { Service } from '../docker/containers.ts';
 import { executeToEnd } from '../docker/docker.ts';
+import { giveToContainers, makeRunFolder } from '../docker/run-folder.ts';
 import type { RunFolder } from '../docker/scratch.ts';
-import { giveToContainers, makeRunFolder } from '../docker/scratch.ts';
 import type { AttachedService } from './compose-model.ts';
+import { hashOf, slugOf } from './own-images.ts';
+import { OPEN_TO_WRITERS } from './own-record.ts';
 
 const PROFILE = 'load-parts';
 /** The service that each extends (compose/base.yaml). */
@@ -32,7 +33,7 @@ const POLL_MS = 1000;
 const PREPARED = /^status: 4$/m;
 
 /** @returns names, which are their Compose services' too */
-const generatorNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
+export const generatorNames = (count: number): string[] => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
 
 /**
  * What each of them is reported, beside what one is told that makes the load alone.
@@ -137,20 +138,6 @@ export function untilAfterStart(nowMs: number): number {
 
 const namesOf = (generators: Service[]) => generators.map(({ name }) => name).join(', ');
 
-/*
- * The places of a run's record into which a user's services and the lab write, and what the generator reads, which is none of the record:
- * bodies and queries are the user's.
- */
-
-/**
- * A service runs as whatever user its image says, and opens its files by their names. Nobody but that service comes there: the folders
- * around it are the lab's alone.
- */
-const OPEN_TO_WRITERS = 0o733;
-export const REQUESTS_NAME = 'requests.json';
-/** The generator's user is another. */
-const READABLE = 0o644;
-
 export async function makeProjectRecord(
 	run: RunFolder,
 	{
@@ -177,24 +164,6 @@ export async function makeProjectRecord(
 }
 
 /**
- * @param folder apart from the record
- * @param requests of the load
- */
-export async function writeRequests(folder: string, requests: ListedRequest[]) {
-	await mkdir(folder, { recursive: true, mode: 0o700 });
-	const listed = join(folder, REQUESTS_NAME);
-	await writePrivate(listed, JSON.stringify(requests), { isExact: true });
-	await chmod(listed, READABLE);
-}
-
-/*
- * Names for images that a user's Compose file builds, whatever it calls them: what a name of the user's stands for stays as it is. The arms of a
- * comparison may build other images of the same services, so that each arm's have names of their own.
- */
-
-const HASH_LENGTH = 6;
-
-/**
  * @param folder of doubletake.yaml
  * @param arm of a comparison
  * @returns by service
@@ -210,35 +179,4 @@ export function projectImages(models: AttachedService[], folder: string, arm?: s
 		return source ? [[service, nameOf(source.service)]] : [];
 	});
 	return Object.fromEntries([...images, ...others]);
-}
-
-/** What the name of an image may hold; two texts never become one. */
-function slugOf(text: string) {
-	const plain = text
-		.toLowerCase()
-		.replace(/[^a-z0-9]+/g, '-')
-		.replace(/^-|-$/g, '');
-	if (plain === text && text !== '') return plain;
-	return plain === '' ? hashOf(text) : `${plain}-${hashOf(text)}`;
-}
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
-
-/*
- * Names that a service cannot have beside the lab's own in a run's record.
- */
-
-/** Beside it, names that a folder in `raw/` cannot have. */
-const TAKEN = [...Object.values(RAW), RECORD.k6Report, '.', '..'];
-
-/**
- * @param generators that make the load
- * @throws {NotReadyError}
- */
-export function refuseTakenNames(models: { service: string }[], generators: number) {
-	const ofGenerators = [GENERATOR_NAME, ...(generators > 1 ? generatorNames(generators) : [])];
-	const taken = models.find(({ service }) => [...ofGenerators, ...TAKEN].includes(service));
-	if (taken === undefined) return;
-	const why = ofGenerators.includes(taken.service) ? 'which is the load generator’s name in the record' : 'which the record has a file for';
-	throw new NotReadyError(`The Compose file: expected no service "${taken.service}", ${why}.`, 'rename it, or leave its profile out.');
 }

@@ -78,7 +78,7 @@ const ofFiles: (grants: any, known: any, by: 'config' | 'secret') => Given[] = (
 const ELSEWHERE = /^((https?|git|ssh|docker-image):\/\/|(service|target):|git@|github\.com\/)/i;
 const OF_OTHERS = /^((?!oci-layout:)[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:|github\.com\/)/i;
 
-/** A builder takes a longer one; nobody writes one. The lab's own choice. */
+/** A builder takes a longer one; nobody writes one. */
 const DOCKERFILE_MOST_BYTES = 1_000_000;
 
 /** unread: the file, and why nobody knows what the builder reads there */

@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { graveOf, socketsIn } from './grave-places.ts';
+import { graveOf } from './grave-places.ts';
+import { socketsIn } from './sockets.ts';
 
 let place = '';
 before(() => {

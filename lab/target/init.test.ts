@@ -9,7 +9,8 @@ import { serviceModels } from './compose-model.ts';
 import { dangersOf } from './dangers.ts';
 import { detectTiers } from './detect.ts';
 import { adapters, configOf, SYSTEMS } from './fixtures/systems.ts';
-import { chooseProject, explainProject, notesOf, summariseProject } from './init.ts';
+import { chooseProject, explainProject } from './init.ts';
+import { notesOf, summariseProject } from './summary.ts';
 
 const END = 'wrote doubletake.yaml; next: doubletake run';
 

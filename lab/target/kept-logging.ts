@@ -10,7 +10,7 @@ export const ENGINE_LOGS = ['', 'json-file', 'local'];
 const UNITS = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 } as Record<string, number>;
 /** https://pkg.go.dev/github.com/docker/go-units#RAMInBytes */
 const SIZE = /^(\d+(?:\.\d+)?)\s*([kmg]?)i?b?$/i;
-/** Of a service that floods its log the engine keeps no more: it would fill the disk. The lab's own choice. */
+/** Of a service that floods its log the engine keeps no more: it would fill the disk. */
 export const LOG_LIMITS = { driver: 'json-file', options: { 'max-size': '1g', 'max-file': '2' } };
 const MOST_BYTES = 2 * 1024 ** 3;
 

@@ -9,8 +9,9 @@ import type { Danger } from './dangers.ts';
 import { dangersOf, refuseDangers } from './dangers.ts';
 import { detectTiers } from './detect.ts';
 import { adapters, configOf, runOf, SYSTEMS } from './fixtures/systems.ts';
-import { chooseProject, explainProject, notesOf, summariseProject } from './init.ts';
+import { chooseProject, explainProject } from './init.ts';
 import { overlayText } from './overlay.ts';
+import { notesOf, summariseProject } from './summary.ts';
 
 /** A shorter part of a value, such as `http` or `5432`, tells nothing. */
 const TELLING_LETTERS = 6;

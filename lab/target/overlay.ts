@@ -19,9 +19,10 @@ import type { Changes } from './compose-changes.ts';
 import { override, reset, together } from './compose-changes.ts';
 import type { AttachedService } from './compose-model.ts';
 import { BRIDGE_NAME } from './compose-model.ts';
-import { aliasesEntry, projectService } from './describe.ts';
+import { projectService } from './describe.ts';
 import { generatorParts } from './generators.ts';
 import { LOG_LIMITS } from './kept-logging.ts';
+import { aliasesEntry } from './network-names.ts';
 
 type Mount = NonNullable<OverlayPart['mounts']>[number];
 

@@ -4,9 +4,10 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readList } from '../../k6/lib/request-list.js';
+import { placesIn } from '../docker/run-folder.ts';
 import type { RunFolder } from '../docker/scratch.ts';
-import { placesIn } from '../docker/scratch.ts';
-import { makeProjectRecord, writeRequests } from './generators.ts';
+import { makeProjectRecord } from './generators.ts';
+import { writeRequests } from './own-record.ts';
 
 const requests = [{ method: 'GET', path: '/', weight: 2 }];
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o7777).toString(8);

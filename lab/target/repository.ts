@@ -24,7 +24,7 @@ type Repository = {
 
 const ASK_LIMIT_MS = 15_000;
 const GIT = '.git';
-/** One with a million files has an index of 0.1 GB. The lab's own choice. */
+/** One with a million files has an index of 0.1 GB. */
 const [COPIED_MOST_BYTES, REFS_MOST] = [1e9, 100_000];
 const REMEDY = 'leave the revision out, or compare in a clone of the repository.';
 /** By which nothing is run that the user's own settings name, and nothing is fetched. */

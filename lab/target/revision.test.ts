@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
 import type { Project } from '../catalog/project-schema.ts';
-import { absentServices, changedFiles, findCommit, openCheckouts, projectOfSide } from './revision.ts';
+import { changedFiles, findCommit, openCheckouts } from './revision.ts';
+import { absentServices, projectOfSide } from './side-project.ts';
 
 const IDENTITY = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
 let scratch = '';

@@ -9,17 +9,12 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readText } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
-import type { Project } from '../catalog/project-schema.ts';
-import { LISTED } from '../catalog/scenarios.ts';
 import { makeScratch } from '../docker/scratch.ts';
-import { acceptedByArm } from '../options/accepted-options.ts';
-import type { GivenArm, Resolved } from '../options/arms.ts';
-import { entryServices } from './describe.ts';
 import { follow, isWithin } from './real-path.ts';
 import { withRepository } from './repository.ts';
 
 const CHECKOUT_LIMIT_MS = 300_000;
-/** What a repository of a few megabytes may become is without end. The lab's own choice. */
+/** What a repository of a few megabytes may become is without end. */
 const CHECKOUT_MOST_BYTES = 10e9;
 /** Compose reads it beside the files. It is seldom under version control. */
 const ENV_FILE = '.env';
@@ -152,59 +147,3 @@ async function takeAlong(from: string, into: string) {
 
 /** @param failed without a word where there is no git */
 const wordsOf = ({ stderr, shortMessage }: { stderr?: unknown; shortMessage?: string }) => String(stderr ?? '').trim() || shortMessage;
-
-/*
- * Whether a variable changes anything about what Compose makes of the files. Compose is asked, and its files are not searched for the
- * name: a value may come in by `include`, by `extends`, or under `environment` by its name alone.
- */
-
-/** @throws {NotReadyError} naming the first variable that changes nothing */
-export async function refuseIdleVariables({
-	arm: { option, variables },
-	files,
-	resolved,
-}: {
-	arm: GivenArm;
-	/** of Compose */
-	files: string[];
-	/** what Compose makes of the files under these variables; null where it refuses them */
-	resolved: (variables: Record<string, string>) => Promise<string | null>;
-}) {
-	const asGiven = await resolved(variables);
-	for (const [name, value] of Object.entries(variables)) {
-		// One of the same kind, where it is a number; and none, for files that only ask whether there is one.
-		const others = await Promise.all([`${value}0`, ''].map((other) => resolved({ ...variables, [name]: other })));
-		if (others.every((other) => other === asGiven))
-			throw new NotReadyError(
-				`${option}: expected a variable that ${files.join(', ')} ${files.length === 1 ? 'reads' : 'read'}; ${name} changes nothing about what is run.`,
-				acceptedByArm(LISTED).includes(name)
-					? `write .:${name}=${value}, which is Doubletake’s option of that name.`
-					: `correct the name, or write \${${name}} in the file where its value is to stand.`,
-			);
-	}
-}
-
-/*
- * doubletake.yaml as it is for one arm of a comparison: with that arm's Compose files, and without the services that only the other
- * arm has.
- */
-
-/**
- * Services that an arm leaves out. What neither arm has is a mistake in doubletake.yaml, and so is an arm without the entry: both are reported when the arm is checked.
- * @param own services of the arm's files
- * @param other of the other arm's
- */
-export const absentServices = (project: Project, own: string[], other: string[]) =>
-	Object.keys(project.services).filter(
-		(service) => !own.includes(service) && other.includes(service) && !entryServices(project).includes(service),
-	);
-
-export function projectOfSide(project: Project, { compose, absent }: Pick<Resolved, 'compose' | 'absent'>): Project {
-	const isThere = (service: string) => !absent.includes(service);
-	return {
-		...project,
-		compose,
-		services: Object.fromEntries(Object.entries(project.services).filter(([service]) => isThere(service))),
-		edges: project.edges.filter((pair) => pair.every(isThere)),
-	};
-}

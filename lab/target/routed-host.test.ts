@@ -5,7 +5,10 @@ import type { ProjectLoad } from '../catalog/project-schema.ts';
 import { LOAD_DEFAULTS, placeholderFor } from '../catalog/project-schema.ts';
 import { serviceModels } from './compose-model.ts';
 import { configOf } from './fixtures/systems.ts';
-import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from './routed-host.ts';
+import { withImagePorts } from './image-ports.ts';
+import { newVolumes } from './new-volumes.ts';
+import { notesOfPlace } from './reports-place.ts';
+import { routedHosts, withDeclaredPorts, withRoutes } from './routed-host.ts';
 
 const EDGE = 'http://edge:80/';
 const PLACEHOLDER = placeholderFor({ entry: EDGE });

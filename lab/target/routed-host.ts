@@ -1,6 +1,5 @@
 /** By which host names the load asks entries that send requests on by them: a proxy that finds its servers answers no other ones. */
 
-import { dirname } from 'node:path';
 import type { Route } from '../adapters/found-servers.ts';
 import { portOfImage } from '../adapters/well-known.ts';
 import { inWords, ownOf } from '../base/values.ts';
@@ -24,7 +23,7 @@ type Routed = {
 };
 
 const NAMED_MOST = 4;
-/** Of an entry, so many are asked. The lab's own choice. */
+/** Of an entry, so many are asked. */
 const HOSTS_MOST = 8;
 
 export function routedHosts({
@@ -109,68 +108,6 @@ function listed(others: string[]) {
 	return `; others are ${others.slice(0, NAMED_MOST).join(', ')}${more}`;
 }
 
-/*
- * Reports are written into the user's own folder. Where a service is made of that folder, or watches it, that is not without effect.
- */
-
-/** In a regular expression. */
-const SPECIAL = /[.*+?^${}()|[\]\\]/g;
-/** A line of .dockerignore that leaves the reports, or everything, out. */
-const leavesOut = (name: string) => new RegExp(`^(/?(\\*\\*/)?${name.replace(SPECIAL, '\\$&')}(/.*)?|\\*)$`, 'm');
-
-/**
- * @param reports folder, absolute
- * @param read null where there is no such file
- * @returns a sentence for each
- */
-export function notesOfPlace(
-	models: Pick<AttachedService, 'service' | 'context' | 'mounts'>[],
-	reports: string,
-	read: (file: string) => string | null,
-): string[] {
-	const holdsReports = (folder: string) => folder.startsWith('/') && reports.startsWith(`${folder.replace(/\/$/, '')}/`);
-	const nameIn = (folder: string) => reports.slice(folder.replace(/\/$/, '').length + 1);
-	const built = models.filter(({ context }) => holdsReports(context) && !isLeftOut(nameIn(context), read(`${context}/.dockerignore`)));
-	const mounting = models.filter(({ mounts }) => mounts.some(({ type, source }) => type === 'bind' && holdsReports(source)));
-	const named = (found: { service: string }[]) => found.map(({ service }) => service).join(', ');
-	const ignore = (name: string) => `write ${name} into its .dockerignore, or each run builds anew.`;
-	const elsewhere = 'where a program watches it for changes, set DOUBLETAKE_REPORTS to a folder elsewhere.';
-	return [
-		...(built.length > 0 ? [`${named(built)}: built from a folder in which the reports lie; ${ignore(nameIn(built[0].context))}`] : []),
-		...(mounting.length > 0 ? [`${named(mounting)}: mounts a folder in which the reports lie; ${elsewhere}`] : []),
-	];
-}
-
-/** name: of the reports' folder, as seen from that of .dockerignore */
-const isLeftOut: (name: string, ignored: string | null) => boolean = (name, ignored) =>
-	ignored !== null && (leavesOut(name).test(ignored) || (dirname(name) !== '.' && isLeftOut(dirname(name), ignored)));
-
-/*
- * Volumes that each run makes anew. That is what keeps the user's data from harm; it also means that a run has none of it.
- */
-
-/**
- * @param config as Compose has resolved it under the run's own project name
- * @param filled volumes that are not empty
- * @returns each once, with its services, as "data of store"
- */
-export function newVolumes({ name: project, services = {}, volumes = {} }: any, filled: string[] = []): string[] {
-	const all = Object.entries(services) as [string, any][];
-	const mounted = all.flatMap(([service, { volumes: mounts = [] }]) =>
-		mounts
-			.filter(({ type, source }: any) => type === 'volume' && source && !filled.includes(source) && isNew(volumes[source], project))
-			.map(({ source }: any) => ({ source, service })),
-	);
-	return [...new Set(mounted.map(({ source }) => source))].map((volume) => {
-		const services = mounted.flatMap(({ source, service }) => (source === volume ? [service] : []));
-		return `${volume} of ${[...new Set(services)].join(' and ')}`;
-	});
-}
-
-/** No other project has a name that holds the run's; a driver or a device may hold something all the same. */
-const isNew: (volume: any, project: string) => boolean = (volume, project) =>
-	volume?.external !== true && volume?.name?.includes(project) && (volume.driver || 'local') === 'local' && !volume.driver_opts?.device;
-
 /**
  * Ports on which services listen by what else a file says of them, where nothing is published or exposed: a proxy of the machine is told
  * the port by labels or variables, a health check asks it, a variable sets it. Pure.
@@ -204,18 +141,3 @@ function portsOf({ environment, image }: AttachedService, { labels = {}, healthc
 	].map(Number);
 	return [...new Set(all.filter((port) => Number.isInteger(port) && port > 0 && port <= PORT_MOST))].slice(0, 1);
 }
-
-/*
- * Ports that the file does not list: where nothing in it listens, what a health check, a command or PORT says, else what the images expose, is
- * taken as if the file listed it.
- */
-
-/** @param portsOf none where the image is not there */
-export const withImagePorts = (models: AttachedService[], portsOf: (image: string) => Promise<number[]>): Promise<AttachedService[]> =>
-	Promise.all(
-		models.map(async (model) => {
-			const isKnown = model.ports.length > 0 || (model.image === '' && model.likelyPorts.length === 0);
-			if (isKnown) return model;
-			return { ...model, ports: model.likelyPorts.length > 0 ? model.likelyPorts : await portsOf(model.image) };
-		}),
-	);

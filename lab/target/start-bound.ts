@@ -8,10 +8,10 @@ import { ownOf } from '../base/values.ts';
 /** why: it is so long, as a clause; isCut: the file would give more */
 type StartBound = { limitMs: number; why: string; isCut: boolean };
 
-/** Programs without a health check, and migrations in them, need some time too. The lab's own choices. */
+/** Programs without a health check, and migrations in them, need some time too. */
 const LEAST_MS = 300_000;
 const MOST_MS = 1_800_000;
-/** For a job that has to end before others start: no file says how long that takes. The lab's own choice. */
+/** For a job that has to end before others start: no file says how long that takes. */
 const JOB_MS = 300_000;
 /** Of the engine, where a check does not name them. https://docs.docker.com/reference/dockerfile/#healthcheck */
 const STANDARD = { interval: '30s', timeout: '30s', start_period: '0s', retries: 3 };

@@ -8,22 +8,30 @@ import { rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { isMap, isSeq, parseDocument } from 'yaml';
+import { isMap, parseDocument } from 'yaml';
 import { NotReadyError } from '../base/errors.ts';
 import { lineWithCodes } from '../base/hidden-characters.ts';
 import { SECRET_NAME } from '../base/secret-names.ts';
 import { secrets } from '../base/secrets.ts';
 import { runBounded, shell } from '../docker/bounded.ts';
 import { composeWith, isObeyed, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig, refusedOf } from '../docker/compose.ts';
-import type { System } from '../docker/containers.ts';
-import { projectSystem } from '../docker/containers.ts';
+import { projectSystem, type System } from '../docker/containers.ts';
 import { makeScratch } from '../docker/scratch.ts';
-import type { Changes } from './compose-changes.ts';
-import { override, reset, together } from './compose-changes.ts';
-import { exampleOf, isOfPlace, isTag, likelyValue } from './copied-folders.ts';
+import { type Changes, override, reset, together } from './compose-changes.ts';
 import type { Away } from './dangers.ts';
-import type { ForeignValue, ReadFile } from './foreign-files.ts';
-import { foreignValues, placeOfUnset, refuseForeign, unsetIn, withoutParts, withoutWords } from './foreign-files.ts';
+import { exampleOf } from './example-file.ts';
+import {
+	type ForeignValue,
+	foreignValues,
+	placeOfUnset,
+	type ReadFile,
+	refuseForeign,
+	unsetIn,
+	withoutParts,
+	withoutWords,
+} from './foreign-files.ts';
+import { withoutEnvFile } from './included-env.ts';
+import { isOfPlace, isTag, likelyValue } from './made-up.ts';
 import { changesText } from './overlay.ts';
 import { follow, isWithin } from './real-path.ts';
 import { secretValues } from './secret-values.ts';
@@ -41,51 +49,6 @@ export type Supplies = {
 	/** a sentence each */
 	said: string[];
 };
-
-/*
- * A file of variables that a Compose file hands to one that it includes, and that is not there. Compose refuses the whole for that, so that it is
- * given a copy in which an example stands in its place, or nothing. Pure.
- */
-
-/**
- * @param text of the file that includes
- * @returns null where it is not named there
- */
-function withoutEnvFile(
-	text: string,
-	{
-		missing,
-		instead,
-		folder,
-		replaced,
-	}: {
-		/** whole path of the file of variables */
-		missing: string;
-		/** what is read in its place; null: nothing */
-		instead: string | null;
-		/** at which paths in the file begin */
-		folder: string;
-		/** with variables replaced */
-		replaced: (path: string) => string;
-	},
-): string | null {
-	const document = parseDocument(text, { logLevel: 'silent' });
-	const all = document.get('include');
-	if (document.errors.length > 0 || !isSeq(all)) return null;
-	let isFound = false;
-	for (const one of all.items) {
-		if (!isMap(one) || !one.has('env_file')) continue;
-		const named = one.get('env_file');
-		const files = isSeq(named) ? named.toJSON().map(String) : [String(named)];
-		const isMissing = (file: string) => resolve(folder, replaced(file)) === missing;
-		if (!files.some(isMissing)) continue;
-		isFound = true;
-		const kept = files.flatMap((file: string) => (isMissing(file) ? (instead ?? []) : [file]));
-		if (kept.length === 0) one.delete('env_file');
-		else one.set('env_file', document.createNode(kept));
-	}
-	return isFound ? document.toString({ lineWidth: 0 }) : null;
-}
 
 /**
  * What a Compose file says that the Compose of this machine is too old to know. It refuses the whole file for that, so that it is given a copy

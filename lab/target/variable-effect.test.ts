@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readGivenArm } from '../options/arms.ts';
-import { refuseIdleVariables } from './revision.ts';
+import { refuseIdleVariables } from './variable-effect.ts';
 
 /** A file in which Compose would put values in their places. */
 const check = (made: (variables: Record<string, string | undefined>) => string | null, text: string) =>

@@ -62,8 +62,6 @@ type Named = {
 	/** throws where what Compose has made of them may be from elsewhere */
 	refuseUnknown: (config: any) => void;
 };
-
-/** The lab's own choice. */
 const PARTS_MOST = 500;
 /** Names by variables, in files that are found by such names: each round finds those of the one before. */
 const ROUNDS_MOST = 20;

@@ -11,7 +11,8 @@ import { COMPARE } from '../compare/plan.ts';
 import { MEASURED_NOISE, mostBlocks } from '../compare/stopping.ts';
 import { ANY_LOOK } from '../stats/any-look.ts';
 import { percent } from '../stats/figure-words.ts';
-import { createRandom, sum } from '../stats/numbers.ts';
+import { sum } from '../stats/numbers.ts';
+import { createRandom } from '../stats/random.ts';
 
 /** place: of all runs */
 type Draw = (normal: () => number, isOther: boolean, place: number) => number;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Blocks, CallColumns } from './read-connections.ts';
-import { Row, readCall } from './rows.ts';
+import { Row } from './row.ts';
+import { readCall } from './rows.ts';
 
 /** More than two blocks of columns. */
 const MANY = 40_000;

@@ -234,7 +234,7 @@ export class ReadConnection implements ConnectionRecord {
  */
 export type WireCall = Omit<Call, 'sent_at'> & { connection: number; sent_at?: number | null; id_by_time?: boolean };
 
-/** Most questions pass at once; of the others it is kept when they had. The lab's own choice. */
+/** Most questions pass at once; of the others it is kept when they had. */
 export const SENT_LEAST_S = 0.5;
 
 /** Of what has no status. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Lines } from './lines.ts';
-import { Row } from './rows.ts';
+import { Row } from './row.ts';
 
 function written(write: (lines: Lines) => void): Buffer {
 	const given: Buffer[] = [];

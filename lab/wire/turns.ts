@@ -18,9 +18,9 @@ export const TURN = 'turn';
 
 /** Within a question or an answer. A kernel that waits to send a second small packet does so for 40 ms (delayed acknowledgement). */
 const PAUSE_S = 0.1;
-/** From an answer's first byte to its last: what goes on longer is a stream. The lab's own choice. */
+/** From an answer's first byte to its last: what goes on longer is a stream. */
 const ANSWER_S = 1;
-/** Of the turns. Of strict turns none is odd but by a bad moment. The lab's own choice. */
+/** Of the turns. Of strict turns none is odd but by a bad moment. */
 const ODD_SHARE = 0.1;
 /** Turns of a connection after which it is told no more, where too many were odd. */
 const REPORTED_LEAST = 20;

@@ -9,6 +9,7 @@
  *
  * Needs Docker, Chromium and `script` (util-linux). FOLDER is one that is not there, and is made; where it has a whole recording already, that is drawn again.
  */
+
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,6 +17,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { ROOT } from '../../lab/base/paths.ts';
 import { openBrowser } from './screens.ts';
+import { animated, HEIGHT, LINE, MARGIN, WIDTH } from './webp.ts';
 
 const MADE = join(ROOT, 'docs/first-run.webp');
 const BYTES_MOST = 130_000;
@@ -23,11 +25,8 @@ const BYTES_MOST = 130_000;
 const COMMANDS = ['doubletake init', "FAULT='pause store@20s+10s' doubletake run"];
 /** Of the terminal, in characters, and of the picture, in CSS pixels. */
 const [COLUMNS, ROWS] = [116, 36];
-const [WIDTH, HEIGHT, LINE, MARGIN] = [1000, 680, 18, 16];
 /** What was waited is shown as that share of it; milliseconds of a frame at least, of a wait at most, of a whole screen and of the report. */
 const [SHARE, LEAST, MOST, SCREEN_MS, REPORT_MS] = [0.1, 800, 900, 3500, 9000];
-/** How often it is played: it ends on the report. */
-const LOOPS = 3;
 
 type Written = { ms: number; text: string };
 
@@ -102,7 +101,7 @@ class Terminal {
 }
 
 /** rows: from the one that changed first to the one that changed last */
-type Frame = { image: Buffer; x: number; y: number; width: number; height: number; ms: number };
+export type Frame = { image: Buffer; x: number; y: number; width: number; height: number; ms: number };
 
 const TERMINAL = `<!doctype html><style>body { margin: 0; background: #15181c; color: #e4e7eb } pre { margin: ${MARGIN}px; font: 13.4px/${LINE}px 'DejaVu Sans Mono', monospace }</style><pre></pre>`;
 
@@ -208,51 +207,6 @@ function reportIn(folder: string): string {
 	const [, path] = /report: (\S+\.html)/.exec(readFileSync(join(folder, `${COMMANDS.length - 1}.out`), 'utf8')) ?? [];
 	if (path === undefined) throw new Error(`${folder}: expected a run that names its report; found none. Record again in an empty folder.`);
 	return path;
-}
-
-/*
- * An animated WebP of still ones: https://developers.google.com/speed/webp/docs/riff_container
- */
-
-const HAS_ANIMATION = 0x02;
-const NO_BLENDING = 0x02;
-/** Of a RIFF file, and of a chunk. */
-const [FILE_HEAD, CHUNK_HEAD] = [12, 8];
-
-const uint = (value: number, bytes: number): Buffer => {
-	const buffer = Buffer.alloc(bytes);
-	buffer.writeUIntLE(value, 0, bytes);
-	return buffer;
-};
-
-function chunk(name: string, ...parts: Buffer[]): Buffer {
-	const data = Buffer.concat(parts);
-	return Buffer.concat([Buffer.from(name), uint(data.length, 4), data, Buffer.alloc(data.length % 2)]);
-}
-
-/** The chunks of a still image, without what says of what kind the file is. */
-function pixelsOf(image: Buffer): Buffer {
-	const kept: Buffer[] = [];
-	for (let at = FILE_HEAD; at + CHUNK_HEAD <= image.length; ) {
-		const length = image.readUInt32LE(at + 4);
-		const end = at + CHUNK_HEAD + length + (length % 2);
-		if (['VP8 ', 'VP8L'].includes(image.toString('latin1', at, at + 4))) kept.push(image.subarray(at, end));
-		at = end;
-	}
-	return Buffer.concat(kept);
-}
-
-function animated(frames: Frame[]): Buffer {
-	const size = [uint(WIDTH - 1, 3), uint(HEIGHT - 1, 3)];
-	const chunks = [
-		chunk('VP8X', uint(HAS_ANIMATION, 4), ...size),
-		chunk('ANIM', uint(0, 4), uint(LOOPS, 2)),
-		...frames.map(({ image, x, y, width, height, ms }) => {
-			const head = [x / 2, y / 2, width - 1, height - 1, ms].map((value) => uint(value, 3));
-			return chunk('ANMF', ...head, uint(NO_BLENDING, 1), pixelsOf(image));
-		}),
-	];
-	return chunk('RIFF', Buffer.from('WEBP'), ...chunks);
 }
 
 const [given] = process.argv.slice(2);

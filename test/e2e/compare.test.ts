@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.ts';
 import { EXPERIMENT_RECORD, REPORTS } from '../../lab/base/paths.ts';
-import { readRecord } from '../../lab/record/findings.ts';
+import { readRecord } from '../../lab/record/excerpt-file.ts';
 import { assertNothingIsLeft, assertRan, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './commands.ts';
 
 /** A writer for each file, and writers who wait for each other: the stored runs are 6 times apart (experiment `writers`). */

@@ -1,6 +1,6 @@
 /** What becomes of an input, by a seed: of texts, of bytes, and of values of JSON. The same seed makes the same. */
 
-import { createRandom } from '../../lab/stats/numbers.ts';
+import { createRandom } from '../../lab/stats/random.ts';
 
 /** a whole number below `most` */
 export type Pick = (most: number) => number;

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { tokenizer } from 'acorn';
 import { execa } from 'execa';
 import { ROOT } from '../../lab/base/paths.ts';
-import { examplesHelp, optionsHelp, startHelp } from '../../lab/cli/help.ts';
+import { examplesHelp, startHelp } from '../../lab/cli/help.ts';
+import { optionsHelp } from '../../lab/cli/option-help.ts';
 import { callsInLine, problemOf } from './calls.ts';
 
 const LIMIT_MS = 60_000;

@@ -58,8 +58,8 @@ const UPWARD = [
 	'adapters/codes.ts: record/causes.ts',
 	'adapters/complete-lines.ts: diagnose/ledger/traces.ts',
 	'adapters/contract.ts: diagnose/ledger/traces.ts',
-	'adapters/hop-counts.ts: diagnose/waiting/logs.ts',
 	'adapters/hop-counts.ts: record/causes.ts',
+	'adapters/log-words.ts: diagnose/waiting/logs.ts',
 	'base/format-command.ts: catalog/project-schema.ts',
 	'catalog/budgets.ts: compare/plan.ts',
 	'catalog/experiments.ts: options/arms.ts',
@@ -70,7 +70,7 @@ const UPWARD = [
 	'diagnose/ledger/evidence.ts: extras/swarm/services.ts',
 	'diagnose/measured-on.ts: extras/swarm/helpers.ts',
 	'diagnose/measured-on.ts: load/first-requests.ts',
-	'diagnose/validity/grade.ts: load/first-requests.ts',
+	'diagnose/validity/together-doubts.ts: load/first-requests.ts',
 	'diagnose/waiting/logs.ts: adapters/hop-counts.ts',
 	'diagnose/waiting/logs.ts: diagnose/read-raw.ts',
 	'diagnose/waiting/readings.ts: diagnose/read-raw.ts',
@@ -91,7 +91,7 @@ const UPWARD = [
 	'stats/curve.ts: catalog/metrics.ts',
 	'stats/figure-words.ts: catalog/metrics.ts',
 	'target/routed-host.ts: load/choose-load.ts',
-	'verify/freeze/files.ts: wire/record.ts',
+	'verify/freeze/thin-wire.ts: wire/record.ts',
 ];
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))

@@ -1,14 +1,17 @@
 /**
  * Caddy, 2.5 and above, as a reverse proxy.
  */
-import { askHttp, overlayOf, watchesOf } from '../configuration.ts';
+
+import { overlayOf, watchesOf } from '../configuration.ts';
 import type { Adapter, Container } from '../contract.ts';
 import { killed } from '../faults.ts';
-import { detectProxy } from '../found-servers.ts';
+import { detectProxy } from '../proxy-detection.ts';
+import { askHttp } from '../proxy-questions.ts';
 import { configuration, METRICS_PORT } from './config.ts';
 import { redact } from './log-entry.ts';
+import { readMetrics } from './metrics.ts';
 import type { Metrics } from './read.ts';
-import { read, readMetrics } from './read.ts';
+import { read } from './read.ts';
 
 const TRAITS = {
 	images: /^caddy$/,

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.ts';
 import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
-import { configuration, METRICS_PORT, readCaddyfile } from './config.ts';
+import { readCaddyfile } from './caddyfile.ts';
+import { configuration, METRICS_PORT } from './config.ts';
 
 const { overlaid, pathOf } = configuration;
 

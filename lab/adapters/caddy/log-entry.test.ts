@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { Message } from '../contract.ts';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.ts';
 import { readEntry } from './log-entry.ts';
-import { read, readMetrics } from './read.ts';
+import { readMetrics } from './metrics.ts';
+import { read } from './read.ts';
 
 const ACCESS =
 	'{"level":"info","ts":1646861401.5241024,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"127.0.0.1","remote_port":"41342","proto":"HTTP/2.0","method":"GET","host":"localhost","uri":"/","headers":{"X-Request-Id":["7-1"]}},"user_id":"","duration":0.000929675,"size":10900,"status":200,"resp_headers":{"Content-Length":["10900"]}}';

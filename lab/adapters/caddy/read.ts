@@ -1,59 +1,14 @@
 /** What Caddy recorded, in neutral words: its access log, its errors, its health checks, and the metrics that were sampled. */
-import { bareRecord } from '../complete-lines.ts';
-import type { About, Files, HopRecord, Limit, Message, RequestRecord, Signal } from '../contract.ts';
-import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.ts';
-import type { Entry } from './log-entry.ts';
-import { readEntry } from './log-entry.ts';
-import type { Request } from './requests.ts';
-import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './requests.ts';
 
-/*
- * Which services behind Caddy left out and took in again: by its active health checks, which write a line for each check that fails and one
- * for each return, else by the gauge that it keeps of every upstream.
- */
-
-const UP = 'host is up';
-/** What a failed check writes (modules/caddyhttp/reverseproxy/healthchecks.go, doActiveHealthCheck). */
-const DOWN = new Set([
-	'HTTP request failed',
-	'unexpected status code',
-	'status code out of tolerances',
-	'failed to read response body',
-	'response body failed expectations',
-]);
-
-/**
- * @param entries of health checks, in the order of time
- * @returns one for each change
- */
-function checkMessages(entries: Entry[], names: Map<string, string>): Message[] {
-	const down: Set<string> = new Set();
-	return entries.flatMap((entry) => {
-		const to = serviceAt(entry.host, names);
-		if (entry.message === UP && down.delete(entry.host)) return [messageOf(entry, 'reinstated', to)];
-		if (!DOWN.has(entry.message) || down.has(entry.host)) return [];
-		down.add(entry.host);
-		return [messageOf(entry, 'ejected', to)];
-	});
-}
-
-/** @returns Caddy brings the gauge up to date every ten seconds, so each is up to that late */
-function gaugeMessages(samples: MetricsSample[], names: Map<string, string>): Message[] {
-	return samples.slice(1).flatMap(({ t, healthy }, index) =>
-		Object.entries(healthy).flatMap(([upstream, now]) => {
-			const before = samples[index].healthy[upstream];
-			if (before === undefined || before === now) return [];
-			const signal = (now === 1 ? 'reinstated' : 'ejected') as Signal;
-			const text = `caddy_reverse_proxy_upstreams_healthy{upstream="${upstream}"} ${now}`;
-			return [{ signal, t, text, to: serviceAt(upstream, names) }];
-		}),
-	);
-}
-
-/*
- * Reads what Caddy's handler `metrics` answers, in Prometheus' text format: its file descriptors, which are the one thing that it can run
- * out of by itself, and which upstreams it takes for healthy.
- */
+import { bareRecord } from '../bare-record.ts';
+import type { About, Files, HopRecord, Message, RequestRecord } from '../contract.ts';
+import { countsOf, messagesOf, seenIn } from '../hop-counts.ts';
+import { stampedLines } from '../log-lines.ts';
+import { abortReasonOf } from './go-errors.ts';
+import { checkMessages, gaugeMessages } from './health.ts';
+import { type Entry, readEntry } from './log-entry.ts';
+import { limitsOf } from './metrics.ts';
+import { messageOf, type Request, requestRecordOf, requestsIn } from './requests.ts';
 
 export type Metrics = {
 	openFiles: number | null;
@@ -62,33 +17,7 @@ export type Metrics = {
 	healthy: Record<string, number>;
 };
 
-type MetricsSample = Metrics & { t: number };
-
-const HEALTHY = /^caddy_reverse_proxy_upstreams_healthy\{[^}]*\bupstream="([^"]*)"[^}]*\} (\S+)$/;
-
-/** @returns null where it is none */
-export function readMetrics(text: string): Metrics | null {
-	const openFiles = metricIn(text, 'process_open_fds');
-	const mostFiles = metricIn(text, 'process_max_fds');
-	const healthy: Record<string, number> = {};
-	for (const line of text.split('\n')) {
-		const found = HEALTHY.exec(line.trim());
-		if (found) healthy[found[1]] = Number(found[2]);
-	}
-	return openFiles === null && Object.keys(healthy).length === 0 ? null : { openFiles, mostFiles, healthy };
-}
-
-function metricIn(text: string, name: string): number | null {
-	const found = new RegExp(`^${name} (\\S+)$`, 'm').exec(text);
-	return found ? Number(found[1]) : null;
-}
-
-function limitsOf(samples: MetricsSample[]): Limit[] {
-	const size = samples.find(({ mostFiles }) => mostFiles !== null)?.mostFiles;
-	if (!size) return [];
-	const used = samples.flatMap(({ t, openFiles }) => (openFiles === null ? [] : [{ t, used: openFiles }]));
-	return [{ resource: 'file descriptors', size, used }];
-}
+export type MetricsSample = Metrics & { t: number };
 
 /** A message about no request: Go's server writes those of its own through the logger `http.stdlib`. */
 const NO_FILES = /^http: Accept error: .*too many open files/;

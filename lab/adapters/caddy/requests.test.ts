@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import type { About } from '../contract.ts';
 import { reported } from '../fixtures/proxy-record.ts';
 import { serviceAt } from '../hop-counts.ts';
+import { abortReasonOf } from './go-errors.ts';
 import type { Entry } from './log-entry.ts';
 import { readEntry } from './log-entry.ts';
-import { abortReasonOf, requestRecordOf, requestsIn } from './requests.ts';
+import { requestRecordOf, requestsIn } from './requests.ts';
 
 /** Error; signal, whether it is of an attempt, where it went, whether there was no connection yet. */
 const CASES: [string, string, boolean, string, boolean][] = [

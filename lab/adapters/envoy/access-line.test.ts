@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 import { NotReadyError } from '../../base/errors.ts';
 import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
-import { configuration, readAccessLine, STATS_PORT } from './access-line.ts';
+import { readAccessLine } from './access-line.ts';
+import { configuration, STATS_PORT } from './config.ts';
 
 const { overlaid, pathOf } = configuration;
 

@@ -1,13 +1,16 @@
 /**
  * Envoy, with a bootstrap in the third version of its API.
  */
-import { askHttp, overlayOf, watchesOf } from '../configuration.ts';
+
+import { overlayOf, watchesOf } from '../configuration.ts';
 import type { Adapter, Container } from '../contract.ts';
 import { killed } from '../faults.ts';
-import { detectProxy } from '../found-servers.ts';
-import { configuration, redact, STATS_PORT } from './access-line.ts';
+import { detectProxy } from '../proxy-detection.ts';
+import { askHttp } from '../proxy-questions.ts';
+import { redact } from './access-line.ts';
 import type { Admin } from './admin.ts';
 import { readAdmin, STATS_FILTER } from './admin.ts';
+import { configuration, STATS_PORT } from './config.ts';
 import { read } from './read.ts';
 
 const TRAITS = {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.ts';
 import { readAdmin } from './admin.ts';
-import { FLAGS, read } from './read.ts';
+import { FLAGS } from './flags.ts';
+import { read } from './read.ts';
 
 const before = (details: string) => `upstream_reset_before_response_started{${details}}`;
 const after = (details: string) => `upstream_reset_after_response_started{${details}}`;

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.ts';
 import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
-import { configuration, pathOf, readHttpLine, STATS_PORT, sectionsOf, speaksHttp, wordsOf } from './http-line.ts';
+import { configuration, pathOf, STATS_PORT } from './config.ts';
+import { sectionsOf, speaksHttp, wordsOf } from './config-sections.ts';
+import { readHttpLine } from './http-line.ts';
 
 const { overlaid } = configuration;
 

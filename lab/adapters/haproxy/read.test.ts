@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { RequestRecord } from '../contract.ts';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.ts';
-import { DROPPED_LINES } from '../hop-counts.ts';
+import { DROPPED_LINES } from '../log-lines.ts';
 import { read } from './read.ts';
 import { readStats } from './stats.ts';
 

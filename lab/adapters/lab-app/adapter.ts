@@ -4,9 +4,11 @@
 
 import { requestLogOf } from '../../base/paths.ts';
 import { parseLines } from '../../base/values.ts';
-import { bareRecord, heartbeatOf, parseRequestLog } from '../complete-lines.ts';
+import { bareRecord } from '../bare-record.ts';
+import { parseRequestLog } from '../complete-lines.ts';
 import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
+import { heartbeatOf } from '../pulse.ts';
 
 /** What it calls any error of the queue that it puts writes into (app/queue/queue.js). */
 const QUEUE_ERROR = 'QueueError';

@@ -7,8 +7,12 @@ import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
 import { killed } from '../faults.ts';
 import { detectMarked } from '../found-servers.ts';
-import { read, redact, releaseState, SLOW_MS, sampleState } from './state.ts';
-import { DURABLE, errorSignal, logOf, OBSERVED, readObserved, store, without } from './store.ts';
+import { SLOW_MS } from './log.ts';
+import { read } from './read.ts';
+import { redact } from './redact.ts';
+import { releaseState, sampleState } from './state.ts';
+import { DURABLE, errorSignal, logOf, OBSERVED, readObserved, store } from './store.ts';
+import { without } from './without.ts';
 
 /** mongos is a router in front of it, and has neither tickets nor a store. */
 const MARKS = {

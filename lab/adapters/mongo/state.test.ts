@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { aboutOf, eachSecond, filesOf, line } from '../fixtures/hop-files.ts';
-import { read, redact, stateIn } from './state.ts';
+import { read } from './read.ts';
+import { redact } from './redact.ts';
+import { stateIn } from './state.ts';
 
 const ABOUT = aboutOf();
 

@@ -3,11 +3,11 @@
  * refused a connection, of which it has no counter before 6.3, and that it was told to stop.
  */
 
-import { RECORD } from '../../base/paths.ts';
 import { parseLines } from '../../base/values.ts';
-import { bareRecord } from '../complete-lines.ts';
-import type { About, Adapter, Files, HopRecord, Left, Signal, Store, StoreReading } from '../contract.ts';
-import { LOG_IDS, STOPS } from './state.ts';
+import { bareRecord } from '../bare-record.ts';
+import type { About, Files, HopRecord, Signal, Store, StoreReading } from '../contract.ts';
+import { LOG_IDS } from './log.ts';
+import { STOPS } from './state.ts';
 
 /** Inside `raw/`: what the observer wrote of all databases. */
 export const OBSERVED = 'mongo.ndjson';
@@ -31,9 +31,6 @@ export function readObserved({ file }: Files, about: About): HopRecord {
 		...{ readings: rows.map(readingOf), refused: parseRefusals(log, observers), stopping: parseStops(log) },
 	};
 }
-
-/** Whether a line of its log says that it refused a connection, or was told to stop. */
-const tellsOfTrouble = (line: string) => parseRefusals(line).length > 0 || parseStops(line).length > 0;
 
 function readingOf({ connections, opcounters, latencies, ...row }: any): StoreReading {
 	const workedOn = ({ latency, ops }: { latency: number; ops: number }) => ({ us: latency, count: ops });
@@ -62,14 +59,14 @@ const REMOTE = /"remote":"([^"]*):\d+"/;
  * @param own addresses of the lab's own observers, who are no clients
  * @returns seconds since 1970
  */
-const parseRefusals = (text: string, own: string[] = []): number[] =>
+export const parseRefusals = (text: string, own: string[] = []): number[] =>
 	momentsOf(text, LOG_IDS.refused, (line) => !own.includes(REMOTE.exec(line)?.[1] ?? ''));
 
 /**
  * @param text of mongod's log
  * @returns seconds since 1970; it answers what it then interrupts with an error
  */
-const parseStops = (text: string): number[] => momentsOf(text, LOG_IDS.signal, (line) => STOPPING.test(line));
+export const parseStops = (text: string): number[] => momentsOf(text, LOG_IDS.signal, (line) => STOPPING.test(line));
 
 const momentsOf: (text: string, id: number, isWanted: (line: string) => boolean) => number[] = (text, id, isWanted) =>
 	text
@@ -77,49 +74,6 @@ const momentsOf: (text: string, id: number, isWanted: (line: string) => boolean)
 		.filter((line) => line.includes(`"id":${id},`) && isWanted(line))
 		.map((line) => Date.parse(/"\$date":"([^"]+)"/.exec(line)?.[1] ?? '') / 1000)
 		.filter(Number.isFinite);
-
-/*
- * What is on record of a shipped system's MongoDB without requests that are left out: of several each has its part of the documents.
- */
-
-/** What a reading tells of documents. */
-const STORED = ['documents', 'documents_exact'];
-/** What it says of itself without having been asked: a start is a thousand lines, which nothing reads. */
-const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
-
-export function without(
-	_thinned: Parameters<NonNullable<Adapter['without']>>[0],
-	files: Parameters<NonNullable<Adapter['without']>>[1],
-	{ service, answered }: Parameters<NonNullable<Adapter['without']>>[2],
-): ReturnType<NonNullable<Adapter['without']>> {
-	const [log, observed] = [logOf(service), OBSERVED].map((name) => `${RECORD.raw}/${name}`);
-	return {
-		...(files[log] ? { [log]: troublesIn(files[log]) } : {}),
-		...(files[observed] && answered.all.length > 0 ? { [observed]: scaled(files[observed], answered) } : {}),
-	};
-}
-
-const troublesIn = (log: string) =>
-	log
-		.split('\n')
-		.filter((line) => line === '' || tellsOfTrouble(line) || WORSE_THAN_INFORMATION.test(line))
-		.join('\n');
-
-/** @param answered each stores one document */
-function scaled(text: string, { all, gone }: Left['answered']) {
-	const by = (times: number[], t: number) => times.filter((time) => time <= t).length;
-	const rows = parseLines(text).map((row) => {
-		const until = by(all, row.t);
-		const share = until === 0 ? 1 : 1 - by(gone, row.t) / until;
-		const part = (counted: any) => (typeof counted === 'number' ? Math.round(counted * share) : counted);
-		return {
-			...row,
-			...(row.opcounters ? { opcounters: { ...row.opcounters, insert: part(row.opcounters.insert) } } : {}),
-			...Object.fromEntries(STORED.filter((name) => name in row).map((name) => [name, part(row[name])])),
-		};
-	});
-	return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-}
 
 /**
  * What the names of the MongoDB driver's errors mean, as a node logs them with a failed request.

@@ -11,8 +11,8 @@ import { Queue } from '../../wire/queue.ts';
 import type { Frame } from '../../wire/stream-reader.ts';
 import { FrameReader } from '../../wire/stream-reader.ts';
 import { statementTemplate } from '../../wire/templates.ts';
+import { Answer } from './answer.ts';
 import {
-	Answer,
 	beginsServer,
 	CAN,
 	COMMANDS,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { adapter } from './adapter.ts';
-import { configuration } from './read.ts';
+import { configuration } from './config.ts';
 
 const faultsOf = (service: ServiceModel) => adapter.faults?.(service) ?? [];
 

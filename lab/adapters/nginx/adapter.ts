@@ -1,12 +1,16 @@
 /**
  * Nginx as a reverse proxy, 1.18 and above.
  */
+
 import { overlayOf, watchesOf } from '../configuration.ts';
-import type { Adapter, ServiceModel } from '../contract.ts';
-import type { ProductFault } from '../faults.ts';
-import { detectProxy } from '../found-servers.ts';
+import type { Adapter } from '../contract.ts';
 import { withoutContent } from '../log-content.ts';
-import { askedAgain, configuration, FILES, inside, OWN_MARK, pathOf, read, without } from './read.ts';
+import { detectProxy } from '../proxy-detection.ts';
+import { configuration, OWN_MARK } from './config.ts';
+import { faults } from './faults.ts';
+import { FILES, inside } from './inside.ts';
+import { askedAgain, read } from './read.ts';
+import { without } from './without.ts';
 
 const TRAITS = {
 	images: /^(?:nginx|nginxinc\/nginx-unprivileged|bitnami\/nginx)$/,
@@ -43,35 +47,3 @@ export const adapter: Adapter = {
 	without,
 	faults,
 };
-
-/*
- * Known troubles: a connection table that is too small.
- */
-
-/** Fewer than the users of any load, with those to the servers behind; a worker needs some of them itself. */
-const SLOTS = 16;
-
-function faults(service: ServiceModel): ProductFault[] {
-	const path = pathOf(service);
-	// On the wire a full table is connections that are closed as they come, and idle ones at the next request.
-	const causes = ['slots-taken', 'closed-unasked', 'keep-alive-race', 'broke-off', 'balancer-refused', 'turned-away'];
-	return [
-		{
-			id: 'small-table',
-			title: `one worker with ${SLOTS} connections (worker_connections)`,
-			expected: causes.map((cause) => ({ cause })),
-			least: 1,
-			reported: { level: 2, gives: 'the warnings of a full connection table, which Nginx hides by default' },
-			...(path === null
-				? { cannot: 'its configuration is no file' }
-				: { change: { path, name: configuration.name, changed: withSmallTable, lacking: 'its configuration has no line "events {"' } }),
-		},
-	];
-}
-
-/** @returns null where the text is no main configuration */
-function withSmallTable(text: string): string | null {
-	if (!/^[ \t]*events\s*\{/m.test(text)) return null;
-	const without = text.replace(/^([ \t]*)worker_processes\s+[^;]*;/gm, '$1').replace(/\bworker_connections\s+\d+\s*;/g, '');
-	return `worker_processes 1;\n${without.replace(/^([ \t]*)events\s*\{/m, `$1events { worker_connections ${SLOTS};`)}`;
-}

@@ -8,7 +8,9 @@ import type { HopRecord, Signal } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import type { AccessLine, LogMessage } from './access-line.ts';
 import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.ts';
-import { configuration, inside, pathOf, read } from './read.ts';
+import { configuration, pathOf } from './config.ts';
+import { inside } from './inside.ts';
+import { read } from './read.ts';
 
 /** @param change of a healthy run of two nodes */
 function ejectionsIn(change: (raw: Raw) => void) {

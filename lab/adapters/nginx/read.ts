@@ -4,18 +4,24 @@
  * into files of the record, and was asked for its totals (stub_status) and the configuration that it ran.
  */
 
-import { NotReadyError } from '../../base/errors.ts';
-import { RECORD } from '../../base/paths.ts';
 import { isRow, jsonIn, parseLines } from '../../base/values.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
-import { bareRecord } from '../complete-lines.ts';
-import type { Configuration, Overlaid } from '../configuration.ts';
-import type { About, Adapter, Ejection, Files, HopRecord, ServiceModel } from '../contract.ts';
-import { optionValues } from '../found-servers.ts';
-import { serviceAt, stampedLines } from '../hop-counts.ts';
+import { bareRecord } from '../bare-record.ts';
+import type { About, Ejection, Files, HopRecord } from '../contract.ts';
+import { serviceAt } from '../hop-counts.ts';
+import { stampedLines } from '../log-lines.ts';
 import { countAccess } from '../opaque/access-log.ts';
-import type { AccessLine, ErrorLine, LogMessage } from './access-line.ts';
-import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.ts';
+import {
+	type AccessLine,
+	type ErrorLine,
+	groupByConnection,
+	type LogMessage,
+	parseErrorLog,
+	readMessage,
+	requestRecordOf,
+} from './access-line.ts';
+import { configuration, OWN_MARK } from './config.ts';
+import { FILES, slotsIn } from './inside.ts';
 
 type Totals = { t: number; accepted: number; handled: number; requests: number };
 
@@ -82,116 +88,6 @@ function nearest(log: LogMessage[], index: number) {
 }
 
 const isAt = (line: AccessLine, second: number) => line.t >= second && line.t - line.request_s < second + 1;
-
-/*
- * Changes a copy of Nginx's main configuration so that the lab can watch it: each request is logged with its id in the lab's format, and
- * warnings are logged too, which Nginx hides by default, both to the container's output. Files that it includes are left as they are.
- */
-
-/** Of the lab's own lines; a change of their meaning takes a new word. */
-export const OWN_MARK = 'doubletake1';
-
-/** Where the image of Docker Hub has it, and Debian's package. */
-const DEFAULT_PATH = '/etc/nginx/nginx.conf';
-const REPLACED = '# doubletake: ';
-
-/** https://nginx.org/en/docs/http/ngx_http_log_module.html, https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables */
-const FIELDS = [
-	'"t":$msec',
-	'"id":"$http_x_request_id"',
-	'"status":$status',
-	'"request_s":$request_time',
-	'"connection":$connection',
-	'"upstream":"$upstream_addr"',
-	'"upstream_status":"$upstream_status"',
-	'"connect_s":"$upstream_connect_time"',
-	'"upstream_s":"$upstream_response_time"',
-	'"error":""',
-	'"completion":"$request_completion"',
-];
-const LOGS = [`log_format ${OWN_MARK} escape=json '${OWN_MARK} {${FIELDS.join(',')}}';`, `access_log /dev/stdout ${OWN_MARK};`];
-const WARNINGS = 'error_log /dev/stderr warn;';
-
-export const configuration: Configuration = { name: 'nginx.conf', pathOf, overlaid };
-
-export function pathOf(service: ServiceModel): string | null {
-	const [path] = optionValues(service, 'nginx', ['-c']);
-	return path ?? service.mounts.find(({ target }) => target.endsWith('/nginx.conf'))?.target ?? DEFAULT_PATH;
-}
-
-/** @throws {NotReadyError} for a text without an http block */
-function overlaid(text: string): Overlaid {
-	const lines = text.replace(/\r\n/g, '\n').split('\n');
-	const http = lines.findIndex((line) => /^\s*http\s*\{\s*(#.*)?$/.test(line));
-	if (http < 0)
-		throw new NotReadyError(
-			'Nginx’s configuration: expected a line "http {"; found none.',
-			'name the file that has it, or watch at level 1.',
-		);
-	const replaced = (line: string) => (/^\s*(access_log|error_log)\s/.test(line) ? line.replace(/^(\s*)/, `$1${REPLACED}`) : line);
-	const changed = [
-		WARNINGS,
-		...lines.slice(0, http).map(replaced),
-		lines[http],
-		...LOGS.map((line) => `    ${line}`),
-		...lines.slice(http + 1).map(replaced),
-	];
-	return {
-		text: changed.join('\n'),
-		changes: [
-			'http: each request is logged with its X-Request-Id to the container’s output, instead of what access_log says in this file.',
-			'warnings, such as that of a full connection table, are logged to the container’s output, instead of what error_log says in this file.',
-		],
-	};
-}
-
-/*
- * What the lab asks the Nginx of a shipped system inside its container: the configuration that it runs, and its connection totals.
- */
-
-/** Names inside `raw/` of what it and the lab leave there. */
-export const FILES = Object.freeze({
-	access: 'nginx-access.ndjson',
-	error: 'nginx-error.log',
-	conf: 'nginx.conf',
-	totals: 'nginx-status.ndjson',
-});
-
-/**
- * @param entrypoint of its container
- * @returns prints the configuration, includes and all
- */
-const confCommand = (entrypoint: string[]): string[] => ['nginx', '-T', '-q', '-c', entrypoint[entrypoint.indexOf('-c') + 1]];
-
-const ASK = "exec 3<>/dev/tcp/127.0.0.1/8081; printf 'GET /status HTTP/1.0\\r\\n\\r\\n' >&3; timeout 2 cat <&3";
-
-/** Prints its totals, which it tells on a port of their own. */
-const TOTALS_COMMAND = ['timeout', '3', 'bash', '-c', ASK];
-
-/**
- * @param answer of ngx_http_stub_status_module
- * @returns null where it is none
- */
-function parseTotals(answer: string): { accepted: number; handled: number; requests: number; active: number } | null {
-	const totals = /^[ \t]*(\d+) (\d+) (\d+)[ \t]*$/m.exec(answer);
-	const active = /Active connections: (\d+)/.exec(answer);
-	if (!totals || !active) return null;
-	const [, accepted, handled, requests] = totals.map(Number);
-	return { accepted, handled, requests, active: Number(active[1]) };
-}
-
-/** Of its connection table, all workers together. */
-export function slotsIn(conf: string): number | null {
-	const connections = /^[ \t]*worker_connections\s+(\d+);/m.exec(conf)?.[1];
-	const workers = /^[ \t]*worker_processes\s+(\d+);/m.exec(conf)?.[1] ?? '1';
-	return connections === undefined ? null : Number(connections) * Number(workers);
-}
-
-export const inside: NonNullable<Adapter['inside']> = {
-	folder: 'nginx',
-	conf: { file: FILES.conf, command: confCommand, slots: slotsIn },
-	totals: { file: FILES.totals, command: TOTALS_COMMAND, parse: parseTotals },
-};
 
 const PREFIX = `${OWN_MARK} `;
 /** What the log says of a request is the client's to choose; a line that is cut or that is not the lab's is none. */
@@ -321,49 +217,4 @@ function requestsOf(totals: Totals[], lines: AccessLine[], { from }: { from: num
 	if (!before || !after || after.t <= before.t || lines.some(({ t }) => t > before.t && t <= from)) return null;
 	// Asking for the totals is a request of its own.
 	return after.requests - before.requests - totals.filter(({ t }) => t > before.t).length;
-}
-
-/*
- * The logs and totals of a shipped system's Nginx without requests that are left out of its record.
- */
-
-/** What the error log calls a connection. */
-const CONNECTION = / \*(\d+) /;
-
-export function without(
-	thinned: Parameters<NonNullable<Adapter['without']>>[0],
-	files: Parameters<NonNullable<Adapter['without']>>[1],
-	{ isDropped }: Parameters<NonNullable<Adapter['without']>>[2],
-): ReturnType<NonNullable<Adapter['without']>> {
-	const [access, error, totals] = [FILES.access, FILES.error, FILES.totals].map((name) => `${RECORD.raw}/${name}`);
-	if (!files[access]) return {};
-	return {
-		...(files[error] ? { [error]: ofConnections(thinned[error], files[access], thinned[access]) } : {}),
-		...(files[totals] ? { [totals]: less(files[totals], files[access], isDropped) } : {}),
-	};
-}
-
-/**
- * The error log names the connection alone.
- * @param all lines of the access log
- */
-function ofConnections(text: string, all: string, kept: string) {
-	const connectionsIn = (lines: string) => new Set([...lines.matchAll(/"connection":(\d+)/g)].map(([, number]) => number));
-	const [every, left] = [connectionsIn(all), connectionsIn(kept)];
-	const isKept = (line: string) => {
-		const number = CONNECTION.exec(line)?.[1];
-		return number === undefined || !every.has(number) || left.has(number);
-	};
-	return text
-		.split('\n')
-		.filter((line) => line === '' || isKept(line))
-		.join('\n');
-}
-
-function less(totals: string, access: string, isDropped: (id: string) => boolean) {
-	const dropped = parseLines(access).filter(({ id }) => isDropped(id));
-	return parseLines(totals)
-		.map((row) => ({ ...row, requests: Math.max(0, row.requests - dropped.filter(({ t }) => t <= row.t).length) }))
-		.map((row) => `${JSON.stringify(row)}\n`)
-		.join('');
 }

@@ -6,8 +6,9 @@
 import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
 import { detectMarked } from '../found-servers.ts';
-import { faults } from '../opaque/adapter.ts';
-import { PRELOAD_LEVEL, preloaded, read } from './read.ts';
+import { faults } from '../opaque/faults.ts';
+import { PRELOAD_LEVEL, preloaded } from './overlay.ts';
+import { read } from './read.ts';
 
 const MARKS = {
 	// Not those of exporters, whose names begin like it.

@@ -1,44 +1,14 @@
 /** What is known of a Node service: of its output what says that a process died, and what the preload recorded in its processes. */
 
-import { fileURLToPath } from 'node:url';
 import { isRow, parseLines } from '../../base/values.ts';
-import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent } from '../complete-lines.ts';
-import type { About, Files, HopRecord, Level, Limit, Message, OverlayPart, RequestRecord, ServiceModel } from '../contract.ts';
+import { bareRecord } from '../bare-record.ts';
+import { isDuring, limitOf, parseRequestLog, sampledExtent } from '../complete-lines.ts';
+import type { About, Files, HopRecord, Limit, Message, RequestRecord } from '../contract.ts';
 import { countsOf, seenIn } from '../hop-counts.ts';
 import { withAccess } from '../opaque/access-log.ts';
-
-/*
- * Finds in the output of a Node service that a process of it died. Of a line only what matches is kept.
- */
-
-/** The last line of an error that nobody caught, since Node 17 (node_errors.cc, PrintUncaughtException). */
-const UNCAUGHT = /^Node\.js v\d+\.\d+\.\d+$/;
-
-/** @returns of the load */
-const readLog = (log: string, window: About['window']): Message[] =>
-	completeLines(log)
-		.filter(({ t, text }) => isDuring(t, window) && UNCAUGHT.test(text))
-		.map(({ t }) => ({ signal: 'worker-died', t, text: 'a process ended of an error nobody caught' }));
-
-/*
- * The preload of a Node service: its modules, mounted read-only, and the option that loads them.
- */
-
-export const PRELOAD_LEVEL: Level = 3;
-
-/** In the container; the preload finds its record beside its own folder. */
-const MODULES = '/doubletake/preload';
-const RECORD = '/doubletake/record';
-const OPTION = `--import=file://${MODULES}/preload.mjs`;
-
-export const preloaded = ({ environment }: ServiceModel): OverlayPart => ({
-	// What it has stays, and comes first: an agent of the user's own is loaded as ever.
-	environment: { NODE_OPTIONS: [environment.NODE_OPTIONS ?? '', OPTION].filter(Boolean).join(' ') },
-	mounts: [
-		{ source: fileURLToPath(new URL('preload', import.meta.url)), target: MODULES, readOnly: true },
-		{ source: 'raw:', target: RECORD, readOnly: false },
-	],
-});
+import { heartbeatOf } from '../pulse.ts';
+import { readLog } from './log.ts';
+import { PRELOAD_LEVEL } from './overlay.ts';
 
 /** The records of a service's processes, as the preload wrote them: each process, thread or container has its own. */
 type Process = {
@@ -139,7 +109,7 @@ const LOST_SHARE = 0.01;
 const FIRST_ERROR = '4xx';
 /** A process that lives writes each second; one that wrote nothing for so long while others did has ended. */
 const SILENT_S = 3;
-/** From here on V8 does little else than collect garbage, before it gives up; the lab's own choice. */
+/** From here on V8 does little else than collect garbage, before it gives up. */
 const FULL_HEAP_SHARE = 0.95;
 
 export function read({ log, file }: Files, about: About): HopRecord {
@@ -181,7 +151,7 @@ function readProcesses(processes: Process[], about: About): Partial<HopRecord> {
 	};
 }
 
-/** Of the requests, that have to have an id, or those that have one are not the load's alone. The lab's own choice. */
+/** Of the requests, that have to have an id, or those that have one are not the load's alone. */
 const NAMED_SHARE = 0.5;
 
 const total = (processes: Process[], read: (process: Process) => number) => processes.reduce((sum, process) => sum + read(process), 0);

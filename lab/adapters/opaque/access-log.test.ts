@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { aboutOf, FROM, filesOf, line, WINDOW } from '../fixtures/hop-files.ts';
-import { countAccess, read } from './access-log.ts';
+import { countAccess } from './access-log.ts';
+import { read } from './read.ts';
 
 const LOG = readFileSync(new URL('./fixtures/gunicorn.log', import.meta.url), 'utf8');
 

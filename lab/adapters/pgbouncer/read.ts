@@ -1,7 +1,8 @@
 /** What PgBouncer's console said once a second of a load. What it logged is read as any service's (lab/diagnose/waiting/logs.ts). */
 
+import { bareRecord } from '../bare-record.ts';
 import type { Window } from '../complete-lines.ts';
-import { bareRecord, limitOf, sampledExtent } from '../complete-lines.ts';
+import { limitOf, sampledExtent } from '../complete-lines.ts';
 import type { About, Files, HopRecord, Limit } from '../contract.ts';
 import type { Pool, State } from './state.ts';
 

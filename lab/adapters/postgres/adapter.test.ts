@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ServiceModel } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import { adapter } from './adapter.ts';
-import { commandWithSettings } from './statements.ts';
+import { commandWithSettings } from './overlay.ts';
 
 const faultsOf = (service: ServiceModel) => adapter.faults?.(service) ?? [];
 

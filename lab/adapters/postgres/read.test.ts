@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Level } from '../contract.ts';
 import { aboutOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.ts';
-import { read, redact } from './read.ts';
+import { read } from './read.ts';
+import { redact } from './redact.ts';
 
 /** Samples from second 1 on; of each the waits at that time. */
 const samplesOf = (...seconds: [number, number][][]) =>

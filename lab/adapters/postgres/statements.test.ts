@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { ServiceModel } from '../contract.ts';
 import { containerOf } from '../fixtures/hop-files.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
-import { commandWithSettings, sampleState } from './statements.ts';
+import { commandWithSettings } from './overlay.ts';
+import { sampleState } from './state.ts';
 
 const commandOf = (service: Partial<ServiceModel>) => commandWithSettings(serviceModel(service));
 

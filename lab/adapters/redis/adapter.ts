@@ -7,7 +7,9 @@ import type { Adapter } from '../contract.ts';
 import { AS_CONTAINER } from '../contract.ts';
 import { killed } from '../faults.ts';
 import { detectMarked } from '../found-servers.ts';
-import { backlogOf, read, redact, sampleState } from './read.ts';
+import { read } from './read.ts';
+import { redact } from './redact.ts';
+import { backlogOf, sampleState } from './state.ts';
 
 const MARKS = {
 	images: /^(redis|redis-cluster|redis-stack(-server)?|valkey|valkey-cluster|keydb)$/,

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { aboutOf, containerOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.ts';
 import type { State } from './read.ts';
-import { read, redact, sampleState } from './read.ts';
+import { read } from './read.ts';
+import { redact } from './redact.ts';
+import { sampleState } from './state.ts';
 
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
 const ABOUT = aboutOf({ service: 'cache', tier: 'cache' });

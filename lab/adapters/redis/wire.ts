@@ -5,8 +5,9 @@
 import { answerBegins, answered, brokenOff, Exchange, newCall, questionLost, seenAt } from '../../wire/calls.ts';
 import type { Call, ConnectionEnd, Decoder, Emit } from '../../wire/contract.ts';
 import { Queue } from '../../wire/queue.ts';
+import { beginsCommand, readCommand, readError } from './commands.ts';
 import type { Value } from './resp.ts';
-import { beginsCommand, RespReader, readCommand, readError } from './resp.ts';
+import { RespReader } from './resp.ts';
 
 /** Clients put whole batches on the wire at once. */
 const UNDER_WAY_MOST = 64 * 1024;

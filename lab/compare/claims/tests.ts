@@ -8,7 +8,8 @@ import { metricOf } from '../../catalog/metrics.ts';
 import type { ClaimTest, ClaimVerdict, LedgerRow, Stage, Tier } from '../../record/types.js';
 import { gradedBy } from '../../record/versions.ts';
 import { present, ratio, sum } from '../../stats/numbers.ts';
-import { comparePaired, LEAST_BLOCKS } from '../../stats/ranks.ts';
+import { comparePaired } from '../../stats/paired.ts';
+import { LEAST_BLOCKS } from '../../stats/ranks.ts';
 import type { Run } from '../comparison/runs.ts';
 import { countingRuns, pairsOf } from '../comparison/runs.ts';
 
@@ -91,7 +92,7 @@ function shareOver({ result }: Run, stages: Stage[], tiers: Tier[]): number | nu
 	return ratio(sum(tiers.map((tier) => lost(byTier[tier] ?? []))), sum(Object.values(byTier).map(lost)));
 }
 
-/** Of an arm's runs, 6 of 8: what is random may come out otherwise now and then. The lab's own choice. */
+/** Of an arm's runs, 6 of 8: what is random may come out otherwise now and then. */
 const MOST_RUNS = 0.75;
 /**
  * The rule, and not the exception: more than half of the runs. The interval of 8 runs of 8 begins at 0.68, so that no number of runs that

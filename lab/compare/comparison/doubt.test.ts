@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stalenessBreakdown } from '../../diagnose/breakdowns.ts';
+import { stalenessBreakdown } from '../../diagnose/staleness.ts';
 import { doubtOf, doubtsText, outcomesOf, priceOf } from './doubt.ts';
 
 const suspect: (reason: string) => { verdict: 'SUSPECT'; reasons: string[] } = (reason) => ({ verdict: 'SUSPECT', reasons: [reason] });

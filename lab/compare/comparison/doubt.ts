@@ -6,7 +6,7 @@
 import { RECORD } from '../../base/paths.ts';
 import { grouped, inWords } from '../../base/values.ts';
 import { metrics } from '../../catalog/metrics.ts';
-import { staleShareIn } from '../../diagnose/breakdowns.ts';
+import { staleShareIn } from '../../diagnose/staleness.ts';
 import type { Arm as ArmOfArms } from '../../options/arms.ts';
 import type {
 	Arm,

@@ -7,9 +7,10 @@ import { knownCommand } from '../../options/known-command.ts';
 import type { Control, MetricComparison, MetricVerdict } from '../../record/types.js';
 import { leastBlocks } from '../../stats/any-look.ts';
 import { change, interval, inUnit, percent } from '../../stats/figure-words.ts';
+import { adjustHolm } from '../../stats/holm.ts';
 import { rangeOf } from '../../stats/numbers.ts';
 import type { Compared } from '../../stats/ranks.ts';
-import { adjustHolm, LEAST_BLOCKS } from '../../stats/ranks.ts';
+import { LEAST_BLOCKS } from '../../stats/ranks.ts';
 import type { Plan } from '../plan.ts';
 
 type Metric = ComparedMetric;

@@ -3,20 +3,18 @@
  * blocks in which both arms have one.
  */
 
-import type { Metric } from '../../catalog/metrics.ts';
-import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.ts';
+import { comparedMetrics, familyOf, type Metric, metrics as table } from '../../catalog/metrics.ts';
 import type { Arm } from '../../options/arms.ts';
 import { knownCommand } from '../../options/known-command.ts';
-import { isDoubted, statementsOf } from '../../record/touches.ts';
 import type { Comparison, Control, MetricComparison, Result, Survivorship } from '../../record/types.js';
 import { VERSIONS } from '../../record/versions.ts';
-import type { AnyLook } from '../../stats/any-look.ts';
-import { compareAtAnyLook, leastBlocks } from '../../stats/any-look.ts';
-import { count, inUnit, ordinal, percent } from '../../stats/figure-words.ts';
+import { type AnyLook, compareAtAnyLook, leastBlocks } from '../../stats/any-look.ts';
+import { inUnit, ordinal, percent } from '../../stats/figure-words.ts';
 import { median, rangeOf, sum } from '../../stats/numbers.ts';
-import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.ts';
-import type { Attempt, Plan } from '../plan.ts';
-import { comparedAtOnce, partUnder } from '../plan.ts';
+import { comparePaired } from '../../stats/paired.ts';
+import { LEAST_BLOCKS } from '../../stats/ranks.ts';
+import { compareUnpaired } from '../../stats/unpaired.ts';
+import { type Attempt, comparedAtOnce, type Plan, partUnder } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
 import { endedText, testedText } from '../stopping.ts';
 import { armOf, doubtsOf, overallVerdict } from './doubt.ts';
@@ -32,6 +30,8 @@ import {
 	sentenceOf,
 	unbiasedOf,
 } from './metric.ts';
+import { rebuiltNotes } from './rebuilt.ts';
+import { heldWithoutSuspect, isValid } from './without-suspect.ts';
 
 export type Run = { attempt: Attempt; result: Result };
 
@@ -81,20 +81,6 @@ export const leftOut = (runs: Run[], arms: string[]): { arm: string; block: numb
 		.filter(({ attempt, result }) => arms.includes(attempt.arm) && result.validity.verdict === 'INVALID')
 		.map(({ attempt, result }) => ({ arm: attempt.arm, block: attempt.block, reasons: result.validity.reasons }));
 
-/*
- * Whether all runs of an arm had the same images. Those of a user's own system that are built are built once for each arm, and
- * again only where one is gone: what it is built from may be another by then.
- */
-
-/** @returns a sentence for each image that was another in some runs */
-const rebuiltNotes = ({ arms, attempts }: Pick<Plan, 'arms' | 'attempts'>): string[] =>
-	arms.flatMap(({ id }) => {
-		const images = attempts.flatMap((attempt) => (attempt.arm === id && attempt.images ? [attempt.images] : []));
-		return [...new Set(images.flatMap(Object.keys))]
-			.filter((service) => new Set(images.map((own) => own[service])).size > 1)
-			.map((service) => `the image of ${service} was built anew between the runs of ${id}: they may not have measured the same`);
-	});
-
 /**
  * Survivorship: a latency that is shorter because the slow requests were dropped, not because they were served faster.
  *
@@ -133,41 +119,6 @@ function survivorshipOf(metrics: MetricComparison[], names: { base: string; othe
 function mediansOf(metric: MetricComparison | undefined): { base: number; other: number } | null {
 	const [base, other] = [metric?.base.median, metric?.other.median];
 	return typeof base === 'number' && typeof other === 'number' ? { base, other } : null;
-}
-
-/*
- * A comparison judged a second time, without the runs that are SUSPECT: no verdict rests on one that is not VALID. What is called better,
- * worse or the same has to be called so again.
- */
-
-/** Of all metrics that runs are compared by: a run is judged with or without, never by one metric and not by the next. */
-const COMPARED = comparedMetrics.flatMap(({ id }) => statementsOf(id));
-
-/** Whether no doubt can move what it is compared by (../../record/touches.ts). */
-const isValid = ({ result: { validity } }: Run) => !isDoubted(validity, COMPARED);
-
-/**
- * @param judged over all runs that count
- * @param again over the VALID ones; complete: blocks that are left; least: needed
- */
-const heldWithoutSuspect = (
-	judged: MetricComparison[],
-	again: { metrics: MetricComparison[]; complete: number; least: number },
-): MetricComparison[] =>
-	judged.map((metric) => {
-		const { id, verdict } = metric;
-		const second = again.metrics.find((other) => other.id === id)?.verdict ?? 'INCONCLUSIVE';
-		if (verdict === 'INCONCLUSIVE' || verdict === second) return metric;
-		return {
-			...metric,
-			verdict: 'INCONCLUSIVE' as const,
-			held_back: `${verdict} with SUSPECT runs, ${withoutThem(second, again)}`,
-		};
-	});
-
-function withoutThem(second: MetricComparison['verdict'], { complete: blocks, least }: { complete: number; least: number }): string {
-	if (blocks >= least) return `and ${second === 'INCONCLUSIVE' ? 'inconclusive' : second} without them`;
-	return `and without them ${count(blocks)} ${blocks === 1 ? 'repetition is' : 'repetitions are'} left, where a verdict needs ${least}`;
 }
 
 /**

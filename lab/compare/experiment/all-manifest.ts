@@ -1,9 +1,11 @@
 /** What the command `experiment all` remembers: its experiments, which of them are done, and where each was begun. */
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.ts';
-import { makePrivate, readPrivate, writeFileAtomic } from '../../base/files.ts';
+import { makePrivate } from '../../base/files.ts';
 import { formatCommand } from '../../base/format-command.ts';
 import { newFolderName, RECORD, REPORTS } from '../../base/paths.ts';
+import { readPrivate } from '../../base/private-file.ts';
+import { writeFileAtomic } from '../../base/whole-file.ts';
 import { experiments } from '../../catalog/experiments.ts';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.ts';
 import { ALL } from '../../record/findings.ts';

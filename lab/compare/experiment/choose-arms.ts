@@ -4,7 +4,7 @@
  */
 
 import { NotReadyError } from '../../base/errors.ts';
-import { instead } from '../../base/format-command.ts';
+import { instead } from '../../base/nearest.ts';
 import type { Claim } from '../../catalog/claims.ts';
 import { armsIn, armsOfClaim } from '../../catalog/claims.ts';
 import type { Experiment } from '../../catalog/experiments.ts';

@@ -21,7 +21,7 @@ import type { Plan } from '../plan.ts';
 import { COMPARE } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
 import { announcedText } from '../stopping.ts';
-import { finishExperiment } from './judge.ts';
+import { finishExperiment } from './finish.ts';
 import { planComparison, planExperiment } from './make-plan.ts';
 import type { Given } from './project-plan.ts';
 import { planProjectComparison, planProjectExperiment, planProjectValues } from './project-plan.ts';

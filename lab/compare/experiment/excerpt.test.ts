@@ -9,10 +9,10 @@ import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
 import { EXAMPLES, EXCERPT_FILE, EXPERIMENT_RECORD, RECORD, ROOT } from '../../base/paths.ts';
 import { listen } from '../../fixtures/reporter.ts';
-import { readExcerpt } from '../../record/findings.ts';
+import { readExcerpt } from '../../record/excerpt-file.ts';
 import { planOfToday } from '../plan.ts';
 import { excerpt } from './excerpt.ts';
-import { writeRecords } from './judge.ts';
+import { writeRecords } from './write-records.ts';
 
 /** A stored comparison of an architecture with itself. */
 const CONTROL = join(EXAMPLES, 'control');

@@ -11,8 +11,8 @@ import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.ts'
 import type { Reporter } from '../../base/progress.ts';
 import type { Env } from '../../options/accepted-options.ts';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.ts';
+import { readExcerpt, readRecord, writeExcerpt } from '../../record/excerpt-file.ts';
 import type { Records } from '../../record/findings.ts';
-import { readExcerpt, readRecord, writeExcerpt } from '../../record/findings.ts';
 import { plansIn } from '../../report/reports.ts';
 import { typicalOf } from '../comparison/doubt.ts';
 import type { Run } from '../comparison/runs.ts';
@@ -20,8 +20,9 @@ import { countingRuns, samplesOf } from '../comparison/runs.ts';
 import type { Plan } from '../plan.ts';
 import { COMPARE } from '../plan.ts';
 import { readArmIds } from './choose-arms.ts';
-import { judgePlan, readRuns, recordsOf, writeRecords } from './judge.ts';
+import { judgePlan, readRuns, recordsOf } from './judge.ts';
 import { readPlan } from './read-plan.ts';
+import { writeRecords } from './write-records.ts';
 
 /**
  * @param from the experiment's folder

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readText } from '../../base/bounded-file.ts';
 import { NotReadyError } from '../../base/errors.ts';
 import { refuseLed } from '../../base/files.ts';
-import { instead, nearest } from '../../base/format-command.ts';
+import { instead, nearest } from '../../base/nearest.ts';
 import type { Claim } from '../../catalog/claims.ts';
 import type { Curve } from '../../catalog/experiments.ts';
 import { familyOf, metricOf, metrics } from '../../catalog/metrics.ts';

@@ -5,23 +5,27 @@
 import { lstat } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.ts';
-import { inRecord, readPrivate, writeFileAtomic } from '../../base/files.ts';
+import { inRecord } from '../../base/files.ts';
 import { formatCommand } from '../../base/format-command.ts';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
+import { readPrivate } from '../../base/private-file.ts';
 import type { Reporter } from '../../base/progress.ts';
+import { writeFileAtomic } from '../../base/whole-file.ts';
 import type { Claim } from '../../catalog/claims.ts';
 import { claimsOf } from '../../catalog/claims.ts';
 import { experiments } from '../../catalog/experiments.ts';
+import { isExcerpt, readExcerpt, readRecord } from '../../record/excerpt-file.ts';
 import type { Records } from '../../record/findings.ts';
-import { FINDINGS_RECORD, isExcerpt, readExcerpt, readRecord } from '../../record/findings.ts';
+import { FINDINGS_RECORD } from '../../record/findings.ts';
 import type { Findings } from '../../record/types.js';
-import { formatFindingsMarkdown, renderFindings } from '../../report/findings.ts';
+import { renderFindings } from '../../report/findings.ts';
+import { formatFindingsMarkdown } from '../../report/findings-markdown.ts';
 import { readRecords, writeIndex } from '../../report/reports.ts';
 import { claimAnchor } from '../../report/stamp.ts';
 import type { Found, KeptRun } from '../findings.ts';
 import { chooseRecord, findingsOf } from '../findings.ts';
 import type { Attempt } from '../plan.ts';
-import { keptRuns, resultPath } from './judge.ts';
+import { keptRuns, resultPath } from './kept-runs.ts';
 
 /** Measures them all. */
 const COMMAND = formatCommand(['experiment', 'all']);

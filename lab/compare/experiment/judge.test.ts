@@ -14,7 +14,9 @@ import { healthyResult } from '../../report/fixtures/results.ts';
 import { ANY_LOOK } from '../../stats/any-look.ts';
 import { COMPARE } from '../plan.ts';
 import { claimsIn, readQuestion } from './experiment-file.ts';
-import { isDecided, judgePlan, keptRuns, resultPath, writeRecords } from './judge.ts';
+import { isDecided, judgePlan } from './judge.ts';
+import { keptRuns, resultPath } from './kept-runs.ts';
+import { writeRecords } from './write-records.ts';
 
 const everything = { isKept: () => true, hasIndex: true };
 

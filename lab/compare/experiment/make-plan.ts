@@ -27,7 +27,8 @@ import { settingsOf, systemsOf, variableWords } from '../planned-systems.ts';
 import { mostBlocks, stoppingIn } from '../stopping.ts';
 import { openBaseline } from './baseline.ts';
 import { chooseArms, underLoads } from './choose-arms.ts';
-import { attemptsMost, findControl, hashOf, hashOfRecord, scheduleOf } from './read-plan.ts';
+import { findControl } from './control.ts';
+import { attemptsMost, hashOf, hashOfRecord, scheduleOf } from './read-plan.ts';
 
 export type Env = Record<string, string | undefined>;
 

@@ -2,25 +2,18 @@
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../../base/errors.ts';
 import { recordAt } from '../../base/files.ts';
 import { formatCommand, launcherOf, shellWord } from '../../base/format-command.ts';
-import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
+import { RECORD, REPORTS } from '../../base/paths.ts';
 import type { Claim } from '../../catalog/claims.ts';
 import { describeMachine } from '../../docker/lock.ts';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.ts';
-import type { Permission } from '../../options/allowed.ts';
-import { NO_PERMISSION } from '../../options/allowed.ts';
-import type { Arm } from '../../options/arms.ts';
-import { isSameSystem } from '../../options/arms.ts';
-import { readRecord } from '../../record/findings.ts';
-import type { Control } from '../../record/types.js';
-import { readRecords } from '../../report/reports.ts';
+import { NO_PERMISSION, type Permission } from '../../options/allowed.ts';
+import { readRecord } from '../../record/excerpt-file.ts';
 import { readCommit } from '../../run/components.ts';
-import { createRandom } from '../../stats/numbers.ts';
-import type { Plan } from '../plan.ts';
-import { armOfToday, planOfToday } from '../plan.ts';
+import { createRandom } from '../../stats/random.ts';
+import { type Plan, planOfToday } from '../plan.ts';
 import { systemsOf } from '../planned-systems.ts';
 
 /**
@@ -189,42 +182,4 @@ async function noteWhatChanged(plan: Plan) {
 		return made.size > 0 && made.size < arms.length;
 	});
 	if (split >= 0) plan.notes.push(`interrupted within repetition ${split + 1}, whose runs are not of one moment`);
-}
-
-/*
- * Finds the A/A control that was measured last on this machine under the same load and budget: what two identical
- * architectures were seen to differ by, which no comparison here may call a difference.
- */
-
-export async function findControl(wanted: {
-	load: string;
-	budget: string;
-	/** for all arms */
-	variables: Record<string, string>;
-	machine: { cpu_model: string; cores: number };
-	/** one of them is what the control was made of */
-	arms: Arm[];
-	/** of the load, where that is a user's own */
-	fingerprint?: string;
-}): Promise<Control | null> {
-	const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
-	return newestFitting(found, wanted);
-}
-
-/** @param records of controls, in any order */
-function newestFitting(
-	records: any[],
-	{ load, budget, variables, machine, arms, fingerprint }: Parameters<typeof findControl>[0],
-): Control | null {
-	const fitting = records.filter(
-		(record) =>
-			record.load === load &&
-			record.budget === budget &&
-			record.fingerprint === fingerprint &&
-			record.machine.cpu_model === machine.cpu_model &&
-			record.machine.cores === machine.cores &&
-			isDeepStrictEqual(record.variables, variables) &&
-			arms.some((arm) => isSameSystem(arm, armOfToday(record.arm))),
-	);
-	return fitting.sort((one, other) => other.control.started.localeCompare(one.control.started))[0]?.control ?? null;
 }

@@ -4,11 +4,12 @@
  */
 
 import { join } from 'node:path';
-import { makePrivate, writeFileAtomic } from '../../base/files.ts';
+import { makePrivate } from '../../base/files.ts';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.ts';
 import type { Progress } from '../../base/progress.ts';
+import { writeFileAtomic } from '../../base/whole-file.ts';
 import type { Arm } from '../../options/arms.ts';
-import { secondsOfRun } from '../../options/calibration.ts';
+import { secondsOfRun } from '../../options/run-length.ts';
 import { finishRun } from '../../report/reports.ts';
 import type { Plan } from '../plan.ts';
 import { loadsOf, partUnder, quietly } from '../plan.ts';

@@ -7,7 +7,7 @@ import { readIfThere } from '../../base/bounded-file.ts';
 import { readProject } from '../../catalog/project-file.ts';
 import { PROJECT_FILE } from '../../catalog/project-schema.ts';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.ts';
-import { loadFingerprint } from '../../run/project/open-view.ts';
+import { loadFingerprint } from '../../run/project/fingerprint.ts';
 import type { Attempt } from '../plan.ts';
 import { imagesOf } from '../plan.ts';
 import { settingsOf } from '../planned-systems.ts';

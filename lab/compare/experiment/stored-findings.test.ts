@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../base/paths.ts';
-import { formatFindingsMarkdown } from '../../report/findings.ts';
+import { formatFindingsMarkdown } from '../../report/findings-markdown.ts';
 import { storedFindings } from './findings.ts';
 
 const findings = await storedFindings();

@@ -5,124 +5,17 @@
  */
 
 import { upTo } from '../../stats/numbers.ts';
+import type { Spans } from './call-columns.ts';
+import { joinContained } from './contained.ts';
 import type { Columns } from './join-calls.ts';
-import type { Choices } from './matching.ts';
-import { nearestOneToOne, Usual } from './matching.ts';
-import type { Profile } from './profile.ts';
-import { END } from './profile.ts';
-import type { Neighbours } from './rules.ts';
-import { BY_ORDER, TOLERANCE_S } from './rules.ts';
-import type { Spans } from './spans.ts';
+import { type Choices, nearestOneToOne } from './matching.ts';
+import { joinParallel } from './parallel.ts';
+import { END, type Profile } from './profile.ts';
+import { BY_ORDER, type Neighbours, TOLERANCE_S } from './rules.ts';
 import { inOrder } from './spans.ts';
+import { Usual } from './usual.ts';
 
-type Joins = Columns;
-
-/*
- * Calls that lie in one request of their service and in no other: that one made them, whatever is usual. What is left of a kind that requests
- * ask for is joined so, and what is joined already is not ambiguous.
- */
-
-/** Of the calls of a kind, that have to lie in requests, where none was joined: what goes on by itself begins between them too. */
-const WITHIN_SHARE = 0.9;
-/** In no request, and in several. */
-const [NONE, SEVERAL] = [-1, -2];
-
-/**
- * @param served in the order of their beginnings
- * @param made in the order of their beginnings
- * @param joins is changed
- */
-function joinContained(spans: Spans, served: number[], made: number[], joins: Joins) {
-	const { parent, basis, ambiguous } = joins;
-	const { kind } = spans;
-	const within = requestsAround(spans, served, made);
-	/** By their numbers. */
-	const kinds: { calls: number; within: number; joined: number }[] = [];
-	for (let index = 0; index < made.length; index += 1) {
-		const call = made[index];
-		kinds[kind[call]] ??= { calls: 0, within: 0, joined: 0 };
-		const own = kinds[kind[call]];
-		own.calls += 1;
-		own.within += within[index] === NONE ? 0 : 1;
-		own.joined += parent[call] >= 0 ? 1 : 0;
-	}
-	const isAsked = (call: number) => {
-		const own = kinds[kind[call]];
-		return own.joined > 0 || own.within >= own.calls * WITHIN_SHARE;
-	};
-	for (let index = 0; index < made.length; index += 1) {
-		const call = made[index];
-		const request = within[index];
-		if (request < 0) continue;
-		if (parent[call] < 0 && isAsked(call)) [parent[call], basis[call]] = [request, BY_ORDER];
-		if (parent[call] === request) ambiguous[call] = 0;
-	}
-}
-
-/** @returns of each call the request that it lies in, NONE or SEVERAL */
-function requestsAround({ began, over, worked, length_s: length }: Spans, served: number[], made: number[]): Int32Array {
-	const found = new Int32Array(made.length).fill(NONE);
-	/** Requests that had begun, without those that were over. */
-	const open: number[] = [];
-	let next = 0;
-	for (let place = 0; place < made.length; place += 1) {
-		const call = made[place];
-		for (; next < served.length && began[served[next]] <= began[call] + TOLERANCE_S; next += 1) open.push(served[next]);
-		for (let index = open.length - 1; index >= 0 && found[place] !== SEVERAL; index -= 1) {
-			const limit = Math.min(worked[open[index]], length) + TOLERANCE_S;
-			if (limit < began[call]) {
-				open[index] = open[open.length - 1];
-				open.pop();
-			} else if (limit >= over[call] && open[index] !== call) found[place] = found[place] === NONE ? open[index] : SEVERAL;
-		}
-	}
-	return found;
-}
-
-/*
- * Calls that a request makes at the same time: what is left is joined to the request of a call that began at its side, on another connection,
- * where it lies within that request.
- */
-
-/** A program begins them one after another in one turn of its loop. */
-const TOGETHER_S = 0.002;
-const LOOKED_AT_MOST = 16;
-
-/**
- * @param made in the order of their beginnings
- * @param joins is changed
- * @param mayAsk by its kind
- */
-function joinParallel(spans: Spans, made: number[], joins: Joins, mayAsk: (request: number, call: number) => boolean) {
-	const { parent, basis, ambiguous } = joins;
-	const found = [];
-	for (let index = 0; index < made.length; index += 1) {
-		const call = made[index];
-		if (parent[call] >= 0) continue;
-		const beside = [...besides(spans, made, index, -1), ...besides(spans, made, index, 1)]
-			.filter((other) => parent[other] >= 0 && mayAsk(parent[other], call))
-			.filter((other) => isWithin(spans, call, parent[other]) && isBeside(spans, call, other))
-			.toSorted((one, other) => Math.abs(spans.began[one] - spans.began[call]) - Math.abs(spans.began[other] - spans.began[call]));
-		if (beside.length > 0) found.push({ call, request: parent[beside[0]], others: new Set(beside.map((other) => parent[other])).size > 1 });
-	}
-	for (const { call, request, others } of found) [parent[call], basis[call], ambiguous[call]] = [request, BY_ORDER, others ? 1 : 0];
-}
-
-function besides({ began }: Spans, made: number[], index: number, step: 1 | -1) {
-	const near = [];
-	for (let at = index + step; at >= 0 && at < made.length && near.length < LOOKED_AT_MOST; at += step) {
-		if (Math.abs(began[made[at]] - began[made[index]]) > TOGETHER_S) break;
-		near.push(made[at]);
-	}
-	return near;
-}
-
-const isWithin = ({ began, ended, worked }: Spans, call: number, request: number) =>
-	began[call] >= began[request] - TOLERANCE_S && ended[call] <= worked[request] + TOLERANCE_S;
-
-/** Both were under way at one time. */
-const isBeside = ({ began, ended, calls }: Spans, one: number, other: number) =>
-	calls[one].connection !== calls[other].connection && began[one] < ended[other] && began[other] < ended[one];
+export type Joins = Columns;
 
 /**
  * Places before which a call of a request is looked for, as columns: there are as many as requests, and in each round others.

@@ -5,11 +5,11 @@
 
 import { grouped } from '../../base/values.ts';
 import { before } from '../../stats/numbers.ts';
+import type { Spans } from './call-columns.ts';
 import type { Profile, State, Step } from './profile.ts';
 import { END } from './profile.ts';
 import type { Neighbours } from './rules.ts';
 import { TOLERANCE_S } from './rules.ts';
-import type { Spans } from './spans.ts';
 
 /** call: -1 of the answer */
 export type Link = { call: number; step: Step };

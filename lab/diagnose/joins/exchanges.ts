@@ -4,11 +4,11 @@
  */
 
 import { before } from '../../stats/numbers.ts';
+import type { Spans } from './call-columns.ts';
 import type { Chain, Chains, Link } from './chains.ts';
 import { LEFT_COST, stepBy } from './chains.ts';
 import { AS_WELL } from './matching.ts';
 import { TOLERANCE_S } from './rules.ts';
-import type { Spans } from './spans.ts';
 
 /** between two steps of a request: it stands in the service */
 type Slot = {

@@ -8,10 +8,11 @@ import type { ConnectionRecord } from '../../wire/connection.ts';
 import type { WireCall, WireRecord } from '../../wire/record.ts';
 import type { Lookup } from '../../wire/tenancy.ts';
 import { lookUp, lookupsIn, namesLookedUp } from '../../wire/tenancy.ts';
+import { Spans } from './call-columns.ts';
 import type { Children, Joins } from './join-calls.ts';
 import { joinCalls } from './join-calls.ts';
 import { withSilentlyGivenUp } from './silent.ts';
-import { columnsOf, Numbering, Spans } from './spans.ts';
+import { columnsOf, Numbering } from './spans.ts';
 
 export type Joined = Lined & Known;
 

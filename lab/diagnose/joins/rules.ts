@@ -1,8 +1,9 @@
 import { grouped } from '../../base/values.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import type { WireCall } from '../../wire/record.ts';
+import type { Spans } from './call-columns.ts';
+import { some } from './grouped.ts';
 import { Profile } from './profile.ts';
-import type { Spans } from './spans.ts';
 
 /** Packets of two connections may be recorded in another order than they were sent in: on one machine by less than this. */
 export const TOLERANCE_S = 0.0003;
@@ -19,16 +20,6 @@ export const BY_ORDER = 2;
 export const isBadAnswer = ({ id, bad }: { id?: string; bad: boolean }, failedIds: Set<string> | null) =>
 	failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
 
-/*
- * Sums over many of few kinds.
- */
-
-/** @returns evenly spaced */
-export function some<T>(all: T[], most: number): T[] {
-	if (all.length <= most) return all;
-	return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]);
-}
-
 /**
  * What each kind of request asks, learned from those that were alone in their service: whatever that began meanwhile is of that one. So are the
  * requests of the probe, which are sent one after the other, and many of a light load.
@@ -37,7 +28,7 @@ export function some<T>(all: T[], most: number): T[] {
  *
  */
 
-/** What a service does after its answer begins so soon after it, and would be taken for the next request's. The lab's own choice. */
+/** What a service does after its answer begins so soon after it, and would be taken for the next request's. */
 const QUIET_S = 0.005;
 /** As often as the probe sends each: the first may fill a cache or open a pool, and fewer than two others do not say what is usual. */
 const ALONE_LEAST = 3;
@@ -83,89 +74,6 @@ function aloneIn(
 }
 
 const isGood = ({ end, bad, status }: WireCall) => end === 'answered' && !bad && (status ?? 0) < FIRST_BAD_STATUS;
-
-/*
- * Calls that nobody asked for: health checks, a pool's look at its connections, a clock's work. Their kind goes on at the same pace while the
- * service serves nobody.
- */
-
-/** Of the pace at busy times. */
-const SAME_PACE_SHARE = 0.5;
-/** One may be of the service's start. */
-const TIMES_LEAST = 3;
-/** Shorter silences tell no pace. */
-const IDLE_LEAST_S = 1;
-
-/** by the number of a call; seconds from one zero */
-type Timed = {
-	began: ArrayLike<number>;
-	/** until when its server may have worked for it; endless where that is not known */
-	worked: ArrayLike<number>;
-	/** number of its edge, verb and template */
-	kind: ArrayLike<number>;
-	/** of the record */
-	length_s: number;
-};
-
-/**
- * @param served by one service, in the order of their beginnings
- * @param made by it, in the order of their beginnings
- * @returns kinds
- */
-export function besideOf({ began, worked, kind, length_s: length }: Timed, served: number[], made: number[]): Set<number> {
-	/** By their numbers. */
-	const kinds: { idle: number; busy: number }[] = [];
-	const serving = new Serving({ began, worked, length_s: length }, served);
-	for (let place = 0; place < made.length; place += 1) {
-		const call = made[place];
-		const at = began[call];
-		serving.to(at + TOLERANCE_S);
-		kinds[kind[call]] ??= { idle: 0, busy: 0 };
-		const times = kinds[kind[call]];
-		if (at > serving.until + TOLERANCE_S) times.idle += 1;
-		else times.busy += 1;
-	}
-	serving.to(Number.POSITIVE_INFINITY);
-	const { busy } = serving;
-	const idle = length - busy;
-	if (idle < IDLE_LEAST_S) return new Set();
-	const isBeside = (times: { idle: number; busy: number }) =>
-		times.idle >= TIMES_LEAST && times.idle / idle >= (SAME_PACE_SHARE * times.busy) / Math.max(busy, 1);
-	return new Set(kinds.flatMap((times, number) => (isBeside(times) ? [number] : [])));
-}
-
-/** How long a service had any request, told on from call to call. */
-class Serving {
-	#times;
-	#served;
-	#next = 0;
-	/** Seconds. */
-	busy = 0;
-	until = Number.NEGATIVE_INFINITY;
-
-	constructor(times: Pick<Timed, 'began' | 'worked' | 'length_s'>, served: number[]) {
-		this.#times = times;
-		this.#served = served;
-	}
-
-	/** Goes on with those that had begun by then. */
-	to(at: number) {
-		const { began, worked, length_s: length } = this.#times;
-		const served = this.#served;
-		for (; this.#next < served.length && began[served[this.#next]] <= at; this.#next += 1) {
-			const call = served[this.#next];
-			const over = Math.min(worked[call], length);
-			this.busy += Math.max(0, over - Math.max(this.until, began[call]));
-			this.until = Math.max(this.until, over);
-		}
-	}
-}
-
-/**
- * Whoever is given up may be worked for all the same.
- * @param over its asker knew that it was over
- */
-export const workedUntil = (call: WireCall, over: number) => (call.by === 'client' ? (call.late_at ?? Number.POSITIVE_INFINITY) : over);
 
 /**
  * What lies in one transaction of a connection belongs to one request, where it lies within it: a pooler serves each statement by itself.

@@ -8,7 +8,7 @@ import { ownOf } from '../../base/values.ts';
 import type { Ledger } from '../../record/types.js';
 import { sum } from '../../stats/numbers.ts';
 import type { Raw } from '../read-raw.ts';
-import { wasAborted } from '../time/window.ts';
+import { wasAborted } from '../time/load-end.ts';
 import type { Facts } from './facts.ts';
 import type { Hop, Seen } from './hops.ts';
 import type { PlacedTrace } from './ledger.ts';

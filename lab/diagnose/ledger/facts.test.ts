@@ -8,7 +8,7 @@ import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-rec
 import type { Raw } from '../fixtures/story.ts';
 import { FROM, WARMUP_S } from '../fixtures/story.ts';
 import { logLine, raise, refuse, SAID, tell } from '../fixtures/tell.ts';
-import type { Edge } from '../measured-system.ts';
+import type { Edge } from '../topology.ts';
 
 const wanted = new Set(['w1-1', 'w2-7']);
 

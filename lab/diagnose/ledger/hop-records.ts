@@ -1,6 +1,6 @@
 /** What the adapters read of the services of a run. */
 
-import type { Ejection, HopRecord, Limit, Message, RequestRecord, Signal, UpstreamAttempt } from '../../adapters/contract.ts';
+import type { Ejection, HopRecord, RequestRecord, Signal, UpstreamAttempt } from '../../adapters/contract.ts';
 import { countsOf } from '../../adapters/hop-counts.ts';
 import { adapterOf } from '../../adapters/registry.ts';
 import { NotReadyError } from '../../base/errors.ts';
@@ -84,7 +84,7 @@ export function hopsIn(
 	return withReplicas(adapted, replicas);
 }
 
-/** Of a service's requests, that have to have the load's ids, or those that have none are not health checks alone. The lab's own choice. */
+/** Of a service's requests, that have to have the load's ids, or those that have none are not health checks alone. */
 const NAMED_SHARE = 0.5;
 /** By a proxy in the place of the load's: 32 hexadecimal digits, or a UUID. */
 const MADE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
@@ -115,52 +115,3 @@ export function withHeartbeats(raw: Raw, hops: HopRecord[]): Raw {
 	const reported = hops.flatMap(({ service, heartbeat = [] }) => (heartbeat.length > 0 ? [[service, heartbeat] as const] : []));
 	return reported.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(reported) } };
 }
-
-/*
- * The proxy that users talk to first, where there is one: its record, and that of single requests by their ids.
- */
-
-/** @returns null where users talk to something else than a proxy */
-export function entryProxyOf(hops: HopRecord[], window: Window, entry: { name: string; tier: string }): EntryProxy | null {
-	const record = entry.tier === 'load-balancer' ? hops.find(({ service }) => service === entry.name) : undefined;
-	if (!record) return null;
-	return {
-		...record,
-		said: saidIn(record.messages),
-		ejections: (record.ejections ?? reportedEjections(record.messages, window)).filter(({ to }) => to > window.from),
-		ejected_s: record.ejected_s ?? null,
-	};
-}
-
-/** Where its messages stand, as evidence names it. */
-export const logOf = ({ service, log_source: log = 'log' }: Pick<HopRecord, 'service' | 'log_source'>) => `${service} ${log}`;
-
-/**
- * Its connection table, of all workers together.
- * @returns null where none is on record
- */
-export const tableOf = ({ limits }: Pick<HopRecord, 'limits'>): Limit | null =>
-	limits.find(({ resource }) => resource === 'connection slots') ?? null;
-
-export function saidIn(messages: Message[]): Saying {
-	const said: Saying = {};
-	for (const { signal, t, text } of messages) {
-		const known = said[signal] ?? { count: 0, first: text, times: [] };
-		said[signal] = known;
-		known.count += 1;
-		known.times.push(t);
-	}
-	return said;
-}
-
-/** From the message that a service was ejected to the message that it was reinstated. */
-function reportedEjections(messages: Message[], window: { to: number }): Ejection[] {
-	return messages.flatMap(({ signal, t, to: node, text }, index) => {
-		if (signal !== 'ejected' || node === undefined) return [];
-		const back = messages.slice(index).find((other) => other.signal === 'reinstated' && other.to === node);
-		return [{ node, from: t, to: back?.t ?? window.to, trigger: null, line: text, request: null }];
-	});
-}
-
-/** How long what it speaks of took, where it says so. */
-export const secondsIn = (text: string) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;

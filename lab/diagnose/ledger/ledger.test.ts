@@ -20,10 +20,10 @@ import { ejection, logLine, SAID, without } from '../fixtures/tell.ts';
 import type { Row as RowOfRule } from '../rule.ts';
 import { ledgerAsks, placeAll, RULES } from '../rules.ts';
 import type { Facts } from './facts.ts';
+import { goneWrites } from './gone-writes.ts';
 import { buildLedger } from './ledger.ts';
 import type { Facts as FactsOfPlace, Placement } from './place.ts';
 import { placed } from './place.ts';
-import { goneWrites } from './writes.ts';
 
 /** What is said of failed requests that all have one place. */
 function chainOf(placement: Placement, count: number, facts: Facts) {

@@ -9,6 +9,7 @@ import { many } from '../../stats/figure-words.ts';
 import { damagedWire } from '../damage.ts';
 import type { Raw } from '../read-raw.ts';
 import { placeAll } from '../rules.ts';
+import { chainOf } from './chains.ts';
 import { checksOf, edgesOf } from './conservation.ts';
 import { evidenceOf, ofGenerator } from './evidence.ts';
 import type { Facts } from './facts.ts';
@@ -17,23 +18,6 @@ import { nearMissesOf, slowWorkOf } from './near-misses.ts';
 import type { Placement, Trace } from './place.ts';
 import { readingsOf, titleOf } from './waited.ts';
 import { writesOf } from './writes.ts';
-
-/*
- * The chain from a trigger to the failures that an amplifier made of it, in a sentence.
- */
-
-/** @returns null where nothing amplified it */
-function chainOf({ placement, traces }: { placement: Placement; traces: Trace[] }, facts: Facts): string | null {
-	const { service, cause, amplifier } = placement;
-	if (!amplifier) return null;
-	const trigger = `${service.replaceAll(', ', ' and ')}: ${causes[cause].title}`;
-	if (amplifier.cause === 'no-live-upstream') {
-		const { ejections = [], ejected_s: seconds = null } = facts.entryProxy ?? {};
-		const forS = seconds === null ? '' : ` for ${seconds} s at a time`;
-		return `${trigger}. ${amplifier.service} then left nodes out${forS} (${many(ejections.length, 'time')}), and turned ${many(traces.length, 'request')} away while none was left.`;
-	}
-	return `${trigger}. In ${amplifier.service} ${many(traces.length, 'request')} failed of it: ${causes[amplifier.cause].title}.`;
-}
 
 export type PlacedTrace = { trace: Trace; placement: Placement | null };
 

@@ -2,7 +2,8 @@
 
 import { ownOf } from '../../base/values.ts';
 import { answersOf } from '../database-rows.ts';
-import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.ts';
+import { isHeldBack, limitBetween } from '../limits/cpu-limit.ts';
+import { SATURATED_SHARE } from '../limits/saturation.ts';
 import type { Raw } from '../read-raw.ts';
 import type { Window } from '../time/window.ts';
 import type { Span } from '../waiting/absence.ts';
@@ -41,7 +42,7 @@ const STALL_S = 3;
 const READING_S = 1;
 /** The generator too; one that paused for longer sent nothing that a proxy could have finished. */
 const GENERATOR_S = 2;
-/** What asking costs a container that cannot answer: a process that is started in it each second. The lab's own choice. */
+/** What asking costs a container that cannot answer: a process that is started in it each second. */
 const IDLE_CORES = 0.1;
 /** Of a gap, how long requests that a node had when it began may take to be answered to nobody. */
 const DRAINED_S = 1.5;
@@ -299,7 +300,7 @@ function isHeld(before: any, after: any) {
 	return after.pool.checkouts === before.pool.checkouts && after.pool.in_use > 0 && after.pool.waiting > 0;
 }
 
-/** Of the time between two readings of a node's loop; the lab's own choice. */
+/** Of the time between two readings of a node's loop. */
 const BLOCKED_SHARE = 0.5;
 
 /**

@@ -10,9 +10,9 @@ import { sum } from '../../stats/numbers.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { ledgerAsks } from '../rules.ts';
 import { awayTexts, notBack } from '../waiting/absence.ts';
+import { logOf, secondsIn } from './entry-proxy.ts';
 import type { Facts } from './facts.ts';
 import type { Ejection } from './hop-records.ts';
-import { logOf, secondsIn } from './hop-records.ts';
 import type { PlacedTrace } from './ledger.ts';
 import type { Restart } from './lives.ts';
 import { APART_MOST, spanOfEnd } from './lives.ts';
@@ -23,7 +23,7 @@ export type { NearMiss };
 
 /** A node that is as good as the others has half of an even share at the least. */
 const UNEVEN_SHARE = 0.5;
-/** A packet sent again now and then is no news; the lab's own choice. */
+/** A packet sent again now and then is no news. */
 const RETRANSMISSIONS_LEAST = 10;
 
 export function nearMissesOf(facts: Facts, all: PlacedTrace[]): NearMiss[] {

@@ -110,7 +110,7 @@ export const overlapping: <T extends { name: string; from: number; to: number }>
 ) => T | undefined = (times, name, { from, to }, around = 0) =>
 	times.find((time) => time.name === name && time.from - around < to && time.to + around > from);
 
-/** Of the time that a request waited, from which on something that lasted so long is what it waited for; the lab's own choice. */
+/** Of the time that a request waited, from which on something that lasted so long is what it waited for. */
 const MOST_SHARE = 0.5;
 
 /** whether they are most of a time */

@@ -3,7 +3,6 @@
  */
 
 import { attributeLastAttempt } from './attribute-attempt.ts';
-import { isUnread } from './counters.ts';
 import type { Trace } from './place.ts';
 import {
 	AROUND_S,
@@ -18,6 +17,7 @@ import {
 	tierOf,
 	whileWaiting,
 } from './place.ts';
+import { isUnread } from './unread.ts';
 
 /** The other side closed or broke the connection. */
 const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);

@@ -6,6 +6,7 @@ import type { Raw } from '../read-raw.ts';
 import { receivedBy } from '../time/increments.ts';
 import type { EntryProxy, HopRecord, RequestRecord } from './hop-records.ts';
 import type { Restart } from './lives.ts';
+import { isGap } from './unlisted.ts';
 
 /**
  * Each failed request with all that is recorded of it: k6's own account, the proxy's record, what the nodes logged. Joined
@@ -138,15 +139,8 @@ function retriedOf(retried: RequestRecord[], traces: Trace[], attempts: Raw['att
 	return retried.filter(({ id }) => !failed.has(id)).map((seen) => ({ seen, attempts: attempts.get(seen.id) ?? [] }));
 }
 
-/*
- * Services whose log is not whole: it has fewer requests than the service counted. What is not in such a log may have been there.
- */
-
-/** Of a service's requests; where more are not in its log, it says nothing that a request is not there. The lab's own choice. */
-const UNLOGGED_SHARE = 0.01;
-
 /** requests that it received without a line in its log */
-type Unlogged = { name: string; count: number; share: number };
+export type Unlogged = { name: string; count: number; share: number };
 
 /** A service that was killed, or one of whose processes was, took its last lines with it. */
 function unloggedIn({ unlogged, nodes }: Raw, entryProxy: EntryProxy | null, restarts: Restart[]): Unlogged[] {
@@ -155,8 +149,6 @@ function unloggedIn({ unlogged, nodes }: Raw, entryProxy: EntryProxy | null, res
 		.filter(({ name, count }) => count > 0 && !restarts.some((restart) => restart.name === name))
 		.map(({ name, count, received }) => ({ name, count, share: count / received }));
 }
-
-const isGap = (unlogged: Unlogged[], service: string) => unlogged.some(({ name, share }) => name === service && share > UNLOGGED_SHARE);
 
 /** By a counter of its own beside its log. */
 function ofEntryProxy(entryProxy: EntryProxy | null) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logWords } from '../../adapters/hop-counts.ts';
+import { logWords } from '../../adapters/log-words.ts';
 import { causes, mechanisms } from '../../record/causes.ts';
 import { waitedCauses } from '../../record/waited-causes.ts';
 import { joinedOf, linedOf } from '../joins/joined.ts';

@@ -10,7 +10,7 @@ import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { SAID } from '../fixtures/tell.ts';
 import { givingWay, joined } from './giving-way.ts';
-import { FULL_SHARE, machineBusyIn } from './saturation.ts';
+import { FULL_SHARE, machineBusyIn } from './machine-busy.ts';
 import type { Saturation } from './saturations.ts';
 
 const FINDING = { evidence: ['api held 10 of its 10 connections to db.', '58 requests stood in api.', 'a third'] };

@@ -3,66 +3,28 @@
  * else over the stages of the load: of one that changes none binds for all of it.
  */
 
-import { causes } from '../../record/causes.ts';
-import type {
-	Ledger,
-	Resource,
-	Result,
-	Stage,
-	StageBottleneck,
-	Tier,
-	TimeLedger,
-	TimelineRow,
-	Waiting,
-	WaitingFinding,
-} from '../../record/types.js';
+import type { Ledger, Resource, Result, Stage, StageBottleneck, Tier, TimeLedger, TimelineRow, Waiting } from '../../record/types.js';
 import { count, percent, tierName } from '../../stats/figure-words.ts';
 import type { Facts } from '../ledger/facts.ts';
+import { bottleneckFollowed } from './followed-bottleneck.ts';
 import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.ts';
 import { evidenceOver, hasLost, hurtOf, judgedOver, nothingOver, reasonOver } from './hurt.ts';
 import type { Laws } from './laws.ts';
 import type { WatchedLimit } from './limits.ts';
-import { FULL_SHARE, machineBusyIn, othersWhileFull } from './saturation.ts';
-import type { Saturation, StageInput } from './saturations.ts';
+import { FULL_SHARE, machineBusyIn } from './machine-busy.ts';
+import { othersWhileFull } from './saturation.ts';
 import {
 	bindingBySecond,
 	CORES,
 	coresSaturation,
-	MOST,
+	type Saturation,
+	type StageInput,
 	SUSTAINED_S,
 	saturationsOf,
 	servedAsAsked,
-	stageBottlenecksOf,
-	stageName,
 	UNEXPLAINED,
 } from './saturations.ts';
-
-/*
- * The bottleneck of a user's own system whose failed requests were followed: what binds is what they waited for, not whatever was at a limit
- * meanwhile.
- */
-
-/** What a service does by itself, for whatever reason. */
-const OF_ITSELF: Set<WaitingFinding['mechanism']> = new Set([null, 'own-error', 'broken-off', 'closed-unasked', 'hung']);
-
-/** @returns null where no failed request was followed */
-function bottleneckFollowed(
-	waiting: Waiting | null,
-	{ failures: [worst] }: Pick<Ledger, 'failures'>,
-): { bottleneck: Result['bottleneck']; reason: string } | null {
-	const [first] = waiting?.findings ?? [];
-	if (!waiting || !first || !worst) return null;
-	const what = `${worst.service}: ${worst.cause_title}`;
-	if (!causes[worst.cause].limit)
-		return {
-			bottleneck: null,
-			reason: `most failed requests ended at ${what}; ${OF_ITSELF.has(first.mechanism) ? 'whether a limit of its own was reached there is not on record' : 'this cause is no limit of capacity'}`,
-		};
-	return {
-		bottleneck: { tier: worst.tier, service: worst.service, evidence: [what] },
-		reason: `${count(worst.count)} failed requests (${percent(worst.share)}) ended at ${worst.service}`,
-	};
-}
+import { MOST, stageBottlenecksOf, stageName } from './stage-bottlenecks.ts';
 
 type Bottleneck = Result['bottleneck'];
 

@@ -8,13 +8,13 @@ import { present, sum } from '../../stats/numbers.ts';
 import type { Hurt } from './hurt.ts';
 import { hasLost, judgedOver, SLOW_TIMES, sustained } from './hurt.ts';
 import type { Saturation } from './saturations.ts';
-import { stageName } from './saturations.ts';
+import { stageName } from './stage-bottlenecks.ts';
 
 /** Limits that are reported; more of them say less. */
 const LIMITS_MOST = 5;
 /** A second without a reading has the users of one this near. */
 const USERS_WITHIN_S = 2;
-/** From a second without a reading to those that were read, before and after it. The lab's own choice. */
+/** From a second without a reading to those that were read, before and after it. */
 const NEAR_S = [1, 2];
 
 /**

@@ -8,7 +8,8 @@ import { count, inUnit, many, percent, tierName } from '../../stats/figure-words
 import { median, present, quantile, sum } from '../../stats/numbers.ts';
 import type { Facts } from '../ledger/facts.ts';
 import type { Saturation } from './saturations.ts';
-import { bindingBySecond, calmBehind, MOST, SUSTAINED_S } from './saturations.ts';
+import { bindingBySecond, SUSTAINED_S } from './saturations.ts';
+import { calmBehind, MOST } from './stage-bottlenecks.ts';
 
 /** indexes are places on the timeline */
 export type Hurt = {
@@ -26,14 +27,14 @@ export type Hurt = {
 	calmMs: number | null;
 };
 
-/** A tenth of a run's seconds are as quick: the very quickest is chance. The lab's choice. */
+/** A tenth of a run's seconds are as quick: the very quickest is chance. */
 const CALM_SHARE = 0.1;
 /** Seconds, of which a tenth is one. */
 const CALM_LEAST = 10;
-/** Of the calm, from which on an answer took long: calm seconds differ by half, and a queue makes it many times as long. The lab's choice. */
+/** Of the calm, from which on an answer took long: calm seconds differ by half, and a queue makes it many times as long. */
 export const SLOW_TIMES = 3;
 
-/** Good answers a second, of half of the run's seconds: of fewer, a second without one is chance. The lab's choice. */
+/** Good answers a second, of half of the run's seconds: of fewer, a second without one is chance. */
 const RATE_LEAST = 3;
 
 export function hurtOf(timeline: TimelineRow[]): Hurt {
@@ -108,7 +109,7 @@ type Judged = {
 	all: { tier: Saturation['tier']; share: number }[];
 };
 
-/** Losses below this share of the requests do not say which seconds count; the lab's choice. */
+/** Losses below this share of the requests do not say which seconds count. */
 const LOST_SHARE = 0.01;
 
 export const hasLost = ({ failures, finished }: Pick<Hurt, 'failures' | 'finished'>) => failures > finished * LOST_SHARE;

@@ -8,7 +8,7 @@ import { setCpu } from '../fixtures/record-tiers.ts';
 import { programRecord } from '../fixtures/scenario-records.ts';
 import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
-import { timelineOf } from '../time/seconds.ts';
+import { timelineOf } from '../time/timeline.ts';
 import { lawsOf } from './laws.ts';
 
 /**

@@ -12,97 +12,22 @@
 import type { Shape } from '../../../k6/lib/shapes.js';
 import { ownOf } from '../../base/values.ts';
 import { scenarios } from '../../catalog/scenarios.ts';
-import { countOf } from '../../record/k6-requests.ts';
 import type { StageRequests } from '../../record/percentile.ts';
 import type { Stage, TimelineRow } from '../../record/types.js';
 import { mean, median, min, rounded, sum } from '../../stats/numbers.ts';
 import type { Facts } from '../ledger/facts.ts';
-import { isScript, stageSpans } from '../time/window.ts';
-
-/*
- * Asymptotic bounds on throughput: X <= min(N / (R0 + Z), 1 / Dmax) (Denning & Buzen 1978; Lazowska, Zahorjan, Graham &
- * Sevcik, Quantitative System Performance, 1984, chapter 5).
- *
- * CPU: a tier finishes at most its capacity in cores over its demand. Its capacity is the sum of its services' quotas and
- * its demand the sum of their demands, so that two nodes with a quota each finish twice what one does. Whatever the quotas,
- * all tiers share the machine: its cores over the sum of all demands is a bound too, and the only one for tiers without quotas.
- *
- * Users: each sends its next request when the last is answered and it has thought for Z, so N of them finish at most
- * N / (R0 + Z) requests. R0 is what an answer takes when nobody else is there; the lab takes the smallest median of good
- * answers that any second of the run shows. Of an open load, arrivals are the bound.
- */
+import { isScript } from '../time/load-end.ts';
+import { stageSpans } from '../time/stages.ts';
+import { askedRates, cpuBounds } from './bounds.ts';
+import { calmestOf, demandingServices, demandsOf, inMilliseconds } from './demands.ts';
 
 /** by: a tier, or `machine` */
-type CpuBound = { by: string; rps: number };
+export type CpuBound = { by: string; rps: number };
 
-/**
- * @param demands service to CPU seconds a request
- * @param cores of the machine
- * @returns the tightest first
- */
-function cpuBounds(demands: Record<string, number | null>, services: Service[], cores: number): CpuBound[] {
-	const demandOf = (some: Service[]) => sum(some.map(({ name }) => demands[name]));
-	const bounds = [...new Set(services.map(({ tier }) => tier))].flatMap((tier) => {
-		const own = services.filter((service) => service.tier === tier);
-		if (own.some(({ cpu_quota_cores: quota }) => quota === null)) return [];
-		return [{ by: tier, rps: sum(own.map(({ cpu_quota_cores: quota }) => quota)) / demandOf(own) }];
-	});
-	return [...bounds, { by: 'machine', rps: cores / demandOf(services) }]
-		.filter(({ rps }) => Number.isFinite(rps))
-		.sort((one, other) => one.rps - other.rps);
-}
-
-/**
- * What the load asks for in each second. Users are those that the shape plans for the end of the second, since k6's own
- * reading of them is of a moment at its start.
- * @returns requests a second; null outside the stages, and where it is not known
- */
-function askedRates(shape: Shape, timeline: TimelineRow[], thinkTimeS: number): (number | null)[] {
-	if (shape.unit === 'rps') return timeline.map(({ t_s }) => plannedAt(shape, t_s - 0.5));
-	const quickestMs = min(timeline.filter(({ t_s }) => t_s > 0).map((row) => row.latency_ms_p50_ok));
-	const roundS = quickestMs === null ? 0 : quickestMs / 1000 + thinkTimeS;
-	return timeline.map(({ t_s }) => {
-		const users = plannedAt(shape, t_s);
-		return users === null || roundS === 0 ? null : users / roundS;
-	});
-}
-
-/**
- * k6 moves users and arrivals in a straight line from target to target: arrivals from none, users from one, unless the first
- * stage is held.
- */
-function plannedAt({ stages, unit }: Shape, at_s: number): number | null {
-	if (at_s <= 0) return null;
-	let from_s = 0;
-	let level = unit === 'rps' ? 0 : stages[0]?.held ? stages[0].target : 1;
-	for (const { duration_s: duration, target } of stages) {
-		if (at_s <= from_s + duration) return level + ((target - level) * (at_s - from_s)) / duration;
-		from_s += duration;
-		level = target;
-	}
-	return null;
-}
-
-/*
- * The service demand of each service: the CPU that it used in a stage over the requests that were finished in it (the
- * service demand law, D = U / X; Denning & Buzen, "The operational analysis of queueing network models", 1978).
- *
- * A failed request is finished too. What it cost is in the sum, and so is what a service does whatever the load, such as a
- * node's timers: both are part of what a finished request costs, and both make demands of different stages differ.
- */
-
-/** A demand that rests on fewer finished requests says more of a service's idle work than of a request. */
-const FINISHED_LEAST = 50;
-/** A stage that lost more of its requests than this does not say what a request costs that passes all tiers; the lab's choice. */
-const FAILED_MOST = 0.01;
-
-/** seconds of the load */
-type Span = { from_s: number; to_s: number };
-
-type Service = { name: string; tier: string; cpu_quota_cores: number | null };
+export type Service = { name: string; tier: string; cpu_quota_cores: number | null };
 
 /** of one stage */
-type Demands = {
+export type Demands = {
 	finished: number;
 	failed: number;
 	/** service to CPU seconds for one finished request */
@@ -111,68 +36,7 @@ type Demands = {
 	busiest: number | null;
 };
 
-function demandsOf({ raw, window, snapshots, coresUnder }: Facts, span: Span): Demands {
-	const [from, to] = [window.from + span.from_s, window.from + span.to_s];
-	const counted = (metric: string) =>
-		within(
-			snapshots.map((snapshot, index) => ({
-				from: snapshots[index - 1]?.t ?? snapshot.t - 1,
-				to: snapshot.t,
-				value: countOf(snapshot, metric),
-			})),
-			from,
-			to,
-		);
-	const finished = counted('lab_finished') ?? 0;
-	const seconds: Map<string, number | null> = new Map();
-	let busiest = null as number | null;
-	for (const { name, cpu_quota_cores: quota } of demandingServices(raw.manifest)) {
-		const rows = raw.containers.filter((row) => row.name === name);
-		const used = within(stepsOf(rows), from, to);
-		seconds.set(name, used === null || finished < FINISHED_LEAST ? null : used / finished);
-		if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? coresUnder(name)));
-	}
-	return { finished, failed: counted('lab_failed') ?? 0, seconds: Object.fromEntries(seconds), busiest };
-}
-
-/** Services that work for requests. An observer costs the same whatever the load. */
-const demandingServices = (manifest: any): Service[] => ((manifest.services ?? []) as Service[]).filter(({ tier }) => tier !== 'observer');
-
-/**
- * The stage that says best what a request costs while nothing is the matter: of those with enough finished requests, and
- * hardly a failure among them, the one whose busiest service was least busy.
- * @returns index, -1 when no stage finished enough requests
- */
-function calmestOf(stages: Demands[]): number {
-	const known = stages.filter(({ finished, busiest }) => finished >= FINISHED_LEAST && busiest !== null);
-	const unharmed = known.filter(({ finished, failed }) => failed <= finished * FAILED_MOST);
-	const [calmest] = (unharmed.length > 0 ? unharmed : known).toSorted((one, other) => Number(one.busiest) - Number(other.busiest));
-	return calmest ? stages.indexOf(calmest) : -1;
-}
-
-/** @returns service to milliseconds */
-const inMilliseconds = ({ seconds }: Demands): Record<string, number | null> =>
-	Object.fromEntries(Object.entries(seconds).map(([name, value]) => [name, value === null ? null : rounded(value * 1000)]));
-
-/** what was gained from one reading to the next */
-type Step = { from: number; to: number; value: number };
-
-/** @param rows of one container */
-const stepsOf = (rows: any[]): Step[] =>
-	rows.slice(1).map((row, index) => ({ from: rows[index].t, to: row.t, value: Math.max(0, row.cpu_s - rows[index].cpu_s) }));
-
-/**
- * What was gained in a time: of a step that reaches beyond it the part that lies inside.
- * @returns null when no step touches it
- */
-function within(steps: Step[], from: number, to: number): number | null {
-	const parts = steps
-		.filter((step) => step.to > from && step.from < to && step.to > step.from)
-		.map((step) => (step.value * (Math.min(step.to, to) - Math.max(step.from, from))) / (step.to - step.from));
-	return parts.length === 0 ? null : parts.reduce((total, part) => total + part, 0);
-}
-
-/** A request that costs a service more than twice its CPU in the calmest stage has become dearer; the lab's choice. */
+/** A request that costs a service more than twice its CPU in the calmest stage has become dearer. */
 const DEARER = 2;
 
 export type Laws = {

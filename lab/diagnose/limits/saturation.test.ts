@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { factsOf, recordOf } from '../fixtures/record.ts';
 import { setCpu } from '../fixtures/record-tiers.ts';
 import { FROM } from '../fixtures/story.ts';
-import { cpuShares, machineBusyIn, resourcesOf } from './saturation.ts';
+import { machineBusyIn } from './machine-busy.ts';
+import { cpuShares, resourcesOf } from './resources.ts';
 
 test('a service is measured over the load: CPU, the share of throttled periods, memory', () => {
 	const raw = recordOf();

@@ -7,7 +7,7 @@ import { setCpu } from '../fixtures/record-tiers.ts';
 import type { Raw } from '../fixtures/story.ts';
 import { FROM } from '../fixtures/story.ts';
 import { limitsOf } from './limits.ts';
-import { cpuShares, resourcesOf } from './saturation.ts';
+import { cpuShares, resourcesOf } from './resources.ts';
 import { bindingBySecond, saturationsOf } from './saturations.ts';
 
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];

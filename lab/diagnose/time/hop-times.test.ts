@@ -9,8 +9,8 @@ import type { Raw } from '../fixtures/story.ts';
 import { SECONDS } from '../fixtures/story.ts';
 import { resultOf } from '../result.ts';
 import { unreportedTimes } from './hop-times.ts';
-import { timelineOf } from './seconds.ts';
 import { timeLedgerOf } from './time-ledger.ts';
+import { timelineOf } from './timeline.ts';
 
 const ids = Array.from({ length: SECONDS }, (_, at) => `a${at}-0`);
 /** A good answer a second, which HAProxy had for 19 ms: 2 ms waiting in its queue, 1 ms to connect, 16 ms behind it. */

@@ -7,7 +7,7 @@ import type { PlacedSnapshot } from './seconds.ts';
 
 type LatencyGrid = NonNullable<Result['latency_grid']>;
 
-/** A page has no more pixels for them, and has to stay light: seconds of a longer load are counted together. The lab's choice. */
+/** A page has no more pixels for them, and has to stay light: seconds of a longer load are counted together. */
 const COLUMNS_MOST = 120;
 
 /** @returns null where no single request was recorded */

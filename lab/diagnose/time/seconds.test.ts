@@ -8,7 +8,8 @@ import { factsOf, recordOf, setIteration } from '../fixtures/record.ts';
 import { programRecord } from '../fixtures/scenario-records.ts';
 import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.ts';
-import { askedSeconds, placedOn, secondOf, secondsOf, timelineOf } from './seconds.ts';
+import { askedSeconds, placedOn, secondOf, secondsOf } from './seconds.ts';
+import { timelineOf } from './timeline.ts';
 
 const window = { from: 1000, to: 1010, warmupFrom: 990 };
 const at = (...times: number[]) => times.map((t) => ({ t: 1000 + t }));

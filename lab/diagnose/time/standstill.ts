@@ -110,7 +110,7 @@ function intervalOf(silence: AskedSecond[], seconds: AskedSecond[], end_s: numbe
 
 /** That a sentence names; the picture has all. */
 const INTERVALS_NAMED = 3;
-/** Before the last good answer: what was under way comes back yet when the system behind it is gone. The lab's own choice. */
+/** Before the last good answer: what was under way comes back yet when the system behind it is gone. */
 const FAULT_BEFORE_S = 10;
 
 export function onsetOf(

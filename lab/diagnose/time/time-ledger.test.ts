@@ -7,8 +7,9 @@ import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-rec
 import type { Raw, Story } from '../fixtures/story.ts';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.ts';
 import { placeAll } from '../rules.ts';
-import { timelineOf } from './seconds.ts';
-import { failuresByTier, timeLedgerOf } from './time-ledger.ts';
+import { failuresByTier } from './series.ts';
+import { timeLedgerOf } from './time-ledger.ts';
+import { timelineOf } from './timeline.ts';
 
 const STAGES = [
 	{ target: 3, from_s: 0, to_s: 2 },

@@ -4,107 +4,18 @@
  * and held one; the database says how long it worked. What lies between two of these is the waiting at their border.
  */
 
-import type { RequestRecord } from '../../adapters/contract.ts';
 import { scenarios } from '../../catalog/scenarios.ts';
 import type { Stage, TimeLedger, TimelineRow } from '../../record/types.js';
 import { rounded, sum } from '../../stats/numbers.ts';
-import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import type { Facts } from '../ledger/facts.ts';
-import type { PlacedTrace } from '../ledger/ledger.ts';
-import { nodesThatUsersReach } from '../queue.ts';
-import type { Raw } from '../read-raw.ts';
-import type { wireTimesOf } from '../wire-requests/times.ts';
+import type { wireTimesOf } from '../wire-requests/wire-times.ts';
 import { hopTimes } from './hop-times.ts';
-import { secondOf } from './seconds.ts';
-import type { Window } from './window.ts';
-
-/*
- * What nodes and balancer say of their time, summed over the good answers of each second.
- */
+import { addUp, balancerSums, nodeSums } from './time-sums.ts';
 
 /** Sums over good answers, in milliseconds. */
-type BalancerSums = { n: number; request: number; upstream: number; connect: number };
+export type BalancerSums = { n: number; request: number; upstream: number; connect: number };
 
-type NodeSums = { n: number; handler: number; pool: number; roundTrips: number; database: number };
-
-/**
- * @param isTimed a request is one write and one read, so that the database's own time for it is known; else its round trips stand for it
- */
-function nodeSums(raw: Raw, window: Window, isTimed: boolean = true): Map<number, NodeSums> {
-	const databaseMs = databaseTimes(raw.database, window);
-	const bySecond: Map<number, NodeSums> = new Map();
-	for (const rows of Object.values(nodesThatUsersReach(raw))) {
-		for (const [index, row] of rows.slice(1).entries()) {
-			const before = rows[index];
-			if (row.event === 'start' || row.ok_ms.count <= before.ok_ms.count) continue;
-			const t_s = secondOf(row.t, window);
-			const n = row.ok_ms.count - before.ok_ms.count;
-			const sums = bySecond.get(t_s) ?? { n: 0, handler: 0, pool: 0, roundTrips: 0, database: 0 };
-			sums.n += n;
-			sums.handler += row.ok_ms.handler - before.ok_ms.handler;
-			sums.pool += row.ok_ms.pool - before.ok_ms.pool;
-			sums.roundTrips += row.ok_ms.database - before.ok_ms.database;
-			// Where a queue takes the writes, nobody waits for the database.
-			const worked = isTimed ? n * (databaseMs.get(t_s) ?? databaseMs.get(t_s - 1) ?? 0) : row.ok_ms.database - before.ok_ms.database;
-			sums.database += raw.queued ? 0 : worked;
-			bySecond.set(t_s, sums);
-		}
-	}
-	return bySecond;
-}
-
-/** Milliseconds that the database itself worked for one request: one write and one read. Of several, by the operations that each did. */
-function databaseTimes(rows: any[], window: Window): Map<number, number> {
-	const names = [...new Set(rows.map(({ name }) => name))];
-	if (names.length > 1) return databaseTimes(summedBySecond(names.map((name) => rows.filter((row) => row.name === name))), window);
-	const answered = rows.filter((row) => row.worked);
-	const meanOf = (now: any, before: any) => (now.count > before.count ? (now.us - before.us) / (now.count - before.count) / 1000 : null);
-	return new Map(
-		answered.slice(1).flatMap((row, index) => {
-			const before = answered[index].worked;
-			const [write, read] = [meanOf(row.worked.writes, before.writes), meanOf(row.worked.reads, before.reads)];
-			return write === null && read === null ? [] : [[secondOf(row.t, window), (write ?? 0) + (read ?? 0)] as [number, number]];
-		}),
-	);
-}
-
-/**
- * Several databases as one: their work and operations, of the seconds in which all of them answered.
- * @param each rows, of each database
- */
-function summedBySecond(each: any[][]) {
-	const [first, ...others] = each.map((rows) => new Map(rows.filter((row) => row.worked).map((row) => [Math.round(row.t), row])));
-	return [...(first ?? [])].flatMap(([second, row]) => {
-		const rows = [row, ...others.map((other) => other.get(second))];
-		if (rows.includes(undefined)) return [];
-		const total = (kind: 'writes' | 'reads') => ({
-			us: sum(rows.map(({ worked }) => worked[kind].us)),
-			count: sum(rows.map(({ worked }) => worked[kind].count)),
-		});
-		return [{ t: row.t, worked: { writes: total('writes'), reads: total('reads') } }];
-	});
-}
-
-function balancerSums(requestRecords: RequestRecord[], window: Window): Map<number, BalancerSums> {
-	const bySecond: Map<number, BalancerSums> = new Map();
-	for (const { status, ended, took_ms: took } of requestRecords) {
-		if (took === undefined || ended === null || status === null || status >= FIRST_BAD_STATUS) continue;
-		const t_s = Math.ceil(ended - window.from);
-		const sums = bySecond.get(t_s) ?? { n: 0, request: 0, upstream: 0, connect: 0 };
-		sums.n += 1;
-		sums.request += took.whole;
-		sums.upstream += took.behind;
-		sums.connect += took.connect;
-		bySecond.set(t_s, sums);
-	}
-	return bySecond;
-}
-
-function addUp<Sums extends Record<string, number>>(rows: (Sums | undefined)[]): Sums | null {
-	const found = rows.filter(Boolean) as Sums[];
-	if (found.length === 0) return null;
-	return Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])) as Sums;
-}
+export type NodeSums = { n: number; handler: number; pool: number; roundTrips: number; database: number };
 
 const PARTS: TimeLedger['parts'] = [
 	{ id: 'connecting', label: 'user connects', tier: 'generator', waits: true },
@@ -288,25 +199,4 @@ function partsOf(
 		loop: positive(per(balancer.upstream - balancer.connect) - each(nodes.handler)) + readLate,
 		...own,
 	};
-}
-
-/*
- * What is drawn on the timeline's seconds beside k6's own figures: failures by tier.
- */
-
-/**
- * Failures a second by tier: each placed failure in the second that it ended. Where k6's record stands for several seconds at
- * once, so do these.
- */
-export function failuresByTier(all: PlacedTrace[], window: Window, timeline: TimelineRow[]): Record<string, (number | null)[]> {
-	const tiers = [...new Set(all.map(({ placement }) => placement?.tier ?? 'unattributed'))];
-	const seconds = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
-	const last = timeline.at(-1)?.t_s ?? 0;
-	const series = Object.fromEntries(tiers.map((tier) => [tier, timeline.map(({ t_s }) => (t_s > 0 ? 0 : null))]));
-	for (const { trace, placement } of all) {
-		const index = seconds.get(Math.min(Math.ceil(trace.t - window.from), last));
-		const values = series[placement?.tier ?? 'unattributed'];
-		if (index !== undefined && values[index] !== null) values[index] += 1;
-	}
-	return series;
 }

@@ -11,7 +11,8 @@ import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.ts';
 import type { StageLaws } from '../limits/laws.ts';
 import { stagesOf } from '../limits/laws.ts';
 import { resultOf } from '../result.ts';
-import { loadEndOf, windowOf } from './window.ts';
+import { loadEndOf } from './load-end.ts';
+import { windowOf } from './window.ts';
 
 /** As k6 1.1.0 wrote them into its log. */
 const CROSSED = "thresholds on metrics 'mine' were crossed; at least one has abortOnFail enabled, stopping test prematurely";

@@ -2,11 +2,12 @@
 import { ownOf } from '../../base/values.ts';
 import { sum } from '../../stats/numbers.ts';
 import { SATURATED_SHARE } from '../limits/saturation.ts';
+import { isScript } from '../time/load-end.ts';
 import { stoodIn } from '../time/standstill.ts';
 import { BLOCKED, GOOD } from '../time/user-time.ts';
-import { isScript } from '../time/window.ts';
 import type { Doubt, Span } from './grade.ts';
-import { count, endsOf, graded, notRecorded, percent } from './grade.ts';
+import { count, graded, notRecorded, percent } from './grade.ts';
+import { endsOf } from './span.ts';
 import type { ValidityInput } from './validity.ts';
 
 /** Share of the seconds for which the generator may be saturated. The lab's own choice: beyond half it is the rule, not the exception. */

@@ -8,7 +8,9 @@ import { crudRecord } from '../fixtures/scenario-records.ts';
 import type { Raw } from '../fixtures/story.ts';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.ts';
 import type { Doubt } from './grade.ts';
-import { eachStage, endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds, unreadStore, wholeLoad } from './grade.ts';
+import { graded, NEVER, notRecorded, percent, seconds } from './grade.ts';
+import { eachStage, endsOf, longestGap, wholeLoad } from './span.ts';
+import { unreadStore } from './whole-record.ts';
 
 const LIMITS = { suspect: 0.05, invalid: 0.1 };
 const gradeOf = (value: number) => graded('rule', value, LIMITS, 'it was')[0]?.grade ?? null;

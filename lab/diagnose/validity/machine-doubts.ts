@@ -5,7 +5,8 @@ import { othersBetween } from '../limits/saturation.ts';
 import type { Machine } from '../measured-system.ts';
 import { machineName } from '../measured-system.ts';
 import type { Doubt, Span } from './grade.ts';
-import { endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds } from './grade.ts';
+import { graded, NEVER, notRecorded, percent, seconds } from './grade.ts';
+import { endsOf, longestGap } from './span.ts';
 import type { ValidityInput } from './validity.ts';
 
 /** Observers write once a second. */
@@ -14,7 +15,7 @@ const GAP_S = 3;
 const STOLEN = { suspect: 0.01, invalid: 0.05 };
 /**
  * Share of the machine that served the packets of others or stood still for a disk: it is nobody's CPU time, so no quota shows
- * it. The run's own packets are part of what is measured. The lab's own choice.
+ * it. The run's own packets are part of what is measured.
  */
 const KERNEL = { suspect: 0.1, invalid: NEVER };
 /** Share of the machine that the engine used, for logs, health checks and what is run in containers: as the kernel's, nobody's by a quota. */
@@ -23,7 +24,7 @@ const ENGINE = KERNEL;
 const MEMORY = { suspect: 0.01, invalid: NEVER };
 /**
  * Share of all cores that other programs may use, beside what the quotas leave. least: where these leave nothing, the hundredth that the
- * hypervisor may take too: readings of different moments told of 0.2 % where nothing else ran. The lab's own choice.
+ * hypervisor may take too: readings of different moments told of 0.2 % where nothing else ran.
  */
 const NEIGHBOUR = { suspect: 0.15, suspectWithoutQuotas: 0.05, least: 0.01, invalid: 0.35 };
 

@@ -3,109 +3,22 @@
  * needs and that is missing is a doubt. The generator is the first suspect.
  */
 
-import type { PutFault } from '../../options/fault-plan.ts';
 import { ALL_STATEMENTS, touchesOf } from '../../record/touches.ts';
-import type { Ledger, Stage, TimeLedger, TimelineRow, UserTime, Validity, Wire, WireComparison } from '../../record/types.js';
+import type { Ledger, Stage, TimeLedger, TimelineRow, UserTime, Validity, Wire } from '../../record/types.js';
 import { sum } from '../../stats/numbers.ts';
 import type { Facts } from '../ledger/facts.ts';
-import { acceptedIn, leftByWarmup } from '../queue.ts';
 import type { Standstill } from '../time/standstill.ts';
-import { doubtOf } from '../wire-compare.ts';
-import { isTouched } from '../wire-gaps.ts';
+import { faultsNotPut } from './fault-doubts.ts';
 import { exhaustion, generatorRules } from './generator-doubts.ts';
-import type { Doubt } from './grade.ts';
-import {
-	count,
-	eachStage,
-	graded,
-	incompleteness,
-	irreconcilables,
-	lostGenerators,
-	percent,
-	recordRules,
-	startsApart,
-	unloggedRequests,
-	unreadStore,
-	unwrittenRequests,
-	wholeLoad,
-} from './grade.ts';
+import { type Doubt, percent } from './grade.ts';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.ts';
+import { leftInQueue } from './queue-doubts.ts';
 import { damagedFiles } from './record-doubts.ts';
 import { rotatedLogs } from './rotated-logs.ts';
-
-/*
- * Whether the faults that a user put in (FAULT) were there: without one of them it is another run than the one that was asked for.
- */
-
-/** @returns of the whole run */
-function faultsNotPut({ facts: { raw } }: ValidityInput): Doubt[] {
-	const put = (raw.manifest.faults ?? []) as PutFault[];
-	return put
-		.filter(({ failed }) => failed !== null)
-		.map(({ text, began_s: began, failed }) => ({
-			rule: `fault: ${text}`,
-			grade: 'INVALID',
-			reason: `the fault "${text}" was not ${began === null ? 'put in' : 'undone'}: ${failed}`,
-		}));
-}
-
-/*
- * Whether a queue was empty when the load began: what the warm-up left in it is done in the load, and takes its workers' time.
- */
-
-/** By what the load put in. The thousandth that counts may differ by, and the tenth that a rate may change by: the lab's own choice. */
-const WARMUP_LEFT = { suspect: 0.001, invalid: 0.1 };
-
-/** @returns of the whole run */
-function leftInQueue({ facts: { raw, window } }: ValidityInput): Doubt[] {
-	if (raw.queued === null) return [];
-	const left = leftByWarmup(raw.queued, { window, at: window.from });
-	const share = left / Math.max(1, acceptedIn(raw.queued.put, window).length);
-	const reason = `${count(left)} writes of the warm-up were not done when the load began, ${percent(share)} of what the load put into the queue`;
-	return graded('warm-up-left', share, WARMUP_LEFT, reason);
-}
-
-/*
- * Whether the wire and the other records of a run count the same requests, where that bears on what the run says.
- */
-
-/** Of the failed requests, that a record may lack without it bearing on where they are placed: as of any log (../ledger/facts.ts). */
-const LOST_SHARE = 0.01;
-
-/**
- * A count of which the difference has no explanation says that one of the two records lacks requests. What the generator sent are the
- * figures of the run. What others recorded says where failed requests were lost, and where none failed a log that leaves lines out is reported
- * beside the wire and moves no figure. On an edge whose packets were dropped or not recorded it is the wire that lacks them, which its own
- * section says; and times tell how late a program reads, and no record wrong.
- * @returns of the whole run
- */
-export function wireApart({
-	wire,
-	facts: { generator },
-}: Pick<ValidityInput, 'wire'> & { facts: { generator: { name: string; failed: number } } }): Doubt[] {
-	if (!wire || wire.networks.length === 0) return [];
-	const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
-	const bears = ({ from, what, left }: WireComparison) => (from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
-	const isComplete = ({ from, to }: WireComparison) =>
-		!isTouched(wire.gaps ?? [], ['unseen', 'dropped', 'ended'], (edge) => isOf(edge, { from, to }, generator.name));
-	const counted = (wire.compared ?? []).filter(
-		(compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isComplete(compared),
-	);
-	// What both its ends count is one doubt.
-	const first = counted.filter(({ from, to }, index) => counted.findIndex((one) => one.from === from && one.to === to) === index);
-	return first.map((compared) => ({
-		rule: `wire: ${compared.from} ${compared.to}`,
-		grade: 'SUSPECT',
-		reason: `two records do not agree: ${doubtOf(compared)}`,
-	}));
-}
-
-/** A comparison may be of several askers, and of all generators as one. */
-const isOf: (edge: { from: string; to: string }, compared: { from: string; to: string }, generator: string) => boolean = (
-	edge,
-	{ from, to },
-	generator,
-) => to.split(', ').includes(edge.to) && (from === generator || from.split(', ').includes(edge.from));
+import { eachStage, wholeLoad } from './span.ts';
+import { lostGenerators, startsApart } from './together-doubts.ts';
+import { incompleteness, irreconcilables, recordRules, unloggedRequests, unreadStore, unwrittenRequests } from './whole-record.ts';
+import { wireApart } from './wire-doubts.ts';
 
 /** Share of the stages' requests that may lie in INVALID ones: beyond half, the run's rates and percentiles are theirs. */
 const INVALID_STAGES_SHARE = 0.5;

@@ -3,7 +3,7 @@
  */
 
 import type { Mechanism } from '../../record/causes.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import type { Absence } from './readings.ts';
 import { GOOD } from './seen.ts';
 import { kindsOf, middle, mostFirst, share, spread } from './spread.ts';
@@ -24,7 +24,7 @@ export type Span = {
 const REPORTED_LATE_S = 0.5;
 /** Of calls of the same kinds beside an absence, that many fail as they do in it. */
 const ALIKE_SHARE = 0.5;
-/** Of such calls, so many are looked at on each side: the nearest ones tell what was so at the time. The lab's own choice. */
+/** Of such calls, so many are looked at on each side: the nearest ones tell what was so at the time. */
 const BESIDE = 5;
 /** Of the time that those in an absence took, which others took too that were as long under way. */
 const AS_LONG = 0.8;
@@ -115,7 +115,7 @@ export function isAlikeBeside({ seen, failed, good }: Pick<Step, 'seen' | 'faile
 		);
 	});
 }
-/** Of good calls, the quick ones tell how long one takes that nothing holds up; so many times that is no usual answer. The lab's own choices. */
+/** Of good calls, the quick ones tell how long one takes that nothing holds up; so many times that is no usual answer. */
 const QUICK_SHARE = 0.25;
 const HELD_TIMES = 2;
 /** More tell no more. */

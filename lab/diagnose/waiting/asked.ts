@@ -6,7 +6,7 @@
 
 import { grouped } from '../../base/values.ts';
 import { leading, upTo } from '../../stats/numbers.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { Numbering } from '../joins/spans.ts';
 import { turnedAwayEach, withinEach, withoutRepeated } from './refusals.ts';
 import type { Seen } from './seen.ts';
@@ -54,7 +54,7 @@ const GOOD_MOST = 2000;
 const BOUND_SHARE = 0.3;
 const GOOD_PART = 1 / 3;
 const BACK_LEAST = 0.25;
-/** Where most of the bad calls lie in failed requests, more of the few good ones may have one by the errors of the joins. The lab's own choice. */
+/** Where most of the bad calls lie in failed requests, more of the few good ones may have one by the errors of the joins. */
 const BACK_MOST = 0.5;
 const GOOD_PART_BACK = 1 / 2;
 /** A kind of request asks a service if so many of its good ones do. */
@@ -127,7 +127,7 @@ function noneLeft(seen: Seen, service: string, { to, sign, calls, failed }: Such
 }
 /** Of the failed: who does not try again is told by the joins. */
 const TRIES_LEAST = 1.5;
-/** Of the failed: that far from as many the numbers may be, by requests that were under way at an end. The lab's own choices. */
+/** Of the failed: that far from as many the numbers may be, by requests that were under way at an end. */
 const LEFT_PART = 0.1;
 const NONE_SHARE = 0.9;
 
@@ -175,7 +175,7 @@ function withUnjoined(seen: Seen, edge: Bound, calls: number[], failed: number[]
 
 /** So many of the failed need one of their own. */
 const WITHIN_SHARE = 0.8;
-/** Bad calls that would lie in a failed request by chance. The lab's own choice. */
+/** Bad calls that would lie in a failed request by chance. */
 const CHANCE_MOST = 0.25;
 
 const isBound = ({ failed, good, back }: Bound) =>
@@ -309,7 +309,7 @@ const PARTS = [0.2, 0.5, 0.8];
 const [LOW, HIGH] = [0.1, 0.9];
 /** Of the requests in the service, those of the failed ones' kinds. */
 const ALONE_SHARE = 0.9;
-/** Calls, of the failed, and of their pace as much while none failed. The lab's own choices. */
+/** Calls, of the failed, and of their pace as much while none failed. */
 const MADE_SHARE = 0.5;
 const CALM_PART = 1 / 3;
 const OUTSIDE_LEAST_S = 1;

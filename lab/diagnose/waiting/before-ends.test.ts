@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logWords } from '../../adapters/hop-counts.ts';
+import { logWords } from '../../adapters/log-words.ts';
 import { uncaught } from '../../adapters/phrases/uncaught.ts';
 import { beforeEnds, endedOf, lastWordsText } from './before-ends.ts';
 import { logsOf } from './logs.ts';

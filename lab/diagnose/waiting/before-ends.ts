@@ -22,10 +22,10 @@ export type LastWords = {
 	isUncaught: boolean;
 };
 
-/** Before its end, and after: the engine takes a line a moment after it was written. The lab's own choices. */
+/** Before its end, and after: the engine takes a line a moment after it was written. */
 const LAST_S = 2;
 const LATE_S = 0.2;
-/** A runtime writes all of an error at once; what was written so long before the last line is of something else. The lab's own choice. */
+/** A runtime writes all of an error at once; what was written so long before the last line is of something else. */
 const TOGETHER_S = 0.5;
 /** Of the times that a line was written, so many are before an end. */
 const MOST = 0.5;
@@ -109,5 +109,5 @@ export function endedOf(
 	const quote = text.length > TITLE_MOST ? `${text.slice(0, TITLE_MOST)}…` : text.replace(/[.:]$/, '');
 	return tell('gone', 'title', { ...times, quote, isUncaught });
 }
-/** Letters of a line that a title has. The lab's own choice. */
+/** Letters of a line that a title has. */
 const TITLE_MOST = 120;

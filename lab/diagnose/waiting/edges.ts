@@ -5,8 +5,8 @@ import type { ConnectionRecord } from '../../wire/connection.ts';
 import type { WireCall } from '../../wire/record.ts';
 import { HOST } from '../../wire/tenancy.ts';
 import { unreadBytes } from '../../wire/turns.ts';
+import { besideOf, workedUntil } from '../joins/beside.ts';
 import type { Joined } from '../joins/joined.ts';
-import { besideOf, workedUntil } from '../joins/rules.ts';
 import { Asked, Numbering } from '../joins/spans.ts';
 import { middle, spread } from './spread.ts';
 
@@ -116,7 +116,7 @@ function isRead({ connections }: Edge) {
 	const unread = connections.reduce((sum, { connection }) => sum + unreadBytes(connection), 0);
 	return unread <= bytes * UNREAD_MOST;
 }
-/** Of the bytes of an edge. The lab's choice. */
+/** Of the bytes of an edge. */
 const UNREAD_MOST = 0.5;
 
 /** Of one whose end was not seen. */
@@ -207,7 +207,6 @@ function outlivingOf(
 	const longest = spread(answered.map(length), LONG_SHARE);
 	return [...made].flatMap(([kind, own]) => (own.length >= OUTLIVING_LEAST && middle(own.map(length)) > longest ? [kind] : []));
 }
-/** The lab's own choices. */
 const ANSWERED_SHARE = 0.9;
 const LONG_SHARE = 0.95;
 const OUTLIVING_LEAST = 10;

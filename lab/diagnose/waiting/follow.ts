@@ -11,8 +11,9 @@ import type { Parted } from './along.ts';
 import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } from './along.ts';
 import type { Bound } from './asked.ts';
 import { GOOD_LEAST } from './asked.ts';
-import { manyEach, missedBefore } from './beside.ts';
 import { reasonOf } from './choose.ts';
+import { manyEach } from './many-each.ts';
+import { missedBefore } from './missed-before.ts';
 import { whyHere, whyLimited, whyUnreached } from './questions.ts';
 import type { Seen } from './seen.ts';
 import { GOOD, once } from './seen.ts';
@@ -169,7 +170,7 @@ function stoodBefore(step: Step, to: string): Why | null {
 	const why = reasonOf([poolHeld(step), poolFull(step), workersTaken(step)]);
 	return why?.mechanism === 'pool-held' || why?.onTo === to ? why : null;
 }
-/** Of the failed: joins by order give some the calls of others. The lab's own choice. */
+/** Of the failed: joins by order give some the calls of others. */
 const ASKERS_MOST = 0.5;
 
 /** They asked nobody: it had asked before, for others. */
@@ -213,7 +214,7 @@ function slotsFull(step: Step, to: string): Why | null {
 	// Its workers may be held by what waits for nobody.
 	return why?.place !== undefined && (why.place.edge ?? { to }).to === to ? why : null;
 }
-/** Of calm calls: less than what counts as slower, since here it is said that they are not. The lab's own choice. */
+/** Of calm calls: less than what counts as slower, since here it is said that they are not. */
 const AS_EVER_TIMES = 1.5;
 
 /**

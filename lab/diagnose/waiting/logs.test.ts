@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logWords } from '../../adapters/hop-counts.ts';
+import { logWords } from '../../adapters/log-words.ts';
 import { ZERO } from './fixtures/made-stack.ts';
 import type { ServiceLog } from './logs.ts';
-import { logsOf, maskedFigures, shownTemplate, withoutMasks } from './logs.ts';
+import { logsOf, withoutMasks } from './logs.ts';
+import { maskedFigures, shownTemplate } from './template.ts';
 
 const templateOf = (text: string) => shownTemplate(maskedFigures(text));
 

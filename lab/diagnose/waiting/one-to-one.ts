@@ -25,11 +25,11 @@ export const NEAR_S = 0.5;
 export const ONE_TO_ONE_SHARE = 0.9;
 /** Fewer failures pair with lines by chance. */
 const FAILURES_LEAST = 5;
-/** Of lines to failed calls: what is written more often is written for good ones too, if there were any. The lab's own choice. */
+/** Of lines to failed calls: what is written more often is written for good ones too, if there were any. */
 export const EACH_MOST = 4;
-/** Of lines that may be of good calls by their number, so many must stand nearer to failed ones: by chance it were half. The lab's own choice. */
+/** Of lines that may be of good calls by their number, so many must stand nearer to failed ones: by chance it were half. */
 const NEARER_SHARE = 0.6;
-/** Most lines come as soon; and of the failed calls, so many have as many as the others. The lab's own choices. */
+/** Most lines come as soon; and of the failed calls, so many have as many as the others. */
 const SOON_S = 0.05;
 const EXACT_SHARE = 0.8;
 

@@ -7,7 +7,7 @@ import type { Seen } from './seen.ts';
 import { GOOD } from './seen.ts';
 import { endsOf, kindsOf, share } from './spread.ts';
 
-/** Of the failed, so many need one of their own. The lab's own choice, as for rare calls (asked.js). */
+/** Of the failed, so many need one of their own. The lab's own choice, as for rare calls (asked.ts). */
 const WITHIN_SHARE = 0.8;
 
 /**

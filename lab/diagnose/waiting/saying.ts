@@ -4,11 +4,12 @@ import { grouped } from '../../base/values.ts';
 import type { Mechanism } from '../../record/causes.ts';
 import { sum } from '../../stats/numbers.ts';
 import type { State, Template } from './logs.ts';
-import { shownTemplate, THROWN, withoutMasks } from './logs.ts';
+import { THROWN, withoutMasks } from './logs.ts';
 import type { Ends, Matched } from './one-to-one.ts';
 import { EACH_MOST, isOneForEach, matchedLines, ONE_TO_ONE_SHARE, pairs } from './one-to-one.ts';
 import type { Seen } from './seen.ts';
 import { endsOf } from './spread.ts';
+import { shownTemplate } from './template.ts';
 import { counted, seconds } from './text.ts';
 
 /** what templates are compared with */
@@ -114,7 +115,7 @@ const stepOf = (t: number) => Math.floor(t / STEP_S);
 /** Of the failed, those that ended in one way: of fewer nothing follows for the others. */
 const KIND_SHARE = 0.1;
 const MOST_SHARE = 0.5;
-/** Against calm seconds, by time and by requests. The lab's own choice, as for slowness (step.js). */
+/** Against calm seconds, by time and by requests. The lab's own choice, as for slowness (step.ts). */
 const LIFT_TIMES = 3;
 /** Fewer lines, or fewer calm seconds, tell nothing by their rate. */
 const LINES_LEAST = 3;
@@ -123,11 +124,11 @@ const CALM_LEAST_S = 5;
 const UNSEEN = 0.5;
 /** Of words that are neither known nor speak of trouble. */
 const PLAIN_LEAST = 20;
-/** A single line tells if it came so long before the first failure began, or within it. The lab's own choice. */
+/** A single line tells if it came so long before the first failure began, or within it. */
 const BEFORE_S = 5;
 /** Of the failed. */
 const FEW_PART = 0.1;
-/** Of several, the first one, and of what is quoted in a heading. The lab's own choice. */
+/** Of several, the first one, and of what is quoted in a heading. */
 const FIRST_S = 1;
 
 /** Words in which programs of any kind speak of trouble. */

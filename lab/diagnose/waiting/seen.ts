@@ -112,7 +112,7 @@ export function serversOf({ wire, tenantAt, nameLookedUp }: Pick<Lined, 'wire' |
 export const GOOD = 'good';
 /** Before an error's code. */
 export const CODE = 'code ';
-/** A callee that accepts and closes so soon turned its client away; one that closes later may be tired of an idle connection. The lab's own choice. */
+/** A callee that accepts and closes so soon turned its client away; one that closes later may be tired of an idle connection. */
 const TURNED_AWAY_S = 1;
 /** An answer of which so long nothing came on, while its asker's window was closed, is not being read. */
 const UNREAD_S = 0.5;

@@ -3,11 +3,12 @@
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
 import { ascending, before, leading, quantilesOf, upTo } from '../../stats/numbers.ts';
-import { isBadAnswer, some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
+import { isBadAnswer } from '../joins/rules.ts';
 import type { Ends } from './one-to-one.ts';
 import type { Line, Seen } from './seen.ts';
 
-/** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
+/** Waits that a time-out ended differ by less: its timer's step, and the time to close. */
 const EQUAL_SHARE = 0.02;
 const EQUAL_S = 0.02;
 /** Of waits that are equal, so that one rule made them. */
@@ -246,7 +247,7 @@ type Requests = {
 	goodOf: (failure: FailedKind) => number[];
 };
 
-/** Nothing that waits for a full pool, a time-out or a slow callee is over so soon. The lab's own choice. */
+/** Nothing that waits for a full pool, a time-out or a slow callee is over so soon. */
 export const AT_ONCE_S = 0.05;
 /** Of one URL, so that it is followed by itself; the rest of a kind of end is followed together. */
 const APART_LEAST = 20;

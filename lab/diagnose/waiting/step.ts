@@ -6,7 +6,7 @@
 
 import type { Mechanism } from '../../record/causes.ts';
 import { leading, upTo } from '../../stats/numbers.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { Flags } from '../joins/spans.ts';
 import type { Asked, Waiting } from './asked.ts';
 import { askedOf, GOOD_LEAST, momentsOf, timeOf, waitingIn } from './asked.ts';
@@ -93,7 +93,7 @@ export type Why = {
 	tried?: number[];
 };
 
-/** as the ledger has them (define/result.js) */
+/** as the ledger has them (../result.ts) */
 export type Basis = 'proved' | 'counted' | 'timed' | 'inferred';
 
 export type Of<Fact extends keyof Step, Read extends keyof Readings = never> = Pick<Step, Fact> &
@@ -161,7 +161,7 @@ function quietOf({ seen, calm, service }: Pick<Step, 'seen' | 'calm' | 'service'
 const longServed = once(({ servedBy, began, over }, service) => servedBy(service).filter((call) => over[call] - began[call] > LONG_S));
 /** Shorter ones pass from one moment to the next. */
 const LONG_S = 2 * EVERY_S;
-/** Five seconds. The lab's own choice, as for lines (saying.js). */
+/** Five seconds. The lab's own choice, as for lines (saying.ts). */
 const QUIET_LEAST = 10;
 
 /** Whether no moment from the one to the other was other than calm. */
@@ -200,7 +200,7 @@ function isAfterGood({ seen, failed, took_s: took }: Of<'failed' | 'seen' | 'too
 	};
 	return share(failed.filter(isLastGood).length, failed.length) >= SLOW_SHARE;
 }
-/** A program gives nobody a shorter time: what it does so soon after an answer it does not because that was late. The lab's own choice. */
+/** A program gives nobody a shorter time: what it does so soon after an answer it does not because that was late. */
 const DEADLINE_LEAST_S = 0.5;
 
 /** By the service, before it answered; its callees it asks for good ones. */
@@ -219,7 +219,7 @@ function isDialling({ seen, service, failed, moments }: Of<'failed' | 'moments' 
 	const meanAt = (calls: number[]) => average(countsAt(seen, calls, seen.over, moments));
 	return meanAt(seen.madeBy(service).filter(seen.isAttempt)) >= meanAt(failed) * DIALLING_PART;
 }
-/** Of the failed that go on. The lab's own choice. */
+/** Of the failed that go on. */
 const DIALLING_PART = 0.5;
 
 /** By the service, without an answer. */
@@ -255,9 +255,9 @@ export function areOthersQuick(
 	if (spread(some(others, GOOD_MOST).map(length), SLOW_SHARE) * QUICK_TIMES >= took) return false;
 	return areAllThrough(seen, others, moments);
 }
-/** As many times as the failed: a service that loses most of what it has is in trouble as a whole. The lab's own choice. */
+/** As many times as the failed: a service that loses most of what it has is in trouble as a whole. */
 const OTHERS_TIMES = 3;
-/** Who waits in one line, or for one CPU, waits about as long. The lab's own choice. */
+/** Who waits in one line, or for one CPU, waits about as long. */
 const QUICK_TIMES = 10;
 
 /**
@@ -279,7 +279,6 @@ export function answeredBeside({
 	const isEnough = quick.length >= SPARED_LEAST && quick.length >= ALMOST_ALL * others.length;
 	return { others, quick, isThroughout: isEnough && areAllThrough(seen, quick, moments) };
 }
-/** The lab's own choices. */
 const SPARED_LEAST = 20;
 const ALMOST_ALL = 0.9;
 
@@ -314,7 +313,7 @@ export function lostOf({ calls, childrenOf }: Seen, failed: Set<number>) {
 	return lost;
 }
 
-/** A callee takes longer than in calm by so many times, and by more than nothing. The lab's own choice. */
+/** A callee takes longer than in calm by so many times, and by more than nothing. */
 const SLOWER_TIMES = 3;
 const SLOWER_LEAST_S = 0.05;
 const CALM_CALLS_LEAST = 5;

@@ -283,7 +283,7 @@ function otherWays(ends: End[]): string[] {
 		.slice(0, KINDS_SHOWN);
 }
 
-/** Others of its service had hardly any of what it was asked: so few as come of checks. The lab's own choices. */
+/** Others of its service had hardly any of what it was asked: so few as come of checks. */
 const UNSHARED_PART = 0.05;
 const SHARED_LEAST = 20;
 

@@ -6,9 +6,9 @@
 
 import { grouped } from '../../base/values.ts';
 import { upTo } from '../../stats/numbers.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { GOOD_LEAST } from './asked.ts';
-import { awaiting } from './beside.ts';
+import { awaiting } from './awaiting.ts';
 import { reasonOf } from './choose.ts';
 import type { Seen } from './seen.ts';
 import { share } from './spread.ts';

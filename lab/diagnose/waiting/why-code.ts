@@ -154,10 +154,10 @@ export function reportedByCode(step: Of<'codeCause' | 'caller' | 'failed' | 'mom
 
 /** What is used up by what it is sent. */
 const FILLED: Set<Mechanism> = new Set(['disk-full', 'memory-short']);
-/** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
+/** Of the bytes: of two, one sent half of them anyway. */
 const SENDER_SHARE = 0.75;
 
-/** Less fills nothing. The lab's own choice. */
+/** Less fills nothing. */
 const SENT_LEAST_BYTES = 1024 * 1024;
 
 /**

@@ -10,20 +10,20 @@ import { calmCalls, OTHERS_LEAST, slowest } from './why-slow.ts';
 import type { Worded } from './writing.ts';
 import { doubtOfCalm, tell, titleOf } from './writing.ts';
 
-/** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
+/** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. */
 const THROTTLED_SHARE = 0.25;
-/** Of quota periods: in so many, whoever asks it waits for its CPU. The lab's own choice. */
+/** Of quota periods: in so many, whoever asks it waits for its CPU. */
 const THROUGHOUT_SHARE = 0.9;
 /** What is as high in calm seconds explains nothing: at most this part of it. */
 const CALM_PART = 0.5;
 /** Of the machine: what is left is the kernel's own rounding and interrupts. */
 const FULL_SHARE = 0.9;
-/** A neighbour that took less of a core took nothing that was missed. The lab's own choice. */
+/** A neighbour that took less of a core took nothing that was missed. */
 const TAKEN_CORES = 0.25;
 /** Of one core, or of its quota: a program with one thread can do no more. */
 const BUSY_SHARE = 0.9;
 const BUSY_CALM_PART = 0.75;
-/** Of one core, of a program that meanwhile answers nobody and asks nobody: on a full machine it gets no more. The lab's own choice. */
+/** Of one core, of a program that meanwhile answers nobody and asks nobody: on a full machine it gets no more. */
 const WORKING_SHARE = 0.5;
 /** Of the calls of the time: an answer may be on its way. */
 const ANSWERED_MOST = 0.1;
@@ -98,7 +98,7 @@ export function starved(
 	};
 }
 
-/** Of all cores. The lab's own choice. */
+/** Of all cores. */
 const TAKEN_SHARE = 0.25;
 
 /**
@@ -228,7 +228,7 @@ export const othersAt = (seen: Step['seen'], service: string): { from: string; c
 		// Who waits on purpose, as for a next job, has nobody work.
 		.map((from) => ({ from, calls: seen.onEdge(from, service).filter((call) => seen.calls[call].role !== 'wait') }));
 
-/** Of another client's calls, at the mean; as compared with calm seconds; and of all. The lab's own choices. */
+/** Of another client's calls, at the mean; as compared with calm seconds; and of all. */
 const THERE_LEAST = 1;
 const THERE_TIMES = 3;
 const THERE_SHARE = 0.3;

@@ -5,7 +5,7 @@
  */
 
 import { grouped } from '../../base/values.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { GOOD } from './seen.ts';
 import { kindsOf, middle, share, spread } from './spread.ts';
 import type { Of, Step, Why } from './step.ts';

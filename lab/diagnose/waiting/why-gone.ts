@@ -3,7 +3,7 @@
 import { grouped } from '../../base/values.ts';
 import type { Mechanism } from '../../record/causes.ts';
 import { lookUp } from '../../wire/tenancy.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { awaySentences, endedAt, endedBy, isAlikeBeside, lostIn, mechanismOf, spansOf, timesOf } from './absence.ts';
 import { asks, GOOD_LEAST, usageOf } from './asked.ts';
 import { reasonOf } from './choose.ts';
@@ -83,7 +83,7 @@ export function nearlyRaced({
 	return `${counted(reused.length)} of ${counted(failed.length)} calls of ${caller} were broken off at once on connections that had served before, as when ${service} closes an idle one just then; it is on record of ${counted(known)} that it had`;
 }
 
-/** A race is lost within the network's way there and back; a program that breaks off has worked before. The lab's own choice. */
+/** A race is lost within the network's way there and back; a program that breaks off has worked before. */
 const RACE_MOST_S = 0.02;
 
 /**
@@ -124,12 +124,12 @@ function shorterThan(
 		? { calls: sooner.length, lost }
 		: null;
 }
-/** Of the time after which they are broken off: a server that looks now and then may close so much sooner. The lab's own choice. */
+/** Of the time after which they are broken off: a server that looks now and then may close so much sooner. */
 const SOONER_PART = 0.8;
 
 /** Of the time for which a connection may idle. The lab's own choice: timers of a program are late by its turn, not by its own length. */
 const LATE_PART = 0.1;
-/** Of the failed: so many may have been sent just before a late program closed. The lab's own choice. */
+/** Of the failed: so many may have been sent just before a late program closed. */
 const LONGER_PART = 0.1;
 
 /** @returns none where it is the first on its connection */
@@ -176,7 +176,7 @@ export function gone(step: Of<'failed' | 'good' | 'seen' | 'service', 'away'>): 
 		ends: endedAt(most.spans),
 	};
 }
-/** Of the failed, so many good ones that ended with a kill. The lab's own choice. */
+/** Of the failed, so many good ones that ended with a kill. */
 const KILLED_PART = 1 / 2;
 
 /** A callee that is gone is asked for by ARP alone: no connection begins, and the edge looks unused. */
@@ -244,7 +244,7 @@ function isSurvived({ seen, service, failed, lost }: Of<'failed' | 'lost' | 'see
 /** A kernel that has something to send to it asks once a second. */
 const isLookedFor = (step: Of<'seen' | 'service' | 'time'>, to: string) =>
 	askedByArp(step, to) >= LOOKED_SHARE * Math.max(1, step.time.to - step.time.from);
-/** Of the seconds. The lab's own choice. */
+/** Of the seconds. */
 const LOOKED_SHARE = 0.5;
 
 /** Of a service that is not on their way: most of the failed went on while it was away. */

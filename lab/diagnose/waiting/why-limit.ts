@@ -7,33 +7,32 @@ import { GENERATOR_NAME } from '../../base/paths.ts';
 import { leading, upTo } from '../../stats/numbers.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { GOOD } from './seen.ts';
-import { begunIn, equalTime, kindsOf, middle, mostFirst, share, spread, stretchesOf } from './spread.ts';
-import type { Of, Step, Why } from './step.ts';
-import { BROKEN, besideOf, slownessOf } from './step.ts';
+import { equalTime, kindsOf, middle, mostFirst, share, spread } from './spread.ts';
+import { BROKEN, type Of, type Step, type Why } from './step.ts';
 import { asked } from './text.ts';
 import { tell } from './writing.ts';
 
 /** Shorter requests are over before any limit that somebody sets. */
 const LIMIT_LEAST_S = 0.1;
-/** Answers that came after their asker had gone: so many, and of the calls that were given up so many. The lab's own choices. */
+/** Answers that came after their asker had gone: so many, and of the calls that were given up so many. */
 const LATE_LEAST = 5;
 const LATE_SHARE = 0.5;
 /** Of too few nothing tells whether they took equal times. */
-const FEW = 5;
+export const FEW = 5;
 const EQUAL_SHARE = 0.05;
-/** From their tenth to their ninth tenth, of the middle: what waits in a line takes as long as the line is. The lab's own choice. */
+/** From their tenth to their ninth tenth, of the middle: what waits in a line takes as long as the line is. */
 const ALIKE_SHARE = 0.25;
-/** Of good calls, and how many times the quickest of them a limit may be. The lab's own choices. */
+/** Of good calls, and how many times the quickest of them a limit may be. */
 const NEAR_LEAST = 20;
 const NEAR_TIMES = 1.5;
 /** As slownessOf has it. */
 const SLOWER_TIMES = 3;
 const [LOW, HIGH] = [0.1, 0.9];
-/** Of the failed. The lab's own choice. */
+/** Of the failed. */
 const LIMITED_SHARE = 0.8;
-/** Of the time that they took. The lab's own choice. */
+/** Of the time that they took. */
 const SOON_SHARE = 0.25;
-/** That an answer is useless is known when it is sent: the connection is closed in place of it. The lab's own choice. */
+/** That an answer is useless is known when it is sent: the connection is closed in place of it. */
 const RIGHT_AFTER_S = 0.05;
 /** Of a request's time: a call that takes less is not what makes it long. */
 const MOST = 0.5;
@@ -236,92 +235,5 @@ export function tornOff({
 		doubts: [tell('broken-off', 'open', { to })],
 	};
 }
-/** The lab's own choices. */
 const TOGETHER_S = 0.05;
 const GOOD_PART = 1 / 3;
-
-/*
- * Did they take long by the number of calls that it made for them?
- */
-
-/** Of the time that they took. The lab's own choice. */
-const SHORT_PART = 0.1;
-/** Of calm calls. The lab's own choices: of so many the time may be that much longer. */
-const AS_EVER_TIMES = 1.5;
-const MANY = 50;
-const MANY_TIMES = 2.5;
-
-/**
- * They waited for a callee whose every answer came as soon as ever, and is but a small part of what they took: it is asked again and again.
- */
-export function manyCalls(
-	step: Of<'awaited' | 'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s' | 'waiting'>,
-): Why | null {
-	const { seen, service, caller, failed, sign, equal_s: equal, took_s: took, awaited: to, waiting } = step;
-	if (to === null) return null;
-	const slow = slownessOf(step, to);
-	if (!slow.isCalm || !slow.isAnswered || slow.now_s > SHORT_PART * took) return null;
-	// Of very many in turn each may take somewhat longer than ever: as soon as ever they would still take most of the time.
-	const isAsEver = slow.now_s <= AS_EVER_TIMES * slow.calm_s;
-	if (!isAsEver && (slow.now_s * MANY > took || slow.now_s > MANY_TIMES * slow.calm_s)) return null;
-	const stretches = stretchesOf(failed, seen);
-	const lasted = stretches.reduce((sum, { from, to: until }) => sum + until - from, 0);
-	const rate = begunIn(seen.onEdge(service, to), stretches, seen).length / Math.max(lasted, took);
-	const what = [...kindsOf(seen, failed)].map(asked).join(', ');
-	const mean = waiting.callees.find((one) => one.to === to)?.mean ?? 0;
-	return {
-		mechanism: 'many-calls',
-		title: tell('many-calls', 'title', { to, what, number: twoDigits((mean / waiting.standing) * (took / slow.now_s)), each: slow.now_s }),
-		basis: 'timed',
-		place: { service, edge: { from: service, to } },
-		evidence: [
-			tell('many-calls', 'waited', {
-				...{ service, to, standing: waiting.standing, mean, rate },
-			}),
-			tell('any', 'took', { to, slow }),
-			...(sign === 'given-up' && equal !== null ? [tell('many-calls', 'given-up', { caller, equal })] : []),
-		],
-	};
-}
-
-/** As exact as an estimate from means is. */
-const twoDigits = (number: number) => Number(number.toPrecision(2));
-
-/*
- * Did it begin to answer, and not end it? Who says that more comes than it sends keeps its caller waiting for the rest.
- */
-
-/** Of the failed, and of the time that each took. The lab's own choices. */
-const UNENDED_SHARE = 0.9;
-const SILENT_PART = 0.5;
-
-export function unended({
-	seen,
-	service,
-	caller,
-	failed,
-	good,
-	sign,
-	time,
-}: Of<'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>): Why | null {
-	const { began, over, calls, lineOf } = seen;
-	const silentOf = (call: number) => over[call] - (lineOf(call)?.connection.last_at ?? over[call]);
-	const isUnended = (call: number) =>
-		calls[call].by === 'client' && calls[call].first_at !== null && silentOf(call) >= SILENT_PART * (over[call] - began[call]);
-	const own = failed.filter(isUnended);
-	if (sign !== 'cut' || own.length < UNENDED_SHARE * failed.length) return null;
-	const beside = besideOf({ seen, good, time });
-	const silent = middle(own.map(silentOf));
-	const begun = middle(own.map((call) => (calls[call].first_at ?? 0) - began[call]));
-	const whole = beside.map((call) => over[call] - began[call]);
-	return {
-		mechanism: 'unended',
-		title: tell('unended', 'title', { caller, silent }),
-		basis: beside.length < FEW ? 'inferred' : 'counted',
-		evidence: [
-			tell('unended', 'begun', { service, caller, count: own.length, begun, silent }),
-			...(beside.length < FEW ? [] : [tell('unended', 'whole', { count: beside.length, took: middle(whole) })]),
-		],
-		doubts: [tell('unended', 'unknown', {})],
-	};
-}

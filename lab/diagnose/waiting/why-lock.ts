@@ -4,17 +4,13 @@
 
 import { leading } from '../../stats/numbers.ts';
 import { lookUp } from '../../wire/tenancy.ts';
-import { some } from '../joins/rules.ts';
-import type { OwnLock } from './own-locks.ts';
-import { isKeptBy, ownLocksTo } from './own-locks.ts';
-import type { Holder } from './readings.ts';
-import type { Line } from './seen.ts';
-import { GOOD, once } from './seen.ts';
-import type { Transaction } from './spread.ts';
-import { kindsOf, lastBefore, middle, mostFirst, share, spread, stateAt, transactionsOn } from './spread.ts';
-import type { Of, Step, Why } from './step.ts';
-import { CALM_LEAST } from './step.ts';
+import { some } from '../joins/grouped.ts';
+import { isKeptBy, type OwnLock, ownLocksTo } from './own-locks.ts';
+import { GOOD, type Line, once } from './seen.ts';
+import { kindsOf, lastBefore, middle, mostFirst, share, spread, stateAt, type Transaction, transactionsOn } from './spread.ts';
+import { CALM_LEAST, type Of, type Step, type Why } from './step.ts';
 import { asked, causeByCode } from './text.ts';
+import { countOf, HOLDERS_SHOWN, LIFT_TIMES, WAITING_LEAST, WAITING_SHARE } from './why-lock-told.ts';
 import { tell } from './writing.ts';
 
 /** Calls that are looked at. */
@@ -22,7 +18,7 @@ const LOOKED_AT_MOST = 200;
 /** Of the calls that waited. */
 const MOST = 0.5;
 const GOOD_PART = 1 / 3;
-/** A wait for a lock ends when its holder does: the answer comes within so long. The lab's own choice. */
+/** A wait for a lock ends when its holder does: the answer comes within so long. */
 const RELEASED_S = 0.05;
 /** Shorter ones are over before anybody notices. */
 const WAITED_LEAST_S = 0.1;
@@ -132,7 +128,6 @@ function letGoBy(
 	if (waited.length < LET_GO_LEAST) return { waited: 0, over: 0 };
 	return { waited: waited.length, over: waited.filter((after) => after < RELEASED_S).length };
 }
-/** The lab's own choice. */
 const LET_GO_LEAST = 3;
 
 /** The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it. */
@@ -176,7 +171,7 @@ const LOCK = 'LOCK';
 const CHANGES = new Set(['UPDATE', 'DELETE', 'INSERT', 'REPLACE', 'MERGE']);
 /** Fewer others tell nothing of how it goes for them. */
 const OTHERS_LEAST = 5;
-/** Of the good ones beside them, and how many times as quick. The lab's own choice. */
+/** Of the good ones beside them, and how many times as quick. */
 const QUICK_SHARE = 0.9;
 const QUICK_TIMES = 10;
 
@@ -238,10 +233,10 @@ function fillingIn(seen: Step['seen'], service: string, { from, to, line }: { fr
 	}
 	return [];
 }
-/** Of the turns. The lab's own choice. */
+/** Of the turns. */
 const FILLED_SHARE = 0.8;
 
-/** Of a wait: between one and the next a moment passes. The lab's own choices. */
+/** Of a wait: between one and the next a moment passes. */
 const COVERED_SHARE = 0.7;
 /** One alone would be the holder. */
 const IN_TURN_LEAST = 2;
@@ -260,7 +255,7 @@ function longest<T extends { from: number; to: number }>(turns: T[]): T[] {
 			return isNeeded;
 		});
 }
-/** Of their time. The lab's own choice. */
+/** Of their time. */
 const LONGEST_SHARE = 0.9;
 
 /** How long they last together. */
@@ -329,17 +324,6 @@ function openBySecond(spans: Holding[], until: number): Map<number, Holding[]> {
 	return bySecond;
 }
 
-/*
- * Calls that waited for a lock, as the service itself told once a second: who held it, whatever client that is.
- */
-
-/** Of the requests that stood there: one may be between two waits, and a reading comes once a second. */
-const WAITING_SHARE = 0.5;
-const WAITING_LEAST = 1;
-/** What waits so often in calm seconds too explains nothing. */
-const LIFT_TIMES = 3;
-const HOLDERS_SHOWN = 3;
-
 export function lockReported({
 	seen,
 	readings,
@@ -368,5 +352,3 @@ export function lockReported({
 		],
 	};
 }
-
-const countOf = (holders: Holder[]) => holders.reduce((sum, { waiting }) => sum + waiting, 0);

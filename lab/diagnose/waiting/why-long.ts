@@ -14,7 +14,7 @@ import { counted, ended } from './text.ts';
 const REFUSALS: Record<string, string> = { 400: '', 413: 'content too large', 414: 'URI too long', 431: 'request header fields too large' };
 /** They have no body, so that all that is sent is their line and their headers. */
 const BODILESS = new Set(['GET', 'HEAD']);
-/** Of the failed: another mistake may be among them. The lab's own choice. */
+/** Of the failed: another mistake may be among them. */
 const LONGER_SHARE = 0.98;
 /** Of either: there are 184,756 ways to part 20 in two. */
 const COMPARED_LEAST = 10;

@@ -55,7 +55,7 @@ const besideGood = ({ good }: Of<'good'>): Basis => (good.length < GOOD_LEAST ? 
 const MOST = 0.5;
 /** Of the share among the failed. */
 const GOOD_PART = 1 / 3;
-/** A lookup that takes so long was not answered by the first that was asked, or by nobody near. The lab's own choice. */
+/** A lookup that takes so long was not answered by the first that was asked, or by nobody near. */
 const SLOW_LOOKUP_S = 0.5;
 /** Lookups that wait at a time, as a middle: a quick one is seldom met by a reading once a second. */
 const LOOKUPS_LEAST = 1;

@@ -2,9 +2,9 @@
 
 import { ascending, upTo } from '../../stats/numbers.ts';
 import { isByTurns, unreadBytes } from '../../wire/turns.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { askedBy, GOOD_LEAST } from './asked.ts';
-import { nothingFor } from './beside.ts';
+import { nothingFor } from './missed-before.ts';
 import { GOOD, once } from './seen.ts';
 import { average, CLOCK_S, countBegun, Going, kindsOf, share } from './spread.ts';
 import type { Of, Step, Why } from './step.ts';
@@ -110,7 +110,7 @@ export function ownAnswer(
 	};
 }
 
-/** Of the good ones, for which a cache asks somebody; of the failed, after which a callee had answered the same; and how long it may be kept. The lab's own choices. */
+/** Of the good ones, for which a cache asks somebody; of the failed, after which a callee had answered the same; and how long it may be kept. */
 const CACHE_ASKS_MOST = 0.5;
 const REPEATED_SHARE = 0.95;
 const REPEATED_MOST_S = 60;
@@ -192,7 +192,6 @@ function atWork({ seen, service, failed, good }: Of<'failed' | 'good' | 'seen' |
 	return [`When these came it had ${few(now)} calls open to ${callees.join(' and ')}, when good ones came ${few(usual)}.`];
 }
 const ONE_CALL = 1;
-/** The lab's own choice. */
 const AT_WORK_TIMES = 1.5;
 
 /**
@@ -233,11 +232,10 @@ function takerOf({
 	if (usual === null || now < TAKER_TIMES * usual) return null;
 	return tell('turned-away', 'taker', { taker: { from, part }, service, now, usual });
 }
-/** Of all calls; as compared with calm seconds; and turned away, of that share among its caller's. The lab's own choices. */
+/** Of all calls; as compared with calm seconds; and turned away, of that share among its caller's. */
 const TAKER_SHARE = 0.5;
 const TAKER_TIMES = 3;
 const ALIKE_PART = 1 / 3;
-/** The lab's own choice. */
 const BEFORE_S = 1;
 
 /** @returns of requests that it closed or reset, and asked nobody for */

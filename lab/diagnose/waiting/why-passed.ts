@@ -27,9 +27,9 @@ type Given = {
 	left: number[];
 };
 
-/** Of the failed calls, of the time of each, and of what the first of several left. The lab's own choice. */
+/** Of the failed calls, of the time of each, and of what the first of several left. */
 const MOST = 0.5;
-/** Of the good calls, as a part of the failed: who is given a copy of each and replies to none keeps nobody waiting. The lab's own choice. */
+/** Of the good calls, as a part of the failed: who is given a copy of each and replies to none keeps nobody waiting. */
 const GOOD_PART = 1 / 3;
 /** What was on its way when it stopped may still be replied to. */
 const ON_ITS_WAY_S = 0.5;

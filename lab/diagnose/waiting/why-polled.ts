@@ -4,25 +4,20 @@
  */
 
 import { grouped } from '../../base/values.ts';
-import { leading, upTo } from '../../stats/numbers.ts';
+import { leading } from '../../stats/numbers.ts';
 import { GOOD_LEAST } from './asked.ts';
 import { reasonOf } from './choose.ts';
-import { ownLocksTo } from './own-locks.ts';
-import type { Seen } from './seen.ts';
-import { GOOD } from './seen.ts';
-import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretchesOf } from './spread.ts';
-import type { Of, Why } from './step.ts';
-import { CALM_LEAST, calmCount, EVERY_S, isByItself } from './step.ts';
+import { GOOD, type Seen } from './seen.ts';
+import { average, begunIn, countBegun, kindsOf, poolAt, share, stretchesOf } from './spread.ts';
+import { CALM_LEAST, calmCount, EVERY_S, type Of, type Why } from './step.ts';
 import { asked, counted, few, seconds, things } from './text.ts';
 import { busy, throttled } from './why-cpu.ts';
 import { isIdle, usedThen } from './why-few.ts';
-import { rootOf } from './why-given.ts';
-import { takersOf } from './why-push.ts';
 
 /** what it reads of a step */
 type Polled = TakerStep & Of<'equal_s' | 'failed' | 'took_s' | 'waiting', 'away'>;
 
-/** Calls of one kind for a failed request: fewer are tries again. The lab's own choice. */
+/** Calls of one kind for a failed request: fewer are tries again. */
 const POLLS_LEAST = 5;
 /** As many times as for a request in calm seconds, and as often a second: what goes on by itself is no more frequent then. */
 const POLLS_TIMES = 3;
@@ -92,153 +87,6 @@ function holderText({ seen, service, time, readings }: Polled, to: string, kind:
 	];
 }
 
-/*
- * Has who should do the work stopped? Then it takes nothing more of what waits at whom both ask, and requests that look for its result find none.
- */
-
-/** Of the failed. The lab's own choices, as are the numbers below. */
-const ASKED_SHARE = 0.9;
-/** Calls before it stopped that waited for what others give, over so long. */
-const TAKEN_LEAST = 10;
-const TAKEN_LEAST_S = 3;
-/** Longer than any pause before, and than so long. */
-const PAUSE_TIMES = 3;
-const PAUSE_LEAST_S = 3;
-/** Of the failed, that came after its last call. */
-const AFTER_SHARE = 0.5;
-/** Before the first failed request: who waits for a result waits for so long. */
-const SINCE_MOST_S = 30;
-
-export function takerStopped(step: Of<'failed' | 'good_s' | 'path' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'away'>): Why | null {
-	const { seen, service, path, failed } = step;
-	if (!isByItself(step)) return null;
-	for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
-		const asking = failed.filter((call) => seen.childrenOf(call).some((child) => seen.to[child] === at));
-		if (asking.length < ASKED_SHARE * failed.length) continue;
-		const takers = [...new Set(seen.linesTo(at).map(({ from }) => from))].filter((name) => name !== service && !path.includes(name));
-		const stops = takers.flatMap((name) => stopOf(step, name, at) ?? []);
-		// Several that stop together have a reason in common, which is not theirs.
-		if (stops.length === 1) return stops[0];
-	}
-	return null;
-}
-
-function stopOf(
-	{ seen, service, failed, time, readings }: Of<'failed' | 'seen' | 'service' | 'time', 'away'>,
-	taker: string,
-	at: string,
-): Why | null {
-	const { began, waited, load } = seen;
-	if (seen.servedBy(taker).length > 0 || readings.away.some(({ name }) => name === taker)) return null;
-	const calls = seen.onEdge(taker, at).filter((call) => !seen.isAttempt(call) && began[call] >= load.warmupFrom);
-	const moments = calls.flatMap((call) => [began[call], waited[call]]).sort((one, other) => one - other);
-	const [first, last] = [moments[0], moments[moments.length - 1]];
-	// Who only asks now and then, or puts something there once, has other reasons to ask no more.
-	const waits = calls.filter((call) => seen.calls[call].role === 'wait').length;
-	if (waits < TAKEN_LEAST || last - first < TAKEN_LEAST_S) return null;
-	const pause = moments.reduce((longest, moment, place) => Math.max(longest, moment - (moments[place - 1] ?? moment)), 0);
-	const since = time.to - last;
-	// Who waits for work has a call that goes on.
-	if (!(since > Math.max(PAUSE_LEAST_S, PAUSE_TIMES * pause)) || last < time.from - SINCE_MOST_S) return null;
-	// Its last ones may have been lost to it one after the other.
-	if (share(failed.filter((call) => began[call] > last).length, failed.length) < AFTER_SHARE) return null;
-	const open = seen.lines(taker, at).filter(({ connection: { ended_at: ended } }) => ended === null || ended > time.to);
-	const given = (from: number, to: number) => seen.onEdge(service, at).filter((call) => began[call] >= from && began[call] < to).length;
-	const [before, after] = [given(first, last) / (last - first), given(last, time.to) / since];
-	if (open.length === 0 || after < before / 2) return null;
-	const second = few(Math.round(last - load.from));
-	return {
-		mechanism: 'hung',
-		title: `took nothing more from ${at} from second ${second} on, though it was connected`,
-		basis: 'inferred',
-		place: { service: taker, edge: { from: taker, to: at } },
-		evidence: [
-			`${taker} asked ${at} ${counted(calls.length)} times, and waited there for work ${counted(waits)} times, never with a longer pause than ${seconds(pause)}, and not once in the ${seconds(since)} from second ${second} until the last of these requests; ${things(open.length, 'connection')} of it stayed open.`,
-			`${service} went on asking ${at}, ${few(after)} times a second, ${few(before)} before.`,
-		],
-		doubts: [`that ${service} lacks what ${taker} would have done is inferred from the time`],
-	};
-}
-
-/*
- * Is who should do the work busy with what it has? Then it fetches no more of what waits at whom both ask.
- */
-
-/**
- * Calls stand in a service that has nothing to do, and whoever fetches work from it, who waits there in calm seconds, asks it for none: a queue
- * answers when a taker has done the work. Where several calls are fetched by turns no decoder has to read them.
- */
-export function takersBusy(step: Of<'calm' | 'caller' | 'failed' | 'moments' | 'path' | 'seen' | 'service', 'quotas' | 'use'>): Why | null {
-	const { seen, service, caller, calm, failed, moments, path } = step;
-	if (calm.length < CALM_LEAST || !isIdle(step)) return null;
-	const isOnWay = (name: string) => path.includes(name) || seen.calleesOf(caller).includes(name);
-	for (const { name, names, sent } of takersOf({ seen, service: caller }, service, ({ sent }) => sent.length > 0)) {
-		const [now, before] = [fetchedAt(seen, names, service, moments), fetchedAt(seen, names, service, calm)];
-		// Who keeps a transaction open fetches nothing, and neither does who keeps tables locked.
-		const isLocking = ownLocksTo(seen, service).some(
-			({ from, to, line, isOfTables }) => isOfTables && names.includes(line.from) && upTo(moments, to) > upTo(moments, from),
-		);
-		const isFetching = now.total > 0 && now.held === 0 && !isLocking && before.asking >= FREE_PART * before.total;
-		if (names.some(isOnWay) || !isFetching || now.asking > BUSY_PART * now.total) continue;
-		const { took_s: took, questions } = workOf(seen, names, service, moments);
-		const { took_s: usual } = workOf(seen, names, service, calm);
-		// Each came back for more: who ended, or was done for good, is none whom the others wait for.
-		if (took === null || questions < now.total || took < LONGER_TIMES * (usual ?? 0)) continue;
-		return {
-			mechanism: 'workers-taken',
-			title: `worked on what it had fetched from ${service} on ${Math.round(now.total) === 1 ? 'its one connection' : `all its ${things(Math.round(now.total), 'connection')}`} there, and fetched nothing else`,
-			basis: 'timed',
-			place: { service: name, edge: { from: name, to: service } },
-			evidence: [
-				`${names.join(', ')} had ${things(Math.round(now.total), 'connection')} to ${service}, and waited there for work on ${few(now.asking)} of them while requests failed, in calm seconds on ${few(before.asking)}.`,
-				`From an answer to its next question it took ${seconds(took)} then${usual === null ? '' : `, and ${seconds(usual)} in calm seconds`}; it asked ${counted(sent.length)} times in all.`,
-				`${counted(failed.length)} calls of ${caller} waited in ${service}, which was idle.`,
-			],
-			doubts: [`that ${caller} waited for what ${names.join(', ')} does is inferred: both ask ${service}, and nobody else was busy`],
-		};
-	}
-	return null;
-}
-/** Of the connections on which it fetches work: so few wait for some when it is busy, so many when it is not. The lab's own choices. */
-const BUSY_PART = 0.1;
-const FREE_PART = 0.3;
-/** As long for one piece of work as in calm seconds. The lab's own choice, as for slowness (step.js). */
-const LONGER_TIMES = 3;
-
-function fetchedAt(seen: Seen, names: string[], to: string, moments: number[]) {
-	const pools = names.map((name) => poolAt(seen, name, to, moments));
-	return {
-		total: pools.reduce((sum, { total }) => sum + total, 0),
-		asking: pools.reduce((sum, { states }) => sum + states.asking, 0),
-		held: pools.reduce((sum, { states }) => sum + states.held, 0),
-	};
-}
-
-/**
- * From an answer to its next question on the same connection, as it goes on at some moments. Who asks no more has ended, or has something else to do.
- * @returns took_s: as a middle; questions: with which such times ended
- */
-function workOf(seen: Seen, names: string[], to: string, moments: number[]): { took_s: number | null; questions: number } {
-	const { began, over } = seen;
-	let questions = 0;
-	const spans = names
-		.flatMap((name) => seen.lines(name, to))
-		.flatMap(({ calls }) =>
-			calls.slice(1).flatMap((next, index) => {
-				const length = upTo(moments, began[next]) - upTo(moments, over[calls[index]]);
-				if (length > 0) questions += 1;
-				// At each moment: a long one counts as often as it lasts.
-				return Array(Math.max(0, length)).fill(began[next] - over[calls[index]]);
-			}),
-		);
-	return { took_s: spans.length === 0 ? null : middle(spans), questions };
-}
-
-/*
- * Is who should do the work behind with it? Then each of its looks finds some, where most found none before, and what these requests asked for has
- * its turn later than anybody waits.
- */
-
 /** Looks for each piece of work: at least so many before, and then at most so many. The lab's own choices, as are the numbers below. */
 const LOOKS_LEAST = 2;
 const LOOKS_MOST = 1.25;
@@ -246,69 +94,16 @@ const LOOKS_MOST = 1.25;
 const WORKS_LEAST = 20;
 const MORE_TIMES = 3;
 const BEFORE_LEAST_S = 5;
-/** Of the failed, that were asked before without success so often by the same user, and within so long. */
-const POLLED_SHARE = 0.8;
-const POLLED_LEAST = 2;
-const POLLED_S = 30;
-/** Of the good answers, as a part of what is usual: that what was asked for is done is told by another status. */
-const DONE_PART = 1 / 3;
 /** About the moment at which it came to have more than it can do. */
 const GIVEN_S = 2;
 
-export function takerBehind(step: BehindStep): Why | null {
-	const { seen, service, path, failed } = step;
-	if (!isByItself(step) || !isAskedBefore(step) || !isDoneSeldom(step)) return null;
-	for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
-		const theirs = failed.map((call) => seen.childrenOf(call).filter((child) => seen.to[child] === at));
-		if (theirs.filter((children) => children.length > 0).length < ASKED_SHARE * failed.length) continue;
-		const why = behindAt(step, at, new Set(theirs.flat().flatMap((child) => namesIn(seen.kind[child]))));
-		if (why !== null) return why;
-	}
-	return null;
-}
-
-type BehindStep = TakerStep & Of<'failed' | 'good_s' | 'sign' | 'took_s'>;
-
 /** What a statement is about: its template has the verb first. */
-const namesIn = (kind: string) => kind.split(/[ ,]+/).slice(1);
+export const namesIn = (kind: string) => kind.split(/[ ,]+/).slice(1);
 
-/** The same was asked before on the connection of its user, and answered as one does who has nothing yet. */
-function isAskedBefore({ seen, failed }: BehindStep) {
-	const { began, kind, sign } = seen;
-	const askedBefore = failed.filter((call) => {
-		const root = rootOf(seen, call);
-		const before = seen.lineOf(root)?.calls ?? [];
-		return (
-			before.filter(
-				(one) => kind[one] === kind[root] && sign[one] === GOOD && began[one] < began[root] && began[one] >= began[root] - POLLED_S,
-			).length >= POLLED_LEAST
-		);
-	});
-	return askedBefore.length >= POLLED_SHARE * failed.length;
-}
-
-/** A status that such requests had before is seldom then. */
-function isDoneSeldom({ seen, service, failed, time }: BehindStep) {
-	const kinds = kindsOf(seen, failed);
-	const good = seen
-		.servedBy(service)
-		.filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD && seen.began[call] >= seen.load.warmupFrom);
-	const [before, now] = [
-		good.filter((call) => seen.began[call] < time.from),
-		good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to),
-	];
-	const had = (calls: number[], status: number | null) => calls.filter((call) => seen.calls[call].status === status).length;
-	const statuses = new Set(before.map((call) => seen.calls[call].status));
-	return [...statuses].some(
-		(status) =>
-			had(before, status) >= GOOD_LEAST && share(had(now, status), now.length) <= share(had(before, status), before.length) * DONE_PART,
-	);
-}
-
-type TakerStep = Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>;
+export type TakerStep = Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>;
 
 /** @param names of what they look for there */
-function behindAt(step: TakerStep, at: string, names: Set<string>): Why | null {
+export function behindAt(step: TakerStep, at: string, names: Set<string>): Why | null {
 	const { seen, service, path } = step;
 	const serviceOf = new Map(seen.wire.services.map((one) => [one.name, one.service]));
 	const clients = [...new Set(seen.linesTo(at).map(({ from }) => from))].filter(

@@ -6,16 +6,15 @@
 
 import { grouped } from '../../base/values.ts';
 import { upTo } from '../../stats/numbers.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { GOOD_LEAST } from './asked.ts';
-import { awaiting } from './beside.ts';
+import { awaiting } from './awaiting.ts';
 import { reasonOf } from './choose.ts';
-import type { Seen } from './seen.ts';
-import { GOOD, once } from './seen.ts';
-import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, mostFirst, share, spread } from './spread.ts';
+import { behind, inOrder, sentOn, sentSince, takerText } from './push-behind.ts';
+import { GOOD, once, type Seen } from './seen.ts';
+import { average, countBegun, countsAt, kindsOf, middle, share, spread } from './spread.ts';
 import type { Step, Why } from './step.ts';
-import { CALM_LEAST } from './step.ts';
-import { asked, counted, few, percent, seconds, things } from './text.ts';
+import { counted, few, percent, seconds, things } from './text.ts';
 import { busy, throttled } from './why-cpu.ts';
 import { awayThen } from './why-gone.ts';
 
@@ -31,7 +30,7 @@ type Awaited = {
 };
 
 /** a service that sends the callee about as much as good requests had of it */
-type Taker = {
+export type Taker = {
 	/** of its container that keeps most */
 	name: string;
 	/** of all of its containers */
@@ -44,10 +43,10 @@ type Taker = {
 	sent: number[];
 };
 
-/** Of the good requests, those that had a push, and of the failed. The lab's own choices. */
+/** Of the good requests, those that had a push, and of the failed. */
 const PUSHED_SHARE = 0.8;
 const PUSHED_MOST = 0.2;
-/** Of the failed: for so many it had sent something. The lab's own choice. */
+/** Of the failed: for so many it had sent something. */
 const SENT_SHARE = 0.8;
 /** More tell no more. */
 const GOOD_MOST = 2000;
@@ -58,21 +57,6 @@ const LATE_PART = 0.9;
 
 /** Messages that a callee sends by itself; an error of its own is none. */
 const pushesOn = once((seen, from, to) => inOrder(seen, from, to, ({ role, bad }) => role === 'push' && !bad));
-/** Messages that get no answer; where it has none, what it asks. */
-const sentOn = once((seen, from, to) => {
-	const sent = inOrder(seen, from, to, ({ role }) => role === 'send');
-	return sent.length > 0 ? sent : inOrder(seen, from, to, ({ role = 'call' }) => role === 'call');
-});
-
-function inOrder({ calls, began, lineOf }: Seen, from: string, to: string, isSuch: (call: Seen['calls'][number]) => boolean) {
-	const found = [];
-	for (let call = 0; call < calls.length; call += 1) {
-		if (!isSuch(calls[call])) continue;
-		const line = lineOf(call);
-		if (line?.from === from && line.to === to) found.push(call);
-	}
-	return found.sort((one, other) => began[one] - began[other]);
-}
 
 /**
  * Messages given to the requests in whose lives they came, the last to each, one to one.
@@ -124,7 +108,7 @@ function lateOf({ seen, service, failed }: Step, to: string): Awaited | null {
 		text: `${service} waited for what ${to} pushes: taken in their order, ${percent(share(had, goods.length))} of the good requests had their message of ${to} while they went on, of the failed ${percent(failedPart)}; the others' came later, or not.`,
 	};
 }
-/** Of the messages: a reply never comes before its request. The lab's own choice. */
+/** Of the messages: a reply never comes before its request. */
 const IN_ORDER_SHARE = 0.98;
 
 function awaitedOf(step: Step, to: string): Awaited | null {
@@ -230,7 +214,7 @@ const givingTo =
 	({ sent }) =>
 		sent.length >= least &&
 		share(goods.filter((call) => countBegun(seen, sent, seen.began[call], seen.over[call]) > 0).length, goods.length) >= GIVEN_SHARE;
-/** Of the good requests; the clocks of two hosts are one. The lab's own choice. */
+/** Of the good requests; the clocks of two hosts are one. */
 const GIVEN_SHARE = 0.5;
 
 /** They wait until somebody else has something for them. */
@@ -312,12 +296,6 @@ function held(step: Step, to: string, taker: Taker): Why | null {
 const isStopped = ({ seen, service, failed }: Step, to: string, { got }: Taker) =>
 	sentSince(seen, service, to, got) >= Math.max(GOOD_LEAST, MOST * failed.length);
 
-/** By the service, after the last of these. */
-const sentSince = (seen: Seen, service: string, to: string, calls: number[]) =>
-	countBegun(seen, sentOn(seen, service, to), lastOf(seen, calls) + CLOCK_S, seen.until);
-
-const lastOf = ({ began, load }: Seen, calls: number[]) => (calls.length === 0 ? load.warmupFrom : began[calls[calls.length - 1]]);
-
 /**
  * At a time.
  * @param got as they began
@@ -379,80 +357,5 @@ function fewHeld({ seen, service, moments, time }: Step, to: string, { names, go
 		evidence: [`${names.toSorted().join(', ')} had ${things(most, 'message')} to work on at nearly all those moments, and never more.`],
 	};
 }
-/** Of moments: between one that is done and the next there is none. The lab's own choice. */
+/** Of moments: between one that is done and the next there is none. */
 const ALMOST_ALWAYS = 0.7;
-
-/*
- * Does it find something to do each time it looks? Then there is more than it can do, and what these asked for has its turn later than anybody waits.
- */
-
-/** Of calm moments, those at which it waits for something to do, and of the failed ones'. The lab's own choices. */
-const FREE_SHARE = 0.5;
-const BUSY_MOST = 0.1;
-/** Of all of that kind since it began: fewer make no queue. The lab's own choice. */
-const FILLED_SHARE = 0.25;
-/** Of the failed: so many had their service send a message of that kind. */
-const SENT_LEAST = 0.8;
-
-function behind(step: Step, to: string, taker: Taker): Why | null {
-	const { seen, service, calm, moments, time } = step;
-	const { name, names } = taker;
-	const looks = names.flatMap((own) => seen.onEdge(own, to)).filter((call) => seen.calls[call].role === 'wait');
-	const waitingAt = (times: number[]) => share(countsAt(seen, looks, seen.over, times).filter((count) => count > 0).length, times.length);
-	const [now, before] = [waitingAt(moments), waitingAt(calm)];
-	const found = looks.filter((call) => seen.sign[call] === GOOD && seen.over[call] >= time.from && seen.over[call] <= time.to).length;
-	if (calm.length < CALM_LEAST || now > BUSY_MOST || before < FREE_SHARE || found < GOOD_LEAST) return null;
-	const its = { ...step, service: name };
-	const why = reasonOf([throttled(its), busy(its), awaiting(step, to, taker)]);
-	const filler = fillerOf(step, to, names);
-	return {
-		title: `found work at ${to} each time it looked, more than it can do${filler === null ? '' : `: ${filler.title}`}`,
-		...(why ?? { mechanism: 'workers-taken', basis: 'timed' }),
-		place: why?.place ?? { service: name, edge: { from: name, to } },
-		evidence: [
-			`${names.toSorted().join(', ')} waited at ${to} for something to do at ${percent(now)} of the moments at which requests were waiting in ${service}, at ${percent(before)} of calm ones, and found some ${counted(found)} times.`,
-			...(filler === null ? [] : [filler.evidence]),
-			...(why?.evidence ?? []),
-		],
-	};
-}
-
-/** Another client sent more of what the service sends for each of these requests. */
-function fillerOf({ seen, service, failed, time }: Step, to: string, takers: string[]): { title: string; evidence: string } | null {
-	const { began, kind, from } = seen;
-	const sent = sentOn(seen, service, to);
-	const isForEach = (calls: number[]) =>
-		share(failed.filter((call) => countBegun(seen, calls, began[call], seen.over[call]) > 0).length, failed.length) >= SENT_LEAST;
-	const [most] = [...grouped(sent, (call) => kind[call])]
-		.filter(([, calls]) => isForEach(calls))
-		.flatMap(([one, calls]) => {
-			const others = seen.servedBy(to).filter((call) => kind[call] === one && from[call] !== service && !takers.includes(from[call]));
-			return mostFirst(others, (call) => from[call]).map(([client, theirs]) => ({ one, client, own: calls, theirs }));
-		})
-		.map(({ one, client, own, theirs }) => {
-			const since = began[theirs[0]];
-			const until = (calls: number[]) => calls.filter((call) => began[call] >= since && began[call] <= time.to).length;
-			return { one, client, own: until(own), count: until(theirs), first: since - seen.load.from };
-		})
-		.toSorted((one, other) => other.count - one.count);
-	if (most === undefined || most.count < FILLED_SHARE * (most.count + most.own)) return null;
-	const { one, client, own, count, first } = most;
-	return {
-		title: `${client} had put ${counted(count)} in (${asked(one)})`,
-		evidence: `${client} sent ${to} ${asked(one)} ${counted(count)} times from second ${few(Math.max(0, Math.round(first)))} on, until the last of them failed, and ${service} ${counted(own)} times.`,
-	};
-}
-
-function takerText({ seen, service, time }: Step, to: string, { names, got, sent }: Taker) {
-	const whom = names.toSorted().join(', ');
-	const calls = got.length > 0 ? got : sent;
-	const reported =
-		got.length > 0
-			? `${to} pushed ${things(got.length, 'message')} to ${whom}`
-			: `${whom} sent ${to} something ${counted(sent.length)} times`;
-	const since = sentSince(seen, service, to, calls);
-	const at = lastOf(seen, calls) - seen.load.from;
-	return since >= GOOD_LEAST
-		? `${reported}, the last ${at < 0 ? 'before the load began' : `in second ${few(Math.round(at))}`}; after it ${service} sent ${counted(since)} times more.`
-		: `${reported}, ${counted(countBegun(seen, calls, time.from, time.to))} of them while requests failed.`;
-}

@@ -2,7 +2,7 @@
 
 import { grouped } from '../../base/values.ts';
 import { isByTurns, unreadBytes } from '../../wire/turns.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { GOOD_LEAST } from './asked.ts';
 import type { Seen } from './seen.ts';
 import { GOOD } from './seen.ts';
@@ -108,5 +108,5 @@ export function calmCalls({ seen, service, calm }: Of<'calm' | 'seen' | 'service
 const CALM_MOST = 2000;
 /** Fewer others tell nothing of how it goes for them. */
 export const OTHERS_LEAST = 5;
-/** Of the middle time of all others. The lab's own choice. */
+/** Of the middle time of all others. */
 const SLOW_TIMES = 10;

@@ -1,25 +1,18 @@
 /** Are its workers all taken: by what waits for a callee, by connections that nobody uses, or by few long calls? */
 
-import { grouped } from '../../base/values.ts';
-import { ascending, upTo } from '../../stats/numbers.ts';
-import { some } from '../joins/rules.ts';
+import { some } from '../joins/grouped.ts';
 import { askedBy } from './asked.ts';
-import type { Line } from './seen.ts';
-import { GOOD, once } from './seen.ts';
+import { GOOD, type Line, once } from './seen.ts';
 import { average, countsAt, isNarrow, kindsOf, middle, share, spread, stateAt, within } from './spread.ts';
-import type { Of, Step, Why } from './step.ts';
-import { answeredBeside, CALM_LEAST, slownessOf } from './step.ts';
+import { answeredBeside, CALM_LEAST, type Of, type Step, slownessOf, type Why } from './step.ts';
 import { asked } from './text.ts';
-import { isIdle, usedThen } from './why-few.ts';
 import { mostFor, onward, STANDING_LEAST } from './why-full.ts';
+import { AT_MOST_SHARE, CALM_PART, holdersOf } from './why-held.ts';
 import { isHardlyAsked } from './why-own.ts';
 import { answeredText, keepersOf } from './why-slots.ts';
-import type { Worded } from './writing.ts';
-import { tell } from './writing.ts';
+import { tell, type Worded } from './writing.ts';
 
-/** Of the moments: a number that nothing limits is seldom at its own highest. */
-const AT_MOST_SHARE = 0.5;
-/** Of the calls that are waited for, so that a callee is named. The lab's own choice. */
+/** Of the calls that are waited for, so that a callee is named. */
 const CALLEE_SHARE = 0.1;
 /** A single connection that is kept open may be anybody's. */
 const IDLE_LEAST = 2;
@@ -100,7 +93,7 @@ function queuedText(step: Of<'asked' | 'equal_s' | 'failed' | 'seen' | 'sign'>, 
 	if (equal === null || !isAnswered || !isHardlyAsked(step)) return null;
 	return tell('workers-taken', 'queue', { high, whom, sign, equal });
 }
-/** Of moments. The lab's own choices. */
+/** Of moments. */
 const HARDLY_EVER = 0.95;
 const ALMOST_ALWAYS = 0.7;
 
@@ -116,7 +109,6 @@ function sparedBeside(step: Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'to
 		said: tell('workers-taken', 'answered', { quick: quick.length, others: others.length, usual }),
 	};
 }
-/** The lab's own choice. */
 const NAMED_MOST = 2;
 
 /** Several calls go on at once on each connection, as streams of HTTP/2 do, of which either end may allow so many. */
@@ -177,7 +169,7 @@ export function nearlyIdle(step: Of<'failed' | 'moments' | 'seen' | 'service' | 
 	return tell('workers-idle-connections', 'nearly', { service, low, high, queue: queue.middle });
 }
 
-/** Of the connections. The lab's own choice. */
+/** Of the connections. */
 const OF_ONE_SHARE = 0.8;
 
 const endOf = ({ until }: Step['seen'], { connection: { ended_at: at } }: Line) => at ?? until;
@@ -192,7 +184,6 @@ const passedOnTo = ({ seen, service }: Of<'seen' | 'service'>, lines: Line[]): s
 			Math.abs(endOf(seen, line) - endOf(seen, other)) <= TOGETHER_S && lengthOf(seen, other) >= lengthOf(seen, line) / 2;
 		return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
 	});
-/** The lab's own choice. */
 const TOGETHER_S = 0.5;
 
 const KEEPERS_SHOWN = 4;
@@ -208,74 +199,7 @@ function askedAgain({ seen, service, time }: Of<'seen' | 'service' | 'time'>) {
 	return { all: again.length, lost: again.filter((call) => sign[call] !== GOOD).length };
 }
 
-/*
- * Are they taken by few long calls of one kind, whoever asks them? A caller that sends slowly, a download, an export.
- */
-
-/** One that holds a server by itself is asked elsewhere (heldByOne in why.ts). */
-const HOLDERS_LEAST = 2;
-/** The work of a busy worker lasts so many times as long as what waits for one. The lab's own choice. */
-const LONGER_TIMES = 2;
-/** Of the length of such a call. The lab's own choice. */
-const SENDING_SHARE = 0.8;
-const WORKED_ON = new Set([GOOD, 'open']);
-/** Of them in calm seconds. */
-const CALM_PART = 0.5;
-
-/**
- * It is idle, and calls of one kind go on in it, as many at most moments and never more, while connections wait to be accepted, or while it answers
- * to all of them already and to nobody else.
- */
-export function workersHeld(
-	step: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>,
-): Why | null {
-	const { seen, service, readings, moments, calm } = step;
-	const queue = readings.queued(service, moments);
-	const isQueued = queue !== null && queue.middle >= 1;
-	if (!isIdle(step)) return null;
-	const holders = holdersOf(step);
-	if (holders === null) return null;
-	const { calls, high, whose, lasted } = holders;
-	if (!isQueued && !isAnsweringAlone(step, calls, high)) return null;
-	const sending = middle(calls.map((call) => (seen.calls[call].sent_at ?? seen.began[call]) - seen.began[call]));
-	const isSending = sending >= SENDING_SHARE * lasted;
-	return {
-		mechanism: 'workers-taken',
-		title: tell('workers-taken', 'held', { whose, high, lasted, isSending }),
-		basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
-		evidence: [
-			tell('workers-taken', 'going', { service, whose, high, lasted, queue: isQueued ? queue.middle : null }),
-			...(isSending ? [tell('workers-taken', 'sent', { service, sending })] : []),
-			...usedThen(step),
-		],
-		...(calm.length >= CALM_LEAST ? {} : { doubts: [tell('workers-taken', 'unknown', {})] }),
-	};
-}
-
-type Holders = { calls: number[]; high: number; whose: string; lasted: number };
-
-/** Of those that last far longer than what waits for a worker the most, where as many go on at most moments and far fewer did in calm seconds. */
-function holdersOf(
-	{ seen, service, failed, moments, calm, took_s: took }: Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s'>,
-	isCounted: (call: number) => boolean = () => true,
-): Holders | null {
-	const own = new Set(failed);
-	const length = (call: number) => seen.over[call] - seen.began[call];
-	// What was given up may wait like the others.
-	const isLong = (call: number) => !own.has(call) && WORKED_ON.has(seen.sign[call]) && length(call) >= LONGER_TIMES * took;
-	const long = seen.servedBy(service).filter((call) => isLong(call) && isCounted(call));
-	const groups = [...grouped(long, (call) => JSON.stringify([seen.from[call], seen.kind[call]])).values()]
-		.map((calls) => ({ calls, counts: countsAt(seen, calls, seen.over, moments) }))
-		.toSorted((one, other) => average(other.counts) - average(one.counts));
-	const [most] = groups;
-	if (most === undefined) return null;
-	const { calls, counts } = most;
-	const high = spread(counts, 1);
-	if (high < HOLDERS_LEAST || share(counts.filter((count) => count === high).length, counts.length) < AT_MOST_SHARE) return null;
-	if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
-	const [first] = calls;
-	return { calls, high, whose: `${asked(seen.kind[first])} of ${seen.from[first]}`, lasted: middle(calls.map(length)) };
-}
+export type Holders = { calls: number[]; high: number; whose: string; lasted: number };
 
 /**
  * What is answered for long, and waits for no callee, holds a worker as well: an event stream, a long poll, a download. Where it worked on more at a time
@@ -311,29 +235,3 @@ function streamsBeside(
 		],
 	};
 }
-
-/**
- * Their answers have begun, and go on; of what is asked beside all of them hardly anything gets one: who can answer more at a time does.
- */
-function isAnsweringAlone({ seen, failed }: Of<'failed' | 'seen'>, held: number[], high: number) {
-	const { began, over, calls, sign } = seen;
-	const begins = ascending(held.flatMap((call) => calls[call].first_at ?? []));
-	const ends = ascending(held.map((call) => over[call]));
-	if (begins.length < STREAMS_SHARE * held.length) return false;
-	const streams = new Set(held);
-	const kinds = kindsOf(seen, failed);
-	const all = seen.servedBy(failed.length > 0 ? seen.to[failed[0]] : '').filter((call) => !streams.has(call));
-	const others = all.filter((call) => kinds.has(seen.kind[call]));
-	// Those that have begun by its begin, less those that are over by its end, go on all the time.
-	const isBeside = (call: number) => upTo(begins, began[call]) - upTo(ends, over[call]) >= high;
-	const isApart = (call: number) => (upTo(begins, began[call]) - upTo(ends, began[call])) * 2 <= high;
-	const [beside, apart] = [others.filter(isBeside), all.filter(isApart)];
-	const wellOf = (all: number[]) => share(all.filter((call) => sign[call] === GOOD).length, all.length);
-	// Who fails as well where half as many go on fails by something else.
-	return Math.min(beside.length, apart.length) >= STREAMS_LEAST && wellOf(beside) <= BESIDE_MOST && wellOf(apart) >= MOST_APART;
-}
-/** The lab's own choices. */
-const STREAMS_SHARE = 0.9;
-const STREAMS_LEAST = 5;
-const BESIDE_MOST = 0.1;
-const MOST_APART = 0.5;

@@ -4,17 +4,16 @@
  */
 
 import { grouped } from '../../base/values.ts';
-import { ascending, leading } from '../../stats/numbers.ts';
-import { TURN } from '../../wire/turns.ts';
+import { ascending } from '../../stats/numbers.ts';
 import { GOOD_LEAST } from './asked.ts';
-import { GOOD, once } from './seen.ts';
-import { average, countsAt, kindsOf, middle, share, spread, stretchesOf } from './spread.ts';
-import type { Of, Step, Why } from './step.ts';
-import { answeredBeside, isAtOnce, slownessOf } from './step.ts';
-import { asked, capital, counted, ended, few, percent, seconds, things, tookText } from './text.ts';
-import { mayAwaitLost } from './why-connection.ts';
+import { GOOD } from './seen.ts';
+import { average, countsAt, kindsOf, middle, share, spread } from './spread.ts';
+import { answeredBeside, isAtOnce, type Of, type Step, slownessOf, type Why } from './step.ts';
+import { counted, ended, few, percent, seconds, things, tookText } from './text.ts';
 import { isIdle, usedThen } from './why-few.ts';
 import { poolIdle } from './why-full.ts';
+import { ON_ITS_WAY_S, SILENT_LEAST_S, WAITING_MOST } from './why-hung.ts';
+import { mayAwaitLost } from './why-lost.ts';
 import { isBlind } from './why-own.ts';
 import { tell } from './writing.ts';
 
@@ -60,48 +59,6 @@ function slowestText({ seen, meanwhile }: Of<'meanwhile' | 'seen'>): string[] {
 	const [most] = rows.toSorted((one, other) => other.sum - one.sum);
 	if (!most || most.kind === '') return [];
 	return [`${things(most.calls, 'call')} ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
-}
-
-/*
- * A service that answered until a moment and never again, though nothing keeps it busy and it waits for nobody.
- */
-
-/** Of the calls: an answer has to be that of most of them. */
-const MOST = 0.5;
-/** What a program uses that only keeps its timers. The lab's own choice. */
-const IDLE_CORES = 0.1;
-/** Shorter, and it may yet answer. As long as most callers wait at the least; the lab's own choice. */
-const SILENT_LEAST_S = 5;
-/** What was on its way when it stopped may still be answered. */
-const ON_ITS_WAY_S = 0.5;
-/** Waits of its own, for the mean of the moments: who waits for anybody may be held up by that. */
-const WAITING_MOST = 0.5;
-
-export function hung(step: Of<'failed' | 'moments' | 'seen' | 'service' | 'time' | 'waiting', 'use'>): Why | null {
-	const { seen, service, failed, time, moments, readings } = step;
-	const { began, over, kind, calls } = seen;
-	const use = readings.use(service, moments);
-	if (!use || use.cores > IDLE_CORES || use.throttled > 0 || time.to - time.from < SILENT_LEAST_S || isBlind(step) || mayAwaitLost(step))
-		return null;
-	const kinds = kindsOf(seen, failed);
-	const same = seen.servedBy(service).filter((call) => kinds.has(kind[call]) && !seen.isAttempt(call));
-	const answered = same.filter((call) => calls[call].end === 'answered');
-	const last = answered.reduce((latest, call) => Math.max(latest, over[call]), Number.NEGATIVE_INFINITY);
-	const after = same.filter((call) => began[call] >= time.from);
-	if (answered.length < GOOD_LEAST || last > time.from + ON_ITS_WAY_S || after.length < GOOD_LEAST) return null;
-	const asked = average(countsAt(seen, seen.madeBy(service), seen.over, moments, (call) => seen.joins.parent[call] >= 0));
-	if (asked > WAITING_MOST || isWorkingOn(step, last + ON_ITS_WAY_S)) return null;
-	const idle = poolIdle(step);
-	return {
-		mechanism: 'hung',
-		basis: 'counted',
-		...(idle ? { idle } : {}),
-		evidence: [
-			`${service} answered ${counted(answered.length)} requests of this kind until second ${few(Math.max(0, last - seen.load.from))}, and none of the ${counted(after.length)} after, for ${seconds(time.to - time.from)}.`,
-			`It used ${use.cores.toFixed(2)} cores and waited for nobody that is seen: a lock of its own that nobody gives back looks like this.`,
-			...(idle ? [tell('hung', 'pool', { idle: idle.said })] : []),
-		],
-	};
 }
 
 /**
@@ -155,17 +112,6 @@ const BESIDE_LEAST = 20;
 const BESIDE_SHARE = 0.9;
 /** Of those that stood: who had begun, among those that had not. */
 const FEW_PART = 0.5;
-
-/** It asks on for requests, if for such as nobody waits for any more. */
-function isWorkingOn({ seen, service, time }: Of<'seen' | 'service' | 'time'>, since: number) {
-	const { began, kind, joins } = seen;
-	const made = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
-	return [...grouped(made, (call) => kind[call]).values()].some((calls) => {
-		const before = calls.filter((call) => began[call] < time.from);
-		const isForRequests = share(before.filter((call) => joins.parent[call] >= 0).length, before.length) > MOST;
-		return isForRequests && calls.filter((call) => began[call] > since && began[call] <= time.to).length >= GOOD_LEAST;
-	});
-}
 
 /** Stretches without a sign of life. The lab's own choices, as are the numbers below. */
 const STILL_LEAST_S = 1;
@@ -251,116 +197,3 @@ export function stands(step: Step): Why {
 /** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. */
 const isStill = (step: Of<'failed' | 'moments' | 'seen' | 'service' | 'took_s' | 'waiting', 'quotas' | 'use'>) =>
 	!isAtOnce(step) && step.waiting.own > step.waiting.standing / 2 && isIdle(step) && !isBlind(step);
-
-/*
- * Did one kind of call hold all others up? Nobody is answered while calls wait, and such a one stands first.
- */
-
-/** A stretch without an answer while somebody waits. Ten times what a quick server needs for a slow answer; the lab's own choice. */
-const JAM_S = 0.15;
-/** Of the time in which the failed waited. */
-const JAMMED_SHARE = 0.2;
-/** Of the jams: share of time that a kind was first in them, and how many times its share of calls. */
-const FIRST_SHARE = 0.3;
-const FIRST_TIMES = 3;
-const FIRST_BEFORE_S = 0.5;
-const CLOCK_S = 0.0005;
-const ENDING_S = 0.03;
-
-export function heldByOne({
-	seen,
-	service,
-	failed,
-	time,
-	took_s: took,
-}: Of<'failed' | 'seen' | 'service' | 'time' | 'took_s'>): Why | null {
-	const jams = jamsOf(seen, service, time);
-	const jammed = jams.reduce((sum, { length }) => sum + length, 0);
-	const stood = stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
-	if (jammed < JAMMED_SHARE * stood) return null;
-	const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
-	const counts = grouped(served, (call) => kindIn(seen, call));
-	const rows = [...grouped(jams, ({ kind }) => kind)].map(([kind, own]) => {
-		const first = own.reduce((sum, { length }) => sum + length, 0) / jammed;
-		return { kind, first, times: first / share(counts.get(kind)?.length ?? 0, served.length), jams: own };
-	});
-	const [most] = rows
-		.filter(({ first, times }) => first >= FIRST_SHARE && times >= FIRST_TIMES)
-		.toSorted((one, other) => other.first - one.first);
-	if (!most) return null;
-	const longest = most.jams.reduce((longer, { length }) => Math.max(longer, length), 0);
-	const isGivenUp = share(failed.filter((call) => seen.sign[call] === 'given-up').length, failed.length) > MOST;
-	return {
-		mechanism: 'held-by-one',
-		...(most.kind === '' ? {} : { title: `answered nobody while it worked on ${asked(most.kind)}` }),
-		basis: 'inferred',
-		evidence: [
-			`${service} answered nobody for ${seconds(jammed)} in all while calls waited (a call took ${seconds(took)}).`,
-			`${most.kind === '' ? 'A connection' : capital(asked(most.kind))} was first in ${percent(most.first)} of that time, ${most.times.toFixed(0)} times its share of calls, for up to ${seconds(longest)} at a time, ${counted(most.jams.length)} times.`,
-		],
-		...(isGivenUp ? { doubts: ['where callers give up, the first in a jam may be a call that came after the one that held it'] } : {}),
-	};
-}
-
-/** Of a call that is not read its asker is all that tells it from others. */
-const kindIn = ({ kind, from }: Step['seen'], call: number) => (kind[call] === TURN ? `a call of ${from[call]}` : kind[call]);
-
-function jamsOf(seen: Step['seen'], service: string, time: { from: number; to: number }): { kind: string; length: number }[] {
-	const { began, over, servedBy } = seen;
-	const served = servedBy(service);
-	const jams = [];
-	for (const silence of silencesOf(seen, service)) {
-		const [from, to] = [Math.max(silence.from, time.from), Math.min(silence.to, time.to)];
-		if (to - from < JAM_S) continue;
-		for (let at = leading(served, (call) => began[call] <= from - FIRST_BEFORE_S); at < served.length; at += 1) {
-			const call = served[at];
-			if (began[call] >= to - ENDING_S) break;
-			if (over[call] <= from + CLOCK_S) continue;
-			if (isInTheWay(seen, service, call, { from, to })) jams.push({ kind: kindIn(seen, call), length: to - Math.max(from, began[call]) });
-			break;
-		}
-	}
-	return jams.filter(({ length }) => length >= JAM_S);
-}
-
-/**
- * Another's call, or one of another kind, stood for longer than such calls usually take: who is asked for nothing else answers nothing else either.
- * @param first of those that were open in such a stretch
- */
-function isInTheWay(seen: Step['seen'], service: string, first: number, { from, to }: { from: number; to: number }) {
-	const { began, over, servedBy } = seen;
-	const served = servedBy(service);
-	const usual = usualByKind(seen, service);
-	const isOther = (call: number) => kindIn(seen, call) !== kindIn(seen, first) || seen.from[call] !== seen.from[first];
-	for (let at = leading(served, (call) => began[call] < began[first]); at < served.length && began[served[at]] < to - ENDING_S; at += 1) {
-		const call = served[at];
-		const stood = Math.min(over[call], to) - Math.max(began[call], from);
-		if (stood > (usual.get(kindIn(seen, call)) ?? 0) && isOther(call)) return true;
-	}
-	return false;
-}
-
-/** Of answers, the quicker ones: others stood in jams themselves. */
-const usualByKind = once((seen, service) => {
-	const answered = seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered');
-	const took = (calls: number[]) => calls.map((call) => seen.over[call] - seen.began[call]);
-	return new Map([...grouped(answered, (call) => kindIn(seen, call))].map(([kind, calls]) => [kind, spread(took(calls), QUICKER)]));
-});
-/** The lab's own choice. */
-const QUICKER = 0.25;
-
-/** Stretches in which it answered nobody, whether or not anybody waited. */
-const silencesOf = once(({ servedBy, calls, over }, service) => {
-	const ends = ascending(
-		servedBy(service)
-			.filter((call) => calls[call].end === 'answered')
-			.map((call) => over[call]),
-	);
-	const silences = [];
-	// Where nobody is answered any more, who came first is not shown to have held the others.
-	for (let index = 0; index < ends.length; index += 1) {
-		const [from, to] = [ends[index - 1] ?? Number.NEGATIVE_INFINITY, ends[index]];
-		if (to - from >= JAM_S) silences.push({ from, to });
-	}
-	return silences;
-});

@@ -6,27 +6,22 @@
 
 import { GENERATOR_NAME } from '../../base/paths.ts';
 import { grouped } from '../../base/values.ts';
-import type { Mechanism } from '../../record/causes.ts';
-import { mechanisms } from '../../record/causes.ts';
 import { upTo } from '../../stats/numbers.ts';
 import { unreadBytes } from '../../wire/turns.ts';
-import type { LastWords } from './before-ends.ts';
-import { beforeEnds, endedOf, lastWordsText } from './before-ends.ts';
+import { beforeEnds, endedOf, type LastWords, lastWordsText } from './before-ends.ts';
 import type { End } from './follow.ts';
 import type { LogWords, ServiceLog } from './logs.ts';
-import { withoutMasks } from './logs.ts';
 import { NEAR_S } from './one-to-one.ts';
-import type { Saying } from './saying.ts';
-import { failingTimeOf, keptSayings, sayings, stateSaying } from './saying.ts';
-import type { Seen } from './seen.ts';
-import { GOOD } from './seen.ts';
-import { endsOf, kindsOf, middle, mostFirst, share, spread } from './spread.ts';
+import { failingTimeOf, keptSayings, type Saying, sayings, stateSaying } from './saying.ts';
+import { GOOD, type Seen } from './seen.ts';
+import { endsOf, kindsOf, mostFirst, share } from './spread.ts';
 import type { Why } from './step.ts';
-import { counted, mostCoded, percent, things } from './text.ts';
+import { counted, mostCoded, things } from './text.ts';
+import { isBusyWith, RESTARTING, reported, restarting } from './why-restarting.ts';
 import { CERTIFICATES, CRASHED, namesCause, quotedOf } from './witness.ts';
 import { hasMeaning, tell, withMeaning } from './writing.ts';
 
-type About = {
+export type About = {
 	seen: Seen;
 	/** equal of ends that are one finding */
 	reasonOf: (found: { end: End }) => string;
@@ -58,40 +53,6 @@ export function withWords<F extends { end: End }>(found: F[], about: About): F[]
 		};
 		return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(coded(about, one.end)))) }));
 	});
-}
-
-/*
- * A server that ends its workers after so many requests, and starts others, says so each time: as such it is no trouble. Where all are being
- * started at once, nobody takes connections. Its lines tell by how many of them come together.
- */
-
-const RESTARTING: Mechanism = 'workers-restarting';
-/** A worker that was started so long ago may still be loading its program. The lab's own choice. */
-const LOADING_S = 2;
-/** Of the failed: that many have as many lines. */
-const RESTARTED_SHARE = 0.9;
-/** Of spans of calm seconds that end at one moment: that part may have as many. The lab's own choice, as for lines (saying.js). */
-const CALM_PART = 1 / 3;
-const CALM_LEAST = 10;
-
-/** @returns the same, unless its workers were being started */
-function restarting({ seen, calm, logOf }: About, end: End): End {
-	const { failed, place, why } = end;
-	const log = why.mechanism === null && why.isQueued ? logOf(place.service) : null;
-	const line = log?.templates.find(({ phrase }) => phrase?.cause === RESTARTING);
-	if (!log || !line || log.part > 1 || calm.length < CALM_LEAST) return end;
-	const linesIn = (from: number, to: number) => upTo(line.times, to) - upTo(line.times, from - LOADING_S);
-	const started = Math.floor(
-		spread(
-			failed.map((call) => linesIn(seen.began[call], seen.over[call])),
-			1 - RESTARTED_SHARE,
-		),
-	);
-	const lasted = middle(failed.map((call) => seen.over[call] - seen.began[call]));
-	const asMany = share(calm.filter((at) => linesIn(at - lasted, at) >= started).length, calm.length);
-	if (started < 1 || asMany > CALM_PART) return end;
-	const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: “${withoutMasks(line.quote)}”`;
-	return { ...end, evidence: [...end.evidence, text], why: { ...why, ...reported(RESTARTING), basis: 'timed' } };
 }
 
 function worded(end: End, { said, doubts }: { said: Saying[]; doubts: string[] }, code: string[]): End {
@@ -196,24 +157,9 @@ function endedWith(end: End, last: ReturnType<typeof lastWords>, { why: { ends =
 	const own = last === null || end.why.mechanism !== mechanism ? null : endedOf(last, ends.length, times);
 	return own === null ? end : { ...end, why: { ...end.why, title: own } };
 }
-
-/** @param found by the walk */
-function reported(cause: Mechanism, place?: End['place'], found?: Why['mechanism']): Pick<Why, 'mechanism' | 'title'> {
-	const title = `${mechanisms[cause].predicate}${outcomeOf(cause, found)}`;
-	const to = place?.edge?.from === place?.service && OF_WORKERS.has(cause) ? place?.edge?.to : undefined;
-	return { mechanism: cause, title: to === undefined ? title : `${title}, while they waited for ${to}` };
-}
-
-/** What came of it. */
-function outcomeOf(cause: Mechanism, found: Why['mechanism'] = null): string {
-	if (found === 'gone') return ', and ended';
-	return isBusyWith(cause, found) ? ', and was busy: collecting garbage looks like this' : '';
-}
 /** What is too much for a program fills its heap too. */
 const EITHER_FIRST =
 	'whether it was busy because its heap was full, or its heap filled because it was busy, is not known; a larger heap would tell';
-const isBusyWith = (cause: Mechanism, found: Why['mechanism']) => cause === 'heap-full' && (found === 'busy' || found === 'cpu-throttled');
-const OF_WORKERS: Set<Why['mechanism']> = new Set(['worker-timeout', 'worker-killed']);
 
 /** Its pool has none to give, and the wire shows that nobody uses them. */
 const lostPool = ({ to, total }: NonNullable<Why['idle']>): Pick<Why, 'mechanism' | 'title'> => ({
@@ -256,7 +202,7 @@ function sameText({ seen }: About, { failed, place, why }: End): string[] {
 	});
 	return [`${place.service} gave the same answer to ${shares.join(' and to ')}.`];
 }
-/** Of the failed. The lab's own choice. */
+/** Of the failed. */
 const SAME_PART = 0.1;
 
 function meant({ seen, codeMeaning }: About, { failed }: End): { code: string; meaning: string } | null {
@@ -316,7 +262,7 @@ function statesOf({ seen, logOf }: About, services: string[], failed: number[]):
 	});
 	return found.slice(0, 1);
 }
-/** Of the failed, and of those as many good ones at the most: one may have been on its way. The lab's own choices. */
+/** Of the failed, and of those as many good ones at the most: one may have been on its way. */
 const HELD_SHARE = 0.9;
 const WELL_PART = 0.1;
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../joins/fixtures/made.ts';
 import { joinedOf } from '../joins/joined.ts';
-import { wireTimesOf } from './times.ts';
 import { wireTreesOf } from './trees.ts';
+import { wireTimesOf } from './wire-times.ts';
 
 const WINDOW = { from: 0, to: 100, warmupFrom: 0 };
 

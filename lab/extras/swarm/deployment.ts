@@ -12,41 +12,24 @@ import type { Deployment, Records, Service, System } from '../../docker/containe
 import { bearsOurs, NUMBER_LABEL, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.ts';
 import { docker, execute, placeContainers } from '../../docker/docker.ts';
 import { imageId } from '../../docker/images.ts';
-import { writingUser } from '../../docker/scratch.ts';
+import { writingUser } from '../../docker/run-folder.ts';
 import type { Rules } from '../../docker/unwell.ts';
+import { observeContainers } from '../../run/observe/observe-containers.ts';
+import { observeEvents } from '../../run/observe/observe-events.ts';
 import { observeKernel } from '../../run/observe/observe-kernel.ts';
-import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.ts';
+import { readPortRange } from '../../run/observe/products.ts';
 import type { HostsGiven } from '../../run/run-target.ts';
+import { dockerCommand } from './docker-command.ts';
 import type { Engine } from './engines.ts';
+import { fetchRecord, mirrorFile } from './fetch-record.ts';
 import type { HostFacts } from './helpers.ts';
-import {
-	copyImage,
-	describeHost,
-	fetchRecord,
-	mirrorFile,
-	readObserver,
-	removeHelpers,
-	startKeeper,
-	startObserver,
-	startRelay,
-} from './helpers.ts';
+import { describeHost, readObserver, removeHelpers, startKeeper, startObserver, startRelay } from './helpers.ts';
+import { copyImage } from './host-images.ts';
+import { makeRecordVolume, removeVolumes } from './host-volumes.ts';
 import type { Form } from './own-files.ts';
 import { filesAt, formOf } from './own-files.ts';
 import { aboutAway, hostsOf, imagesByHost, labelConstraint, listNodes } from './placement.ts';
-import {
-	deploy,
-	dockerCommand,
-	foreignOf,
-	isDrained,
-	makeRecordVolume,
-	partsOf,
-	refuseForeign,
-	removeStack,
-	removeVolumes,
-	startServices,
-	watchHosts,
-	wavesOf,
-} from './services.ts';
+import { deploy, foreignOf, isDrained, partsOf, refuseForeign, removeStack, startServices, watchHosts, wavesOf } from './services.ts';
 import type { Given } from './stack-file.ts';
 import { stackOf } from './stack-file.ts';
 

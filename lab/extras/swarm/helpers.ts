@@ -4,22 +4,16 @@
  * networks of the stack. All end by themselves, should the lab be gone.
  */
 
-import { createWriteStream, existsSync } from 'node:fs';
-import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
-import type { Readable } from 'node:stream';
-import { PassThrough } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { build } from 'esbuild';
-import { execa } from 'execa';
-import { RunFailedError } from '../../base/errors.ts';
 import { jsonIn } from '../../base/values.ts';
-import type { ClockOffset } from '../../docker/clocks.ts';
-import { clockOffsetOf } from '../../docker/clocks.ts';
-import { docker, execute, ignoreGone, placeContainers } from '../../docker/docker.ts';
+import { type ClockOffset, clockOffsetOf } from '../../docker/clocks.ts';
+import { execute, ignoreGone, placeContainers } from '../../docker/docker.ts';
 import { demultiplex } from '../../docker/log-stream.ts';
 import type { Watched } from '../../run/observe/observe-kernel.ts';
 import type { Engine } from './engines.ts';
@@ -30,7 +24,7 @@ const OBSERVER = 'doubletake-observer';
 const RELAY = 'doubletake-relay';
 const HELPER_LABEL = 'doubletake.helper';
 /** Where containers write their records (compose/base.yaml). */
-const RECORD_FOLDER = '/raw';
+export const RECORD_FOLDER = '/raw';
 const MEMORY_BYTES = 256 * 2 ** 20;
 const CGROUPS = '/sys/fs/cgroup';
 
@@ -206,107 +200,5 @@ async function bootIdOf(engine: Engine, helper: Parameters<typeof describeHost>[
 		return (await execute(id, ['cat', BOOT_ID])).trim();
 	} finally {
 		await removeHelpers(engine);
-	}
-}
-
-/*
- * Brings images to the hosts that need them: no host has to reach a registry, and all run the very same.
- */
-
-const COPY_LIMIT_MS = 300_000;
-
-/**
- * @param image that this machine's engine has
- * @throws {RunFailedError} when it is not there in time
- */
-export async function copyImage(
-	{ name: host, connection }: Engine,
-	{ id, name }: { id: string; name: string },
-	{ say, signal }: { say: (text: string) => void; signal: AbortSignal },
-) {
-	if (await hasImage(connection, id)) return;
-	say(`copying ${name} to ${host}`);
-	const sent = await docker.getImage(id).get();
-	const inTime = new AbortController();
-	const overdue = wait(COPY_LIMIT_MS, 'overdue', { signal: AbortSignal.any([signal, inTime.signal]) });
-	try {
-		await Promise.race([load(connection, sent), overdue]);
-	} finally {
-		overdue.catch(() => {});
-		inTime.abort();
-	}
-	if (!(await hasImage(connection, id)))
-		throw new RunFailedError(`Expected ${name} to be on ${host} within ${COPY_LIMIT_MS / 1000} s; it is not.`);
-}
-
-async function load(connection: import('dockerode'), sent: NodeJS.ReadableStream): Promise<void> {
-	const answer = await connection.loadImage(sent);
-	answer.resume();
-	await finished(answer);
-}
-
-const hasImage = (connection: import('dockerode'), id: string) =>
-	connection
-		.getImage(id)
-		.inspect()
-		.then(
-			() => true,
-			() => false,
-		);
-
-/*
- * Brings what containers of another host wrote into the record: a file as it grows, and everything at the end.
- */
-
-const FETCH_LIMIT_MS = 120_000;
-
-/**
- * @param keeper id of a container that has the record's volume
- * @param given file: below the record's folder, which may not be there yet; path: on this machine
- * @returns ends it
- */
-export async function mirrorFile(
-	{ connection }: Engine,
-	keeper: string,
-	{ file, path }: { file: string; path: string },
-): Promise<() => void> {
-	const exec = await connection.getContainer(keeper).exec({
-		Cmd: ['tail', '--bytes=+1', '--follow=name', '--retry', `${RECORD_FOLDER}/${file}`],
-		AttachStdout: true,
-		AttachStderr: false,
-	});
-	const stream = await exec.start({});
-	const output = new PassThrough();
-	connection.modem.demuxStream(stream, output, new PassThrough().resume());
-	// Broken off, the end of the run brings the whole of it.
-	pipeline(output, createWriteStream(path)).catch(() => {});
-	stream.on('error', () => {});
-	return () => {
-		stream.destroy();
-		output.end();
-	};
-}
-
-/** @param into taken: names of files that other hosts gave, which those of this one add to */
-export async function fetchRecord({ connection }: Engine, keeper: string, { rawFolder, taken }: { rawFolder: string; taken: Set<string> }) {
-	const folder = await mkdtemp(join(dirname(rawFolder), 'fetched-'));
-	try {
-		const archive = await connection.getContainer(keeper).getArchive({ path: RECORD_FOLDER });
-		await execa('tar', ['--extract', '--no-same-owner', '--strip-components=1', '--directory', folder], {
-			input: archive as Readable,
-			timeout: FETCH_LIMIT_MS,
-		});
-		const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-		for (const entry of entries.filter((one) => one.isFile())) {
-			const from = join(entry.parentPath, entry.name);
-			const name = relative(folder, from);
-			const to = join(rawFolder, name);
-			await mkdir(dirname(to), { recursive: true });
-			if (taken.has(name)) await appendFile(to, await readFile(from));
-			else await cp(from, to);
-			taken.add(name);
-		}
-	} finally {
-		await rm(folder, { recursive: true, force: true });
 	}
 }

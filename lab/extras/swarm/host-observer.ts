@@ -3,8 +3,9 @@
  * record to its output. Bundled, it runs in a container without the lab's files.
  */
 import { findCgroup } from '../../docker/cgroup.ts';
+import { observeCgroups } from '../../run/observe/observe-cgroups.ts';
 import type { Watched } from '../../run/observe/observe-kernel.ts';
-import { observeCgroups, observeKernel } from '../../run/observe/observe-kernel.ts';
+import { observeKernel } from '../../run/observe/observe-kernel.ts';
 
 const { watched, lastsS }: { watched: Watched[]; lastsS: number } = JSON.parse(process.env.OBSERVED ?? '');
 

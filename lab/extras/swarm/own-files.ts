@@ -29,7 +29,7 @@ export const filesAt = (place: string): string[] => (statSync(place).isFile() ? 
 
 /** What each host has of its own, at the same place. */
 const OF_EACH_HOST = /^\/(proc|sys|dev|run|etc|usr|lib|var\/run|var\/lib)?(\/|$)/;
-/** A Swarm takes no larger configuration (its manager's limit is 500 KB up to Engine 20.10), and a task with more takes long. The lab's own choice. */
+/** A Swarm takes no larger configuration (its manager's limit is 500 KB up to Engine 20.10), and a task with more takes long. */
 const HANDED_ON_MOST = { files: 100, bytes: 500_000 };
 
 /**

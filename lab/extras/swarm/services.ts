@@ -10,37 +10,14 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.ts';
-import { runBounded } from '../../docker/bounded.ts';
 import { bearsOurs, STACK_LABEL } from '../../docker/containers.ts';
 import { docker, ignoreGone, readLog } from '../../docker/docker.ts';
-import type { Rules } from '../../docker/unwell.ts';
-import { EACH_STAYS, endsOf, READ_LINES } from '../../docker/unwell.ts';
+import { endsOf, READ_LINES } from '../../docker/log-ends.ts';
+import { EACH_STAYS, type Rules } from '../../docker/unwell.ts';
+import { dockerCommand } from './docker-command.ts';
 import type { Engine } from './engines.ts';
-import { YES } from './placement.ts';
+import { volumesOf } from './host-volumes.ts';
 import type { Model } from './stack-file.ts';
-
-/*
- * What of a Swarm the Docker command line does and the API does not: it turns a stack's file into services.
- */
-
-const LIMIT_MS = 60_000;
-
-/**
- * @returns what it printed
- * @throws {NotReadyError} with its own words, when it fails or does not end in time
- */
-export async function dockerCommand(args: string[], { signal, input }: { signal?: AbortSignal; input?: string } = {}): Promise<string> {
-	const result = await runBounded('docker', args, {
-		limitMs: LIMIT_MS,
-		// What is called without a signal takes down, or gives a host back.
-		...(signal === undefined ? { survives: true } : { signal }),
-		...(input === undefined ? {} : { input }),
-	});
-	signal?.throwIfAborted();
-	if (!result.failed) return result.all;
-	const said = result.timedOut ? `it did not end in ${LIMIT_MS / 1000} s` : result.all.trim() || result.shortMessage;
-	throw new NotReadyError(`"docker ${args.slice(0, 2).join(' ')}" failed: ${said}`, 'look at "docker node ls" and "docker service ls".');
-}
 
 /** As long as Compose has for the same. */
 const UP_LIMIT_MS = 120_000;
@@ -225,43 +202,6 @@ export async function watchHosts(onChange: (outage: Outage) => void): Promise<{ 
 	// The stream is cut when watching ends.
 	stream.on('error', () => {});
 	return { outages, stop: () => stream.destroy() };
-}
-
-/*
- * The volumes of a stack on each host: the one of the record is made before any container, and all are removed with the stack.
- */
-
-/** Of the volume that the record is written to (compose/lab.yaml, lab/target/overlay.ts). */
-const RECORD_LABEL = 'doubletake.record';
-
-/**
- * @param volumes of the stack's file
- * @returns the name of the record's
- */
-export async function makeRecordVolume({ connection }: Engine, stack: string, volumes: Record<string, any>): Promise<string> {
-	const [key] = Object.keys(volumes).filter((one) => volumes[one].labels?.[RECORD_LABEL] === YES);
-	const { driver_opts: options = {}, labels = {} } = volumes[key];
-	const name = `${stack}_${key}`;
-	// As Swarm labels the others.
-	await connection.createVolume({ Name: name, DriverOpts: options, Labels: { ...labels, [STACK_LABEL]: stack } });
-	return name;
-}
-
-/** Those that the lab made. */
-export async function removeVolumes(engine: Engine, stack: string) {
-	const { made } = await volumesOf(engine, stack);
-	await Promise.all(made.map((name) => engine.connection.getVolume(name).remove().catch(ignoreGone)));
-}
-
-/**
- * What bears the stack's name, and whether the lab made it: any stack may be called so.
- * @returns names
- */
-async function volumesOf({ connection }: Engine, stack: string): Promise<{ made: string[]; foreign: string[] }> {
-	const { Volumes: volumes } = await connection.listVolumes({ filters: JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] }) });
-	const namesOf = (ours: boolean) =>
-		(volumes ?? []).filter(({ Labels: labels }) => bearsOurs(labels) === ours).map(({ Name: name }) => name);
-	return { made: namesOf(true), foreign: namesOf(false) };
 }
 
 /** What of a stack the lab made, and what others did who call theirs by the same name: that is never removed. */

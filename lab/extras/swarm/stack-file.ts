@@ -9,10 +9,9 @@
 import { createHash } from 'node:crypto';
 import { basename, posix } from 'node:path';
 import { limitsOf } from '../../docker/compose.ts';
-import { labelConstraint, YES } from './placement.ts';
+import { labelConstraint } from './placement.ts';
+import { memoryMounts, memoryVolumes, OURS } from './stack-memory.ts';
 
-/** Of all that is made: what has it not is somebody else's, and is never removed. As compose/lab.yaml gives it. */
-const OURS = { 'doubletake.lab': YES };
 /** Of files that containers read and do not write. */
 const READABLE = 0o444;
 const HASH_LETTERS = 12;
@@ -203,35 +202,6 @@ const mountOf = ({ type, source, target, read_only: isReadOnly, volume, tmpfs }:
 	...(volume?.nocopy ? { volume: { nocopy: true } } : {}),
 	...(tmpfs?.size ? { tmpfs: { size: Number(tmpfs.size) } } : {}),
 });
-
-/*
- * Memory as a folder. A mount of a stack has no owner; a volume that is memory has, and each container has its own.
- */
-
-const SHARED_MEMORY = '/dev/shm';
-
-/** Of the short form, each with what stands after its path. */
-const memoryIn = ({ tmpfs }: any): { target: string; options: string }[] =>
-	[tmpfs ?? []].flat().map((text) => {
-		const [target, options = ''] = text.split(/:(.*)/);
-		return { target, options };
-	});
-
-const memoryName = (name: string, index: number) => `memory-${name}-${index + 1}`;
-
-const memoryMounts = (name: string, service: any) => [
-	...memoryIn(service).map(({ target, options }, index) =>
-		options === '' ? { type: 'tmpfs', target } : { type: 'volume', source: memoryName(name, index), target, volume: { nocopy: true } },
-	),
-	...(service.shm_size ? [{ type: 'tmpfs', target: SHARED_MEMORY, tmpfs: { size: Number(service.shm_size) } }] : []),
-];
-
-const memoryVolumes = (name: string, service: any): [string, object][] =>
-	memoryIn(service).flatMap(({ options }, index) => {
-		if (options === '') return [];
-		const volume = { driver_opts: { type: 'tmpfs', device: 'tmpfs', o: options }, labels: OURS };
-		return [[memoryName(name, index), { name: `${memoryName(name, index)}-{{.Task.Slot}}`, ...volume }]];
-	});
 
 /** Files of this machine that services read, each once, under a name that changes with what is in it: Swarm's own are never changed. */
 class Configs {

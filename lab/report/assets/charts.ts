@@ -1,10 +1,10 @@
 /** Draws every panel of the page, writes its table, moves one cursor through all of them, and says its values in their legends. */
+
 import uPlot from 'uplot';
 import { figure, MISSING } from '../format.ts';
-import type { DrawnFault, DrawnStage, Panel } from '../panels.ts';
-import { chartTable, peakIndex } from '../panels.ts';
-import type { Over } from './chart-options.ts';
-import { chartData, chartOptions } from './chart-options.ts';
+import { type DrawnFault, type DrawnStage, type Panel, peakIndex } from '../panels.ts';
+import { chartData, chartOptions, type Over } from './chart-options.ts';
+import { writeTables } from './chart-tables.ts';
 import { readPaint } from './paint.ts';
 
 /** The width of a chart on A4 with usual margins. */
@@ -109,37 +109,4 @@ function nextIndex(chart: uPlot, { key, shiftKey }: KeyboardEvent): number | nul
 	if (key === 'Home') return 0;
 	if (key === 'End') return last;
 	return key === 'Escape' ? -1 : null;
-}
-
-/*
- * Writes the table of each chart into the page, from the same values that are drawn.
- */
-
-function writeTables(panels: Panel[]) {
-	for (const panel of panels)
-		document.querySelector(`figure[data-panel="${panel.id}"] details.data .scroll`)?.replaceChildren(tableOf(panel));
-}
-
-function tableOf(panel: Panel) {
-	const { heads, rows } = chartTable(panel);
-	const table = document.createElement('table');
-	table.createTHead().append(rowOf(heads.map((text) => cell('th', text, 'col'))));
-	table
-		.createTBody()
-		.append(...rows.map(([second, ...values]) => rowOf([cell('th', second, 'row'), ...values.map((text) => cell('td', text))])));
-	return table;
-}
-
-function rowOf(cells: HTMLElement[]) {
-	const row = document.createElement('tr');
-	row.append(...cells);
-	return row;
-}
-
-function cell(name: 'th' | 'td', text: string, scope?: string): HTMLElement {
-	const element = document.createElement(name);
-	element.className = 'number';
-	element.textContent = text;
-	if (scope) element.setAttribute('scope', scope);
-	return element;
 }

@@ -1,41 +1,15 @@
-import { ticks } from 'd3-array';
 import type { Arm, ArmRun, Comparison, MetricComparison, Range } from '../../record/types.js';
+import { columnsOf, rowsOf } from '../columns.ts';
 import { extremes } from '../experiment/words.ts';
-import { columnsOf, count, FORMATS, figure, MISSING, milliseconds, rate, rowsOf, SIGNIFICANT_DIGITS, withUnit } from '../format.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
-import type { Panel, PanelSeries } from '../panels.ts';
-import { panelSeries } from '../panels.ts';
+import { count, FORMATS, figure, MISSING, milliseconds, rate, SIGNIFICANT_DIGITS, withUnit } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { type Panel, type PanelSeries, panelSeries } from '../panels.ts';
+import { placesBetween, ticksBetween } from './value-axis.ts';
 
 /** The two arms of a comparison. */
 export type ArmKey = 'base' | 'other';
 
 export const SIDES = ['base', 'other'] as const;
-
-/*
- * A linear axis around what was measured, with a few round numbers on it.
- */
-
-/** Room for half a dot and half a number at either end, per cent of the width. */
-const INSET = 9;
-const TICKS_ABOUT = 3;
-
-/** @returns from a value to a percentage across the picture; all in the middle when low is high */
-function placesBetween(low: number, high: number): (value: number) => string {
-	const across = (value: number) => (high > low ? (value - low) / (high - low) : 0.5);
-	return (value) => `${Number((INSET + across(value) * (100 - 2 * INSET)).toFixed(2))}%`;
-}
-
-/**
- * @param digits that are written of a number: two ticks that would read the same are none
- * @returns round numbers from low to high; the value itself when there is only one
- */
-function ticksBetween(low: number, high: number, digits?: number): number[] {
-	const largest = Math.max(Math.abs(low), Math.abs(high));
-	const written = digits === undefined ? 0 : 10 ** (Math.floor(Math.log10(largest)) - digits + 1);
-	const found = ticks(low, high, Math.min(TICKS_ABOUT, (high - low) / written));
-	return found.length > 0 ? found : [low];
-}
 
 /**
  * How the compare page writes figures: as the page of an experiment does.

@@ -5,15 +5,22 @@ import { commandHtml } from '../commands.ts';
 import { intervalText, onScale } from '../experiment/words.ts';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.ts';
 import { narrowDrawing } from '../flow/drawing.ts';
-import { count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, plural } from '../format.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
+import { count, FORMATS, figure, MISSING, moment, numeric, percent, plural } from '../format.ts';
+import { type Html, html } from '../html.ts';
 import { localLink, section, tierChip } from '../sections/parts.ts';
 import { stamp } from '../stamp.ts';
-import type { Domain } from '../table.ts';
-import { dataTable, differenceDomain, doubtLine, doubtNote, intervalAxis, intervalTicks, ratioDomain, table } from '../table.ts';
-import type { ArmKey } from './arms.ts';
-import { SIDES, shownRuns } from './arms.ts';
+import {
+	type Domain,
+	dataTable,
+	differenceDomain,
+	doubtLine,
+	doubtNote,
+	intervalAxis,
+	intervalTicks,
+	ratioDomain,
+	table,
+} from '../table.ts';
+import { type ArmKey, SIDES } from './arms.ts';
 
 export type { ArmKey };
 
@@ -35,7 +42,7 @@ export function estimateText(metric: MetricComparison) {
 }
 
 /** What an estimate is of, which is not the two medians beside it. */
-const estimateOf: (scale: MetricComparison['scale'], paired: boolean) => string = (scale, paired) =>
+export const estimateOf: (scale: MetricComparison['scale'], paired: boolean) => string = (scale, paired) =>
 	`middle of the ${scale}s ${paired ? 'within repetitions' : 'of all runs to all others'}${scale === 'difference' ? ', in percentage points' : ''}`;
 
 /** The same in a sentence. */
@@ -43,7 +50,7 @@ export const estimateNote = (paired: boolean) =>
 	`An estimate is the middle of the ratios, or differences, ${paired ? 'within repetitions' : 'of all runs of one variant to all of the other'}: not that of the two medians beside it.`;
 
 /** The axis that all ratios share. */
-const sharedRatioDomain = (metrics: MetricComparison[]) =>
+export const sharedRatioDomain = (metrics: MetricComparison[]) =>
 	ratioDomain(
 		metrics.filter(({ scale }) => scale === 'ratio'),
 		metrics.filter(({ scale }) => scale === 'ratio').map(({ delta }) => 1 + delta),
@@ -53,7 +60,7 @@ export const domainOf: (metric: MetricComparison, ratios: Domain) => Domain = (m
 	metric.scale === 'ratio' ? ratios : differenceDomain([metric], [metric.delta]);
 
 /** The interval of a metric on its axis, delta shaded. */
-function metricAxis(metric: MetricComparison, domain: Domain): Html {
+export function metricAxis(metric: MetricComparison, domain: Domain): Html {
 	const { scale, delta, label, verdict } = metric;
 	return intervalAxis({
 		scale,
@@ -66,7 +73,7 @@ function metricAxis(metric: MetricComparison, domain: Domain): Html {
 }
 
 /** `±5 %`, `±0.1 points`. */
-const deltaText = ({ scale, delta }: Pick<MetricComparison, 'scale' | 'delta'>) =>
+export const deltaText = ({ scale, delta }: Pick<MetricComparison, 'scale' | 'delta'>) =>
 	`±${scale === 'ratio' ? percent(delta) : onScale(scale, delta).replace('+', '')}`;
 
 export const medianText: (metric: MetricComparison, side: ArmKey) => string = (metric, side) => FORMATS[metric.unit](metric[side].median);
@@ -79,78 +86,6 @@ export function failedText({ failed_share: share }: MetricComparison, side: ArmK
 
 /** The box and the quotation name it before the sentence does. */
 export const survivorshipText = ({ sentence }: Survivorship) => sentence.replace(/^Survivorship: /, '');
-
-/*
- * The two gates, and what a latency hides: before anything else may be said of the two arms.
- */
-
-export function gatesSection(comparison: Comparison) {
-	const gates = comparison.metrics.filter(({ gate }) => gate);
-	return section('gates', 'Goodput and failure rate', [
-		html`<p class="lead">No side is called better while it fails more. Figures are medians; lines are 95 % intervals. Shaded differences are too small to matter.</p>
-<div class="gates">${gates.map((metric) => gateCard(comparison, metric))}</div>`,
-		survivorship(comparison),
-	]);
-}
-
-function gateCard(comparison: Comparison, metric: MetricComparison): Html {
-	const { scale, label, better, held_back: heldBack } = metric;
-	const domain = domainOf(metric, axisOf(metric));
-	return html`<article class="gate" aria-label="Check: ${label}">
-<header><h3>${label} <span class="fine">${better} is better</span></h3>${stamp(metric.verdict)}</header>
-<p class="pair">${SIDES.map((side, index) => html`${index > 0 && html`<span class="to" aria-label="to">→</span>`}<span class="value">${medianText(metric, side)}<span class="service">${armName(side, comparison[side].id)}</span>${doubtNote(comparison[side].doubt)}</span>`)}</p>
-<div class="drawn">${metricAxis(metric, domain)}${intervalTicks({ scale, domain, side: 'below' })}</div>
-<p class="estimate">${estimateText(metric)} <span class="fine">${estimateOf(scale, comparison.paired)}; smallest difference that matters ${deltaText(metric)}</span></p>
-${heldBack && html`<p class="doubt">Held back: ${heldBack}</p>`}
-</article>
-`;
-}
-
-/** Gates have few figures, so each has an axis of its own. */
-const axisOf = (metric: MetricComparison) => sharedRatioDomain([metric]);
-
-function survivorship({ survivorship: found, base, other }: Comparison) {
-	if (!found) return null;
-	const { base: before, other: after } = found.latency_ms_p95_ok;
-	return html`<aside class="survivorship" aria-label="Survivorship">
-<p><b><span aria-hidden="true">!</span> Survivorship:</b> ${survivorshipText(found)}</p>
-<dl><div><dt>p95 of successes</dt><dd>${armName('base', base.id)} ${milliseconds(before)} ${armName('other', other.id)} ${milliseconds(after)}</dd></div>
-<div><dt>failed of ${found.arm}</dt><dd>${percent(found.failed_share)}</dd></div>
-<div><dt>its p95 is</dt><dd>p${figure(found.rank)} of all that was asked</dd></div></dl>
-</aside>
-`;
-}
-
-/*
- * Every run as a dot: a small picture for each metric, a row for each block, both arms of a block joined by a line. The page's script draws
- * the pictures.
- */
-
-export function dotsSection(comparison: Comparison) {
-	const runs = shownRuns(comparison);
-	if (runs.length === 0) return null;
-	const { metrics, base, other } = comparison;
-	return section(
-		'dots',
-		'Every run',
-		html`<figure class="dots-figure">
-<figcaption><b>A row for each repetition, a dot for each run.</b> See whether all lines lean to the same side. Upright: the medians. Hollow: runs that do not count, the INVALID ones crossed. Pointing at a dot shows its run in all pictures; the dot, and what is written above it, lead to the run's report.
-<span class="key">${armName('base', base.id)} ${armName('other', other.id)}</span></figcaption>
-<div class="strips"></div>
-${dataTable(
-	'Every run',
-	[numeric('Repetition'), 'Variant', 'Validity', 'Counts', ...metrics.map(({ label }) => numeric(label))],
-	runs.map(({ run, id }) => [
-		count(run.block),
-		id,
-		run.validity.verdict,
-		run.counts ? 'yes' : 'no',
-		...metrics.map((metric) => FORMATS[metric.unit](run.metrics[metric.id])),
-	]),
-)}
-</figure>`,
-	);
-}
 
 /**
  * The two flows beside each other, each of the arm's typical run, and below each where the arm's failures were lost.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExperimentResult } from '../../record/types.js';
 import { publishedFixture } from '../fixtures/experiments.ts';
-import { publishedSection } from './arms.ts';
+import { publishedSection } from './published.ts';
 
 const sectionOf = (result: ExperimentResult) => String(publishedSection(result)).replaceAll('\u00a0', ' ');
 

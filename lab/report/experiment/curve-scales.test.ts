@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CurveResult } from '../../record/types.js';
 import { scaleFixture } from '../fixtures/experiments.ts';
-import { curveSection, FRAMES, ticksTo } from './curve-scales.ts';
+import { ticksTo } from './curve-drawing.ts';
+import { FRAMES } from './curve-frames.ts';
+import { curveSection } from './curve-scales.ts';
 
 const textOf = (overrides?: Partial<CurveResult>) => (curveSection(scaleFixture(overrides))?.text ?? '').replaceAll('\u00a0', ' ');
 

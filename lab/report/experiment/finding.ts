@@ -1,24 +1,11 @@
 /** The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests. */
 
 import type { ReadOtherwise } from '../../compare/reread.ts';
-import { knownCommand } from '../../options/known-command.ts';
 import type { ArmRun, ExperimentArm, ExperimentResult, Outcomes, Pair, Price } from '../../record/types.js';
 import { commandHtml, withMoreRepetitions } from '../commands.ts';
 import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate, tierTitle } from '../format.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
-import {
-	badge,
-	copyButton,
-	dataDoubts,
-	factList,
-	leftOut,
-	localLink,
-	machineFacts,
-	madeFacts,
-	SEPARATOR,
-	section,
-} from '../sections/parts.ts';
+import { type Html, html } from '../html.ts';
+import { badge, leftOut, localLink, SEPARATOR, section } from '../sections/parts.ts';
 import { blocksText, claimAnchor, repetitionsText, stamp, tooFewText } from '../stamp.ts';
 import { table } from '../table.ts';
 
@@ -144,24 +131,6 @@ function basis(result: ExperimentResult) {
 	].flat();
 }
 
-/*
- * How to do it again, and on what it was done: command, seed, hash of the claims, machine, versions, doubts.
- */
-
-export function repeatSection(result: ExperimentResult) {
-	return section('repeat', 'Repeat it', [
-		html`<p class="repeat" data-copied>${commandHtml(result.command)}${knownCommand(result.command) !== null && copyButton('the command')}</p>`,
-		dataDoubts(result.notes),
-		html`<div class="columns"><div><h3>Experiment</h3>${factList(experimentFacts(result))}</div><div><h3>Machine</h3>${factList(machineFacts(result.machine))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
-		html`<p class="links">In this folder: <a href="experiment.json">experiment.json</a> <a href="experiment.md">experiment.md</a> <a href="manifest.json">manifest.json</a></p>`,
-	]);
-}
-
-const experimentFacts = ({ seed, claims_hash: hash, ...made }: ExperimentResult): [string, string][] => [
-	...madeFacts(made, String(seed)),
-	['claims', hash === null ? 'none were judged' : `SHA-256 ${hash}, as they stood before the first run`],
-];
-
 /**
  * All runs, by block and arm, each with its validity and a link to its own report: nothing that was measured is hidden.
  *
@@ -198,26 +167,6 @@ function runLine({ id }: ExperimentArm, { block, href, validity, counts, metrics
 	const figures = [`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`, ...writesIn(metrics)].join(', ');
 	const left = html`<span class="hidden">${id}, repetition ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
 	return html`${href === null ? html`<span class="figures-only">${left}</span>` : localLink(href, left)} <span title="${validity.reasons.join(' ')}">${badge(validity.verdict)}</span>${!counts && validity.verdict !== 'INVALID' && html` <span class="fine">left out</span>`}`;
-}
-
-/*
- * The comparisons that were made: which arm against which, what came out, and the page that shows it.
- */
-
-export function pairsSection({ pairs }: ExperimentResult) {
-	if (pairs.length === 0) return null;
-	return section('pairs', 'Pairs', [
-		html`<p class="lead">Each verdict is on the second variant, against the first, repetition by repetition. The page of a pair shows every metric with its interval.</p>`,
-		html`<div class="pairs">${table(
-			'Pairs',
-			['Compared', 'Verdict', 'In words'],
-			pairs.map(({ base, other, href, verdict }) => [
-				localLink(href, html`${base} against <b>${other}</b>`),
-				stamp(verdict.word),
-				verdict.sentence,
-			]),
-		)}</div>`,
-	]);
 }
 
 /**

@@ -8,7 +8,7 @@ import { BASES, bytes, count, MISSING, numeric, percent } from '../format.ts';
 import type { Html, Piece } from '../html.ts';
 import { html } from '../html.ts';
 import { cardLabels, table } from '../table.ts';
-import { followedNotes } from '../wire-beside-rows.ts';
+import { followedNotes } from '../waiting-texts.ts';
 import { evidenceList, failureAnchor, proofOf, section, tierChip } from './parts.ts';
 
 /**

@@ -6,13 +6,14 @@
 import { grouped, ownOf } from '../../base/values.ts';
 import type { Result, Stage, UserTimePart } from '../../record/types.js';
 import { isProgram, scenarioFigures, scenarioOf } from '../calibration.ts';
+import { clientText } from '../client-words.ts';
 import type { StatementKind } from '../doubts.ts';
 import { doubtMark, metricMark } from '../doubts.ts';
 import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, plural, rate, ratio, tierTitle } from '../format.ts';
 import type { Html } from '../html.ts';
 import { html } from '../html.ts';
 import { dataTable, table } from '../table.ts';
-import { clientText, queueText } from '../wire-beside-rows.ts';
+import { queueText } from '../wire-beside-rows.ts';
 import { dataDoubts, failureAnchor, section, stageTarget, tierChip } from './parts.ts';
 
 type HeadlineFigure = {

@@ -7,7 +7,7 @@ import { html } from '../html.ts';
 
 /** Of the drawing, whose width is stretched: a unit is a second. */
 const HEIGHT = 40;
-/** A second or two that are as many times as high as all others would press these flat: such are cut off. The lab's choice. */
+/** A second or two that are as many times as high as all others would press these flat: such are cut off. */
 const CUT_TIMES = 2;
 const CUT_MOST = 2;
 /** What is left free above the highest that is drawn whole, so that the others stand out. */

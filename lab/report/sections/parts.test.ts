@@ -5,8 +5,11 @@ import { raise } from '../../diagnose/fixtures/tell.ts';
 import { resultOf } from '../../diagnose/result.ts';
 import type { FaultEffect } from '../../record/types.js';
 import { crudResult, failingResult, healthyResult } from '../fixtures/results.ts';
-import { formatRunMarkdown, formatSummary } from '../run-markdown.ts';
-import { breakdownRows, breakdownsSection, nearMissesSection, putFaultsSection } from './parts.ts';
+import { formatRunMarkdown } from '../run-markdown.ts';
+import { formatSummary } from '../terminal.ts';
+import { nearMissesSection } from './near-misses.ts';
+import { breakdownRows, breakdownsSection } from './parts.ts';
+import { putFaultsSection } from './put-faults.ts';
 
 test('each breakdown is a table with its caption, in a frame that scrolls by itself', () => {
 	const text = breakdownsSection(crudResult())?.text.replaceAll('\u00a0', ' ') ?? '';

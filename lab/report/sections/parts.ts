@@ -5,18 +5,7 @@ import { ownOf } from '../../base/values.ts';
 import type { Judged } from '../../diagnose/expectations.ts';
 import type { wordOf } from '../../record/touches.ts';
 import type { Breakdown, Comparison, Evidence, Resource, Result, Stage } from '../../record/types.js';
-import {
-	calibrationText,
-	EDGE_COLUMNS,
-	joinNotes,
-	THRESHOLD_COLUMNS,
-	thresholdRows,
-	URL_CAPTION,
-	URL_COLUMNS,
-	urlEdgeRows,
-	urlRows,
-	variableTexts,
-} from '../calibration.ts';
+import { calibrationText, THRESHOLD_COLUMNS, thresholdRows, variableTexts } from '../calibration.ts';
 import { doubtMark } from '../doubts.ts';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.ts';
 import { flowDrawings } from '../flow/drawing.ts';
@@ -25,8 +14,6 @@ import {
 	cores,
 	count,
 	FORMATS,
-	faultMark,
-	faultOutcome,
 	figure,
 	inTierOrder,
 	MISSING,
@@ -37,8 +24,7 @@ import {
 	tierColour,
 	tierTitle,
 } from '../format.ts';
-import type { Content, Html, Piece } from '../html.ts';
-import { html } from '../html.ts';
+import { type Content, type Html, html, type Piece } from '../html.ts';
 import { dataTable, table } from '../table.ts';
 
 const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', 'IN DOUBT': '!', INVALID: '✕' };
@@ -342,61 +328,5 @@ function failuresAt({ ledger, flow }: Result, node: FlowNode) {
 	return rows.map(
 		({ failure, index }) =>
 			html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title} <a href="#${failureAnchor(index)}">Evidence</a></p>`,
-	);
-}
-
-/*
- * The requests of the load by what they asked for.
- */
-
-/** @returns null where no request was recorded */
-export function urlsSection({ wire }: Result): Html | null {
-	const { urls = [] } = wire ?? {};
-	if (!wire || urls.length === 0) return null;
-	const [edges, notes] = [urlEdgeRows(urls), joinNotes(wire)];
-	return section(
-		'urls',
-		'Requests by URL',
-		html`<p class="lead">${URL_CAPTION}</p>
-${table('Requests by URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
-${edges.length > 0 && html`<h3>Calls for each URL</h3>${table('Calls for each URL', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">A second is calm if every request that began in it succeeded. The time per request is the sum over all its calls on the edge.</p>`}
-${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
-	);
-}
-
-/*
- * Near misses: what did not fail, but cost.
- */
-
-/** @returns null where there were none */
-export function nearMissesSection({ ledger: { near_misses: misses } }: Result): Html | null {
-	if (misses.length === 0) return null;
-	return section(
-		'near-misses',
-		'Near misses',
-		html`<p class="lead">Retries, restarts and delays. Users noticed some of them only as waiting, or not at all.</p>
-<ul class="near-misses">${misses.map(
-			({ tier, service, text, evidence }) =>
-				html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
-		)}</ul>`,
-	);
-}
-
-/*
- * The faults that the user put in, and the load's surge: how the service was before, during and after each.
- */
-
-/** @returns null where none was put in */
-export function putFaultsSection(result: Result): Html | null {
-	const faults = result.faults;
-	if (faults.length === 0) return null;
-	return section(
-		'faults',
-		html`Faults and surges${doubtMark(result, ['fault-effects'])}`,
-		html`<p class="lead">Injected faults, hosts that were down or drained, and surges of the load. Every chart marks them. The rate before a fault is the median rate of up to 10 seconds before it. The system has recovered when it serves at least 90 % of that rate for 3 s in a row. The diagnosis does not use what this section says.</p>
-<ul class="near-misses">${faults.map(
-			(effect, index) =>
-				html`<li><b>${faultMark(index)}</b> <code>${effect.text}</code>, seconds ${figure(effect.began_s)} to ${figure(effect.ended_s)}: ${faultOutcome(effect)}.</li>`,
-		)}</ul>`,
 	);
 }

@@ -7,14 +7,17 @@ import { readStoredRun } from '../../diagnose/fixtures/stored-run.ts';
 import { resultOf } from '../../diagnose/result.ts';
 import { assertFits } from '../../record/fixtures/fits.ts';
 import type { Result } from '../../record/types.js';
+import { chartTable } from '../chart-table.ts';
 import { carry, unfold } from '../drawn.ts';
 import { failingResult, programResult, recordedResult } from '../fixtures/results.ts';
 import { FORMATS } from '../format.ts';
-import { chartTable, standingPanels } from '../panels.ts';
+import { standingPanels } from '../panels.ts';
 import { renderReport } from '../report.ts';
-import { formatRunMarkdown, formatSummary } from '../run-markdown.ts';
+import { formatRunMarkdown } from '../run-markdown.ts';
+import { formatSummary } from '../terminal.ts';
 import { waitsAt } from '../wire-rows.ts';
-import { bottleneckSection, standingSection, timeLedgerSection } from './time-ledger.ts';
+import { standingSection } from './standing.ts';
+import { bottleneckSection, timeLedgerSection } from './time-ledger.ts';
 import { verdictSection } from './verdict.ts';
 
 /** @param isWatched the proxy's record of each request was read */

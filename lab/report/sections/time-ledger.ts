@@ -1,39 +1,13 @@
 /** Where the time of good answers went, over time and by stage. */
 
 import { ownOf } from '../../base/values.ts';
-import type { Result, Stage, StageBottleneck, StandingInterval, TimeLedger, WireTime } from '../../record/types.js';
+import type { Result, Stage, StageBottleneck, TimeLedger, WireTime } from '../../record/types.js';
 import { isProgram } from '../calibration.ts';
 import { doubtMark } from '../doubts.ts';
-import { carryStanding } from '../drawn.ts';
-import { count, figure, inTierOrder, MISSING, milliseconds, numeric, percent, plural, rate, tierColour, unsaid } from '../format.ts';
-import type { Html } from '../html.ts';
-import { html } from '../html.ts';
-import type { Panel, PanelSeries } from '../panels.ts';
-import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.ts';
+import { count, figure, inTierOrder, MISSING, milliseconds, numeric, percent, plural, rate, tierColour } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { isMeasured, type Panel, type PanelSeries, peakIndex, timeLedgerPanel } from '../panels.ts';
 import { dataTable, table } from '../table.ts';
-import {
-	COMPARED_CAPTION,
-	COMPARED_COLUMNS,
-	comparedRows,
-	ENDED_CAPTION,
-	ENDED_COLUMNS,
-	endedNotes,
-	endedRows,
-	OUTSIDE_CAPTION,
-	OUTSIDE_COLUMNS,
-	outsideRows,
-} from '../wire-beside-rows.ts';
-import {
-	connectionsText,
-	edgeName,
-	gaveUpText,
-	WIRE_CAPTION,
-	WIRE_COLUMNS,
-	waitingText,
-	wireNotes,
-	wireRows,
-	worstText,
-} from '../wire-rows.ts';
 import { section, stageTarget, tierChip } from './parts.ts';
 
 /**
@@ -185,75 +159,6 @@ function stageBar(ledger: TimeLedger, stage: TimeLedger['stages'][number], name:
 /** length of the bar */
 const stageSum: (ledger: TimeLedger, stage: TimeLedger['stages'][number]) => number = ({ parts }, stage) =>
 	parts.reduce((sum, { id }) => sum + (stage.parts[id] ?? 0), 0);
-
-/*
- * What services asked of each other, as it passed the networks of the run.
- */
-
-export function wireSection({ wire }: Result) {
-	if (!wire) return null;
-	const notes = wireNotes(wire);
-	const { outside = [] } = wire;
-	const [ended, compared, reported] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
-	return section(
-		'wire',
-		'Calls on the network',
-		html`<p class="lead">${WIRE_CAPTION}</p>
-${wire.edges.length > 0 ? table('Calls on the network', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>No traffic was recorded on the networks of the run.</p>`}
-${outside.length > 0 && html`<h3>Hosts outside the stack</h3><p class="lead">${OUTSIDE_CAPTION}</p>${table('Hosts outside the stack', OUTSIDE_COLUMNS, outsideRows(outside), { isCards: true })}`}
-${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
-${ended.length > 0 && html`<h3>Endings of failed requests</h3><p class="lead">${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${reported.map((text) => html`<li>${text}</li>`)}</ul>`}
-${compared.length > 0 && html`<h3>Comparison with other records</h3><p class="lead">${COMPARED_CAPTION}</p>${table(COMPARED_CAPTION, COMPARED_COLUMNS, compared, { isCards: true })}`}`,
-	);
-}
-
-/*
- * The first picture: where requests stood, with the answers under it and who waited for whom beside it.
- */
-
-/** @returns null where nothing was recorded */
-export function standingSection(result: Result): Html | null {
-	const standing = result.wire?.standing;
-	if (!standing) return null;
-	const { text, marks } = standing;
-	return section(
-		'standing',
-		'Requests in flight, by service',
-		html`<p class="saw">${unsaid(text, result.headline)}</p>
-<div class="standing">
-<div>${standingPanels({ standing: carryStanding(result), resources: result.resources }).map(chartFigure)}
-${marks.length > 0 && html`<ol class="marks">${marks.map(({ t_s, text: what }) => html`<li><b>${figure(t_s)} s</b> ${what}</li>`)}</ol>`}</div>
-${whoWaited(standing.worst)}
-</div>`,
-	);
-}
-
-/** The script says another second in its place. */
-const whoWaited = (worst: StandingInterval) => html`<div class="waits" role="group" aria-labelledby="waits-title">
-<h3 id="waits-title">Calls waiting for a response</h3>
-<p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>
-<ul>${worst.edges.map(
-	(edge) =>
-		html`<li data-edge="${edgeName(edge)}"><span class="who">${edgeName(edge)}</span><b class="number">${waitingText(edge)}</b><span class="states">${connectionsText(edge)}</span><span class="gave-up">${gaveUpText(edge)}</span></li>`,
-)}</ul>
-<p class="fine">The large number is the mean number of calls that wait for a response. The line below it counts the connections between the two services.</p>
-</div>`;
-
-/*
- * Everything that was measured over time, on one axis.
- */
-
-export function timelineSection(result: Result) {
-	// A program counts its work when it is done: nothing is known of its seconds.
-	if (isProgram(result)) return null;
-	const hasWarmup = result.timeline.some((row) => row.warmup);
-	return section(
-		'timeline',
-		html`Measurements over time${doubtMark(result, ['rates', 'latencies'])}`,
-		html`<p class="lead">The axis shows seconds since the start of the load. Each vertical line marks the start of a stage and names its target. All charts share one cursor.${hasWarmup && ' The numbers in this report leave out the shaded warm-up.'}</p>
-${timelinePanels(result).map(chartFigure)}`,
-	);
-}
 
 /**
  * The tier that binds in each stage: a load that grows meets one limit after the other.

@@ -12,7 +12,7 @@ import { selftestRecord } from '../fixtures/selftest.ts';
 import { renderReport } from '../report.ts';
 import { formatRunMarkdown } from '../run-markdown.ts';
 import { renderSelftest } from '../selftest.ts';
-import { urlsSection } from './parts.ts';
+import { urlsSection } from './urls.ts';
 import { verdictSection } from './verdict.ts';
 import { waterfallsSection } from './waterfalls.ts';
 

@@ -10,8 +10,8 @@ import { saying, withDocker } from '../../docker/fixtures/docker-program.ts';
 import { clearScratch } from '../../docker/scratch.ts';
 import { pcapOf, tcpFrame } from '../../wire/fixtures/packet.ts';
 import { readWire } from '../../wire/record.ts';
-import { clearEarlier, makeFile, makeScratch } from './recorder.ts';
 import { captureOf } from './run-capture.ts';
+import { clearEarlier, makeFile, makeScratch } from './scratch.ts';
 
 afterEach(() => mock.restoreAll());
 

@@ -4,16 +4,14 @@
  * ends by itself after a time and at a size.
  */
 
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Container } from 'dockerode';
-import { containerNames } from '../../docker/containers.ts';
+import { containerNames } from '../../docker/container-names.ts';
 import { demultiplex } from '../../docker/log-stream.ts';
-import { makeScratch as make } from '../../docker/scratch.ts';
 import type { Tenure as TenureOfRecord } from '../../wire/record.ts';
+import { FILTER, SNAP_BYTES } from './filter.ts';
 import type { Network } from './run-capture.ts';
 
 export type Stopped = {
@@ -30,29 +28,6 @@ export type Stopped = {
 	ended_early: string;
 };
 
-/*
- * Which packets are recorded, and how much of each.
- */
-
-/** The payload's length: of the packet, less the heads of IP and TCP. Only IPv4 has the lengths where a filter can reach them. */
-const HAS_PAYLOAD = '(((ip[2:2] - ((ip[0] & 0xf) << 2)) - ((tcp[12] & 0xf0) >> 2)) != 0)';
-const BEGINS_OR_ENDS = '(tcp[tcpflags] & (tcp-syn|tcp-fin|tcp-rst) != 0)';
-/** The receiver takes no more bytes. */
-const CLOSES_WINDOW = '(tcp[14:2] = 0)';
-
-/**
- * What says something, of a connection, of a host that is looked for, and of a name. Acknowledgements alone, a third of all packets, do not.
- * Of IPv6 they are recorded too.
- */
-const FILTER = `arp or udp port 53 or (ip6 proto 6) or (ip and tcp and (${HAS_PAYLOAD} or ${BEGINS_OR_ENDS} or ${CLOSES_WINDOW}))`;
-
-/**
- * Of each packet. Ids are the last of what a request says beside its body: Go writes heads in the order of their names, and a web server
- * gives them to a program behind its own parameters; before them stands a token of a kilobyte or more. Neither time nor memory of decoding
- * depends on it. At 21,000 packets a second, half of whose answers had 3 KB, recording took 3.9 % of a core, and 3.2 % with 500 bytes.
- */
-const SNAP_BYTES = 2048;
-
 /** In the container. */
 const FILE = '/capture/packets.pcap';
 /** That the kernel keeps until they are read: a second and more of 20,000 packets of SNAP_BYTES. */
@@ -67,7 +42,7 @@ const STOP_LIMIT_MS = 10_000;
 const LOG_LINES = 50;
 const NANO = 1e9;
 
-const LABEL = 'doubletake.capture';
+export const LABEL = 'doubletake.capture';
 
 /**
  * @param options file: there already, and open to all;
@@ -205,34 +180,6 @@ const complaintIn = (said: string) =>
 function earlyEnd(said: string, exitCode: number) {
 	if (exitCode !== 0) return complaintIn(said) || `its recorder ended with code ${exitCode}`;
 	return `its recorder had reached its limit of time, or of ${FILE_MOST_KB / 1e6} GB`;
-}
-
-/*
- * The private place of a run's capture files, and the recorders that an earlier run left: one that was killed could not end them.
- */
-
-/** The recorder's user is another one, and may write into the file and nothing else. */
-const FOR_ALL = 0o666;
-
-/** @returns a folder that only this user can open; what a killed run leaves of it is cleared with its other ones */
-export const makeScratch = (): Promise<string> => make('capture');
-
-/** @returns an empty file in it that a recorder can write */
-export async function makeFile(folder: string, number: number): Promise<string> {
-	const file = join(folder, `${number}.pcap`);
-	await writeFile(file, '');
-	await chmod(file, FOR_ALL);
-	return file;
-}
-
-/** Removes what recorders there are. Whoever asks has the engine to itself, and none of its own yet. */
-export async function clearEarlier(engine: Pick<import('dockerode'), 'listContainers' | 'getContainer'>) {
-	const recorders = await engine.listContainers({ all: true, filters: JSON.stringify({ label: [LABEL] }) });
-	for (const { Id: id } of recorders)
-		await engine
-			.getContainer(id)
-			.remove({ force: true })
-			.catch(() => {});
 }
 
 /** Which container had which address when: an address that is free again goes to the next. */

@@ -5,14 +5,15 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { decoders } from '../../adapters/registry.ts';
-import { containerNames } from '../../docker/containers.ts';
+import { containerNames } from '../../docker/container-names.ts';
 import { docker } from '../../docker/docker.ts';
 import { ensureRecorder } from '../../docker/images.ts';
 import type { ImageMode } from '../../options/settings.ts';
 import type { Tenure } from '../../wire/record.ts';
 import { decode, WireWriter } from '../../wire/record.ts';
 import type { Stopped } from './recorder.ts';
-import { clearEarlier, makeFile, makeScratch, Recorder, watchAddresses } from './recorder.ts';
+import { Recorder, watchAddresses } from './recorder.ts';
+import { clearEarlier, makeFile, makeScratch } from './scratch.ts';
 
 /**
  * The networks of a run, and the bridges on this kernel that they are; and those that its containers join beside them, which are left alone.

@@ -11,17 +11,8 @@ import type { Kind, PlannedFault, PutFault } from '../../options/fault-plan.ts';
 import type { Manifest } from '../components.ts';
 import type { Quota } from '../quotas.ts';
 import { quotaBefore, quotaOf } from '../quotas.ts';
-import {
-	checkCutting,
-	checkDelaying,
-	checkLosing,
-	cutOff,
-	delayPackets,
-	joinAgain,
-	losePackets,
-	removePacketDelay,
-	removePacketLoss,
-} from './network-faults.ts';
+import { checkCutting, cutOff, joinAgain } from './cut-off.ts';
+import { checkDelaying, checkLosing, delayPackets, losePackets, removePacketDelay, removePacketLoss } from './network-faults.ts';
 
 /** The lab's own network. */
 const OWN_NETWORK = 'lab';

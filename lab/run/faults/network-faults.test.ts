@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotInjectedError, NotReadyError } from '../../base/errors.ts';
 import { withProgram } from '../../docker/fixtures/docker-program.ts';
-import { checkCutting, cutOff, losePackets, removePacketLoss } from './network-faults.ts';
+import { checkCutting, cutOff } from './cut-off.ts';
+import { losePackets, removePacketLoss } from './network-faults.ts';
 
 const [ONE, OTHER] = ['app-1', 'mongo'].map((name, index) => ({
 	...{ name, id: name, pid: 70 + index },

@@ -14,7 +14,7 @@ import { isOnThisKernel } from '../../docker/cgroup.ts';
 import type { Service } from '../../docker/containers.ts';
 
 /** The way between two containers of one network, and the commands that change it in their network namespaces, from this machine. */
-type End = Pick<Service, 'name' | 'id' | 'pid' | 'addresses'>;
+export type End = Pick<Service, 'name' | 'id' | 'pid' | 'addresses'>;
 
 /** to the other end's address, through that device */
 type Way = { from: End; address: string; device: string };
@@ -29,7 +29,7 @@ const LIMIT_MS = 5000;
  * @param needed for the message: what is expected of the machine
  * @throws {NotReadyError} when this machine cannot do it
  */
-async function checkReach(end: End, command: string[], needed: string) {
+export async function checkReach(end: End, command: string[], needed: string) {
 	const isReachable = await access(namespaceOf(end), constants.R_OK).then(
 		() => isOnThisKernel(end),
 		() => false,
@@ -67,7 +67,7 @@ async function waysBetween(one: End, other: End): Promise<Way[]> {
  * In both directions.
  * @throws {NotInjectedError} as waysBetween
  */
-const waysOfBoth = async (one: End, other: End) => [...(await waysBetween(one, other)), ...(await waysBetween(other, one))];
+export const waysOfBoth = async (one: End, other: End) => [...(await waysBetween(one, other)), ...(await waysBetween(other, one))];
 
 /**
  * @param route as `ip route get` prints it
@@ -81,7 +81,7 @@ const namespaceOf = ({ pid }: Pick<End, 'pid'>) => `/proc/${pid}/ns/net`;
  * @returns what it prints
  * @throws {NotInjectedError}
  */
-async function inNetworkOf(end: End, command: string[]): Promise<string> {
+export async function inNetworkOf(end: End, command: string[]): Promise<string> {
 	try {
 		return (await executed('nsenter', [`--net=${namespaceOf(end)}`, ...command], { timeout: LIMIT_MS })).stdout;
 	} catch (error) {
@@ -174,30 +174,4 @@ export async function checkDelaying(ends: End[]) {
 		await checkReach(end, 'tc qdisc add dev lo root netem delay 0ms'.split(' '), 'nsenter, tc (iproute2) and a kernel with netem');
 		await inNetworkOf(end, 'tc qdisc del dev lo root'.split(' '));
 	}
-}
-
-/*
- * Cuts the way between two containers of one network, and no other way of theirs: in both network namespaces the neighbour's link
- * address is set to one that nobody has, so that packets are sent and arrive nowhere, as with a cable that is pulled.
- * https://man7.org/linux/man-pages/man8/ip-neighbour.8.html
- */
-
-/** Administered locally (its second bit), and no container's: the engine gives random ones. */
-const CUT_OFF_NOBODY = '02:00:00:00:00:01';
-
-/** @throws {import('../../base/errors.ts').NotInjectedError} */
-export async function cutOff(one: End, other: End) {
-	for (const { from, address, device } of await waysOfBoth(one, other))
-		await inNetworkOf(from, ['ip', 'neigh', 'replace', address, 'lladdr', CUT_OFF_NOBODY, 'nud', 'permanent', 'dev', device]);
-}
-
-/** @throws {import('../../base/errors.ts').NotInjectedError} */
-export async function joinAgain(one: End, other: End) {
-	for (const { from, address, device } of await waysOfBoth(one, other))
-		await inNetworkOf(from, ['ip', 'neigh', 'del', address, 'dev', device]);
-}
-
-/** @throws {import('../../base/errors.ts').NotReadyError} when this machine cannot do it */
-export async function checkCutting(ends: End[]) {
-	for (const end of ends) await checkReach(end, ['ip', '-brief', 'link'], 'nsenter (util-linux) and ip (iproute2)');
 }

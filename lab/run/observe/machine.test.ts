@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXIT, UnreadyMachineError } from '../../base/errors.ts';
-import { countLookups, parseListeners, parsePortRange, parsePorts, readCpuTimes, waitForQuiet } from './machine.ts';
+import { readCpuTimes, waitForQuiet } from './machine.ts';
+import { countLookups, parseListeners, parsePortRange, parsePorts } from './sockets.ts';
 
 const STAT = `cpu  5153 10 1860 43576 675 3 284 235 0 0
 cpu0 2500 5 900 21000 300 1 140 100 0 0

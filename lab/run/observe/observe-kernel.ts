@@ -6,39 +6,16 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readIfThere } from '../../base/bounded-file.ts';
-import type { Cgroup, Placed } from '../../docker/cgroup.ts';
-import {
-	isOnThisKernel,
-	known,
-	parseCgroup,
-	readCgroupPressure,
-	readDiskBytes,
-	readHead,
-	readOpenFiles,
-	readProcesses,
-	readTasks,
-	readUsage,
-} from '../../docker/cgroup.ts';
-import type { Lines, Records } from '../../docker/containers.ts';
-import type { Listener } from './machine.ts';
-import { countLookups, parseListeners, parsePorts, readConntrack, readCpuTimes, readPressure } from './machine.ts';
-
-/*
- * CPU of the container engine's own processes: what it passes on of logs, its health checks, and what is run in containers cost time that is
- * neither a container's nor another program's.
- */
-
-/** As the kernel names processes, cut to 15 characters (man 5 proc_pid_comm): Docker Engine's, and those of its containers. */
-const ENGINE = new Set(['dockerd', 'containerd', 'containerd-shim', 'docker-proxy']);
-/** Whoever starts later is found then; a scan of all processes takes some milliseconds. */
-const SCAN_EVERY = 10;
-/** The kernel counts CPU time for user space in hundredths of a second (man 5 proc_pid_stat). */
-const TICKS_PER_S = 100;
-/** Of /proc/<pid>/stat behind the name: user and system time. */
-const [USER, SYSTEM] = [11, 12];
+import { isOnThisKernel, type Placed, parseCgroup, readProcesses } from '../../docker/cgroup.ts';
+import type { Records } from '../../docker/containers.ts';
+import { known, readHead } from '../../docker/proc.ts';
+import { EngineCpu } from './engine-cpu.ts';
+import { type Listener, readConntrack, readCpuTimes, readPressure } from './machine.ts';
+import { HostPackets, LOOPBACK, parsePackets } from './packets.ts';
+import { countLookups, parseListeners, parsePorts } from './sockets.ts';
 
 /** What of this machine's kernel is read here. */
-type Proc = {
+export type Proc = {
 	/** null where there is no such file */
 	read: (path: string) => string | null;
 	/** names in /proc */
@@ -53,75 +30,6 @@ const PROC: Proc = {
 	isBridge: (name) => existsSync(`/sys/class/net/${name}/bridge`),
 };
 
-/** @param text of /proc/<pid>/stat */
-function parseProcessStat(text: string): { name: string; cpu_s: number } | null {
-	// The name may have blanks and brackets in it.
-	const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? [];
-	if (name === undefined) return null;
-	const fields = rest.split(' ');
-	return { name, cpu_s: (Number(fields[USER]) + Number(fields[SYSTEM])) / TICKS_PER_S };
-}
-
-class EngineCpu {
-	#read;
-	#list;
-	#reads = 0;
-	#total = 0;
-	/** Of each process that was found, when it was read last. */
-	#found: Map<string, number> = new Map();
-
-	constructor({ read, list }: Proc) {
-		this.#read = read;
-		this.#list = list;
-	}
-
-	/** @returns seconds since the first reading; null where none was seen on this machine */
-	read(): number | null {
-		if (this.#reads % SCAN_EVERY === 0) this.#scan();
-		this.#reads += 1;
-		for (const [pid, before] of this.#found) {
-			const now = parseProcessStat(this.#read(`/proc/${pid}/stat`) ?? '');
-			// A number that is another process's by now has another name.
-			if (now === null || !ENGINE.has(now.name)) this.#found.delete(pid);
-			else {
-				this.#total += Math.max(0, now.cpu_s - before);
-				this.#found.set(pid, now.cpu_s);
-			}
-		}
-		return this.#found.size === 0 && this.#total === 0 ? null : this.#total;
-	}
-
-	#scan() {
-		for (const pid of this.#list().filter((name) => /^\d+$/.test(name) && !this.#found.has(name))) {
-			const process = parseProcessStat(this.#read(`/proc/${pid}/stat`) ?? '');
-			// What began since the last scan has used all of its time since then.
-			if (process !== null && ENGINE.has(process.name)) this.#found.set(pid, this.#reads === 0 ? process.cpu_s : 0);
-		}
-	}
-}
-
-/*
- * Packets that the kernel handled. It works on them in nobody's time, so that only their number says for whom it did.
- */
-
-const LOOPBACK = 'lo';
-
-/**
- * How often the kernel took up a packet, for each interface: what was received and what was sent. What goes over the loopback
- * is sent and received at once.
- * @param text of /proc/net/dev (https://man7.org/linux/man-pages/man5/proc_pid_net.5.html)
- */
-function parsePackets(text: string): Record<string, number> {
-	const packets: Record<string, number> = {};
-	for (const line of text.split('\n')) {
-		const [, name, counters] = /^\s*([^:]+):\s*(.*)$/.exec(line) ?? [];
-		if (name === undefined) continue;
-		const values = counters.split(/\s+/).map(Number);
-		packets[name] = name === LOOPBACK ? values[1] : values[1] + values[9];
-	}
-	return packets;
-}
-
 /**
  * Packets that went into a container and out of it, since it was made. What it sends to itself stays out: the host's
  * interfaces do not see it.
@@ -134,34 +42,7 @@ function containerPackets(text: string | null): number | null {
 	return Object.values(others).reduce((sum, packets) => sum + packets, 0);
 }
 
-/**
- * Counts the host's packets on from reading to reading: the interface of a container that has ended takes its count along.
- */
-class HostPackets {
-	#read;
-	#isBridge;
-	#total = 0;
-	#before: Record<string, number> = {};
-
-	constructor({ read, isBridge }: Proc) {
-		this.#read = read;
-		this.#isBridge = isBridge;
-	}
-
-	/** @returns of all interfaces, never less than before; null where the kernel does not show it */
-	count(): number | null {
-		const text = this.#read('/proc/net/dev');
-		if (text === null) return null;
-		const now = parsePackets(text);
-		for (const [name, packets] of Object.entries(now)) {
-			if (!this.#isBridge(name)) this.#total += Math.max(0, packets - (this.#before[name] ?? 0));
-		}
-		this.#before = now;
-		return this.#total;
-	}
-}
-
-const EVERY_MS = 1000;
+export const EVERY_MS = 1000;
 const MICROSECONDS = 1e6;
 /**
  * The counters of /proc/net/netstat (TcpExt) and /proc/net/snmp (Tcp) that speak of connections: opened, refused, dropped,
@@ -338,29 +219,4 @@ function parseCounters(text: string): Record<string, number> {
 		for (const [index, name] of lines[at].split(' ').entries()) if (KEPT.has(name)) counters[name] = Number(values[index]);
 	}
 	return counters;
-}
-
-/*
- * CPU, throttling, memory, pressure, disk and open files of every container from the kernel's files, once a second. Nothing is asked of the
- * containers themselves, nor of the engine.
- */
-
-/** @returns stops watching */
-export function observeCgroups(watched: { name: string; cgroup: Cgroup }[], record: Lines): () => void {
-	const limits = new Map();
-	const timer = setInterval(() => {
-		for (const { name, cgroup } of watched) {
-			const usage = readUsage(cgroup);
-			if (!usage) continue;
-			const pids = readProcesses(cgroup);
-			const more = known({
-				pressure: readCgroupPressure(cgroup),
-				disk_bytes: readDiskBytes(cgroup, pids),
-				fds: readOpenFiles(pids, limits),
-				tasks: readTasks(cgroup),
-			});
-			record.write({ name, t: Date.now() / 1000, ...usage, ...more });
-		}
-	}, EVERY_MS);
-	return () => clearInterval(timer);
 }

@@ -4,7 +4,9 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Service } from '../../docker/containers.ts';
-import { drainQueue, observeEvents, readProductVersions } from './products.ts';
+import { drainQueue } from './drain.ts';
+import { observeEvents } from './observe-events.ts';
+import { readProductVersions } from './products.ts';
 
 const SERVICES: Record<string, Pick<Service, 'tier' | 'product' | 'watch'>> = {
 	proxy: { tier: 'load-balancer', product: 'haproxy', watch: 1 },

@@ -13,7 +13,8 @@ import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/proj
 import type { Answer } from '../../docker/http-answer.ts';
 import type { AttachedService } from '../../target/compose-model.ts';
 import { projectService, serviceOfEntry } from '../../target/describe.ts';
-import { filesIn, linksIn, ROOT } from './probe.ts';
+import { filesIn, linksIn } from './page-links.ts';
+import { ROOT } from './probe.ts';
 
 export type Way = {
 	/** URL that the load is given in the place of the entry's */
@@ -258,7 +259,7 @@ type PageKind = 'log-in' | 'set-up' | 'page';
 
 /** As browsers, which give up later: who needs more goes in a circle. */
 const HOPS_MOST = 5;
-/** Of files that a page loads, so many: a page has dozens, which a proxy answers. The lab's own choice. */
+/** Of files that a page loads, so many: a page has dozens, which a proxy answers. */
 const FILES_MOST = 5;
 /** Words of a path, in the order in which they count: who sets up an installation chooses a password too. */
 const SET_UP =
@@ -266,7 +267,7 @@ const SET_UP =
 const LOG_IN = /(^|[/_.-])(log[-_]?in|sign[-_]?in|auth(enticate|orize)?|sso|session)([/_.?-]|$)/i;
 /** Whatever language the page is in. */
 const PASSWORD = /<input\b[^>]{0,500}?\btype\s*=\s*["']?password\b/i;
-/** A page that has more links than these, and a field for a password, shows something besides it. The lab's own choice. */
+/** A page that has more links than these, and a field for a password, shows something besides it. */
 const LINKS_OF_A_LOG_IN = 3;
 const ENTRY_PAGES_FIRST_REDIRECT = 300;
 

@@ -5,7 +5,8 @@ import { NotReadyError } from '../../base/errors.ts';
 import type { Answer } from '../../docker/http-answer.ts';
 import { readUrlList } from '../../load/url-list.ts';
 import { answer, inTurn } from '../../target/fixtures/answers.ts';
-import { aboutPinned, lastingNote, refuseFailing, reportedByLogs, SilentEntryError } from './failing-load.ts';
+import { aboutPinned, lastingNote } from './about-answers.ts';
+import { refuseFailing, reportedByLogs, SilentEntryError } from './failing-load.ts';
 
 const signal = new AbortController().signal;
 const times = { triesMost: 3, betweenMs: 0, limitMs: 60_000 };

@@ -11,11 +11,12 @@ import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.ts';
 import type { Service } from '../../docker/containers.ts';
 import { isReachable } from '../../docker/http-answer.ts';
 import type { AttachedService } from '../../target/compose-model.ts';
-import { networkHosts } from '../../target/describe.ts';
+import { networkHosts } from '../../target/network-names.ts';
 import { FIRST_SERVER_ERROR } from '../../wire/contract.ts';
+import { aboutPinned, lastingNote } from './about-answers.ts';
 import { aboutEntryPoints, hostOf, refuseOtherScheme, waysOf } from './entry-way.ts';
 import type { Probe } from './failing-load.ts';
-import { aboutPinned, lastingNote, refuseFailing, SilentEntryError, spelt } from './failing-load.ts';
+import { refuseFailing, SilentEntryError, spelt } from './failing-load.ts';
 import { addressIn, askerOf, isSafe, standInsOf } from './probe.ts';
 import type { Waited } from './settle-load.ts';
 import { settleLoad } from './settle-load.ts';
@@ -29,9 +30,9 @@ const LOOK_MS = 1000;
 const STEADY_MS = 3000;
 /** A proxy says so of a service that is not there yet. */
 const NOT_YET = new Set([502, 503, 504]);
-/** A program that answers errors itself may wait for its database, or be broken for good. The lab's own choice. */
+/** A program that answers errors itself may wait for its database, or be broken for good. */
 const BROKEN_LIMIT_MS = 60_000;
-/** Of a path that stands in for a load whose paths are not known it may answer them for good, and harm no load. The lab's own choice. */
+/** Of a path that stands in for a load whose paths are not known it may answer them for good, and harm no load. */
 const STAND_IN_LIMIT_MS = 15_000;
 /** In a row: what starts answers one request well and breaks the next. */
 const GOOD_TIMES = 3;

@@ -4,7 +4,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Project, ProjectLoad } from '../../catalog/project-schema.ts';
-import { askedFingerprint, configFingerprint, fillFolders, loadFingerprint } from './open-view.ts';
+import { configFingerprint, loadFingerprint } from './fingerprint.ts';
+import { askedFingerprint, fillFolders } from './open-view.ts';
 
 const ofConfig: (project: string, root: string, pool: string) => string = (runProject, root, pool) =>
 	configFingerprint(

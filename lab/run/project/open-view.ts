@@ -1,23 +1,19 @@
 /** Opens the view of the engine that services of a copy have in the place of the engine's socket. */
 
-import { scryptSync } from 'node:crypto';
 import { chmod, chown, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.ts';
-import type { Project } from '../../catalog/project-schema.ts';
-import { fillVolume, makeEmpty } from '../../docker/ask-container.ts';
 import { readConfig } from '../../docker/compose.ts';
 import type { System } from '../../docker/containers.ts';
 import { engineSocket } from '../../docker/docker.ts';
-import type { EngineView } from '../../docker/http-answer.ts';
-import { serveEngineView } from '../../docker/http-answer.ts';
-import { attachScript } from '../../load/wrapper.ts';
-import type { View } from '../../target/compose-model.ts';
-import { mountsSocket, VIEW_FILE } from '../../target/compose-model.ts';
-import type { CopiedFolder } from '../../target/copied-folders.ts';
-import { COPY_MOST_BYTES, madeUp } from '../../target/copied-folders.ts';
+import { fillVolume, makeEmpty } from '../../docker/fill-volume.ts';
+import { type EngineView, serveEngineView } from '../../docker/http-answer.ts';
+import { mountsSocket, VIEW_FILE, type View } from '../../target/compose-model.ts';
+import { COPY_MOST_BYTES, type CopiedFolder } from '../../target/copied-folders.ts';
+import { madeUp } from '../../target/made-up.ts';
 import { secretFile } from '../../target/project-copy.ts';
 import { suppliedSystem } from '../../target/supplied-config.ts';
+import { loadFingerprint } from './fingerprint.ts';
 
 /** Makes the copies of the user's folders and files that a run has in their place, before its first service starts. */
 
@@ -145,40 +141,6 @@ export function refusedNotes(view: View | null, opened: EngineView | null): stri
 	const refused = opened?.refused() ?? [];
 	if (view === null || refused.length === 0) return [];
 	return [`${view.services.join(', ')} asked the engine for more than a run gives, and was refused: ${refused.join(', ')}.`];
-}
-
-/*
- * Fingerprints of what two runs of a comparison must have in common: a text is not kept, and is known again. It may hold passwords, so
- * its hash is one that takes long to make: whoever has the record cannot try many guesses against it.
- */
-
-/** The same everywhere: comparisons are compared with each other too, to find an A/A control. */
-const SALT = 'doubletake';
-const BYTES = 32;
-
-/** @param value of its JSON */
-const fingerprintOf = (value: unknown): string => scryptSync(JSON.stringify(value), SALT, BYTES).toString('hex');
-
-/**
- * Of what Compose makes of the files.
- * @param given root: the folder that is another in each checkout of a revision
- */
-export const configFingerprint = (config: any, { runProject, root }: { runProject: string; root: string }) =>
-	fingerprintOf(JSON.stringify(config).replaceAll(runProject, '').replaceAll(root, ''));
-
-/**
- * Of all that doubletake.yaml says beside its Compose files, with the files in which it says what is sent.
- * @param read null where there is no such file
- * @param folder of doubletake.yaml
- * @throws {import('../../base/errors.ts').NotReadyError} when a file of the script is not there
- */
-export function loadFingerprint(
-	{ entry, services, edges, load, data, integrity }: Project,
-	read: (path: string) => string | null,
-	folder: string,
-) {
-	const files = load.script === undefined ? [load.openapi ?? []].flat() : attachScript({ entry: resolve(folder, load.script), read }).files;
-	return fingerprintOf({ entry, services, edges, load, data, integrity, files: files.map((file) => read(resolve(folder, file))) });
 }
 
 /** The same, however many ask and for how long. */

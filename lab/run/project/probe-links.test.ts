@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filesIn, linksIn } from './probe.ts';
+import { filesIn, linksIn } from './page-links.ts';
 
 const page = (...written: string[]) => written.map((href) => `<p><a class="x" href="${href}">there</a></p>`).join('\n');
 

@@ -14,8 +14,8 @@ import { readConfig } from '../../docker/compose.ts';
 import { architectureSystem, labSystem } from '../../docker/containers.ts';
 import { ensureImages } from '../../docker/images.ts';
 import { describeMachine } from '../../docker/lock.ts';
+import { makeRunFolder } from '../../docker/run-folder.ts';
 import type { RunFolder } from '../../docker/scratch.ts';
-import { makeRunFolder } from '../../docker/scratch.ts';
 import { bringUp } from '../../docker/stack.ts';
 import { drivers } from '../../load/drivers.ts';
 import type { Calibration } from '../../options/calibration.ts';
@@ -33,7 +33,7 @@ import { SWARM_PERIOD_US } from '../run-target.ts';
 const OBSERVE_PROFILE = 'observe';
 /**
  * Seconds without load after the warm-up, where a queue keeps what it took then: it is worked off before the load begins. In 7 runs it
- * took 2.4 s at most. The lab's own choice.
+ * took 2.4 s at most.
  */
 const QUEUE_SETTLES_S = 10;
 

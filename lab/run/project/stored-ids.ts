@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { storedIdReader } from '../../../k6/lib/stored-id.js';
 import { NotReadyError, UnansweredError } from '../../base/errors.ts';
-import { writePrivate } from '../../base/files.ts';
 import { RAW } from '../../base/paths.ts';
+import { writePrivate } from '../../base/private-file.ts';
 import type { StoredIds } from '../../catalog/project-schema.ts';
 import { PROJECT_FILE } from '../../catalog/project-schema.ts';
 import type { Service } from '../../docker/containers.ts';
@@ -38,14 +38,14 @@ type Found = {
 	others: number;
 };
 
-/** A table of a million rows is scanned in seconds. The lab's own choice. */
+/** A table of a million rows is scanned in seconds. */
 const READ_LIMIT_MS = 60_000;
-/** Seven million ids, more than a load leaves; the lab's own choice. */
+/** Seven million ids, more than a load leaves. */
 const MOST_BYTES = 256 * 2 ** 20;
 const AGAIN_MS = 2000;
 /** What is worked off after the answer takes its time, and what was killed comes back: as long as a queue is waited for (run-target.ts). */
 const SETTLE_LIMIT_MS = 180_000;
-/** A store that was killed comes back within so long, or not at all. The lab's own choice. */
+/** A store that was killed comes back within so long, or not at all. */
 const FAILING_LIMIT_MS = 30_000;
 const TIMES = { againMs: AGAIN_MS, settleMs: SETTLE_LIMIT_MS, failingMs: FAILING_LIMIT_MS };
 /** Of what it printed the last lines are shown, and of a line so many letters. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { packJson, unpackJson } from '../../base/packed-json.ts';
 import { packFiles, unpackFiles } from './archive.ts';
 import type { RecordFiles } from './files.ts';
-import { packJson, unpackJson } from './packed-json.ts';
 
 const archiveThere = async (files: RecordFiles) => unpackFiles(await unpackJson(await packJson(packFiles(files))));
 

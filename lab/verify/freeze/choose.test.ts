@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROOT } from '../../base/paths.ts';
 import { differenceOf } from './choose.ts';
-import { clean } from './files.ts';
+import { clean } from './clean.ts';
 
 const MANIFEST = {
 	command: "make swarm-2a LOAD=smoke SEED=1 HOSTS='host2=unix:///tmp/engines-1/2/docker.sock host3=ssh://lab@10.0.0.3'",

@@ -1,15 +1,16 @@
 /** How much of a record is kept: as little as leaves every failed request that is kept where it was placed in the whole. */
 
 import { NotReadyError } from '../../base/errors.ts';
+import { packJson } from '../../base/packed-json.ts';
 import type { Raw } from '../../diagnose/read-raw.ts';
 import { readRaw } from '../../diagnose/read-raw.ts';
 import { windowOf } from '../../diagnose/time/window.ts';
 import type { BasisCounts, Ledger, Result, WaitingFinding } from '../../record/types.js';
 import type { PackedFiles } from './archive.ts';
 import { packFiles, unpackFiles } from './archive.ts';
+import { clean } from './clean.ts';
 import type { PlacedRequest, RecordFiles } from './files.ts';
-import { clean, placedRequests, withFiles } from './files.ts';
-import { packJson } from './packed-json.ts';
+import { placedRequests, withFiles } from './files.ts';
 import type { Whole } from './thin.ts';
 import { thin } from './thin.ts';
 
@@ -57,7 +58,7 @@ const EACH = [10, 20, 40, 80, 160, Number.POSITIVE_INFINITY];
 /** Where they stay in none that is small enough, fewer may move in this. */
 const FEWER = 5;
 
-/** Of one record by itself: that a hundred of them are light to get. The lab's own choice. */
+/** Of one record by itself: that a hundred of them are light to get. */
 const BYTES_MOST = 64_000;
 /** Where in none so small all stay in their places. */
 const BYTES_AT_MOST = 2 * BYTES_MOST;

@@ -9,8 +9,9 @@ import { test } from 'node:test';
 import { faults } from '../../adapters/shipped-faults.ts';
 import { FROZEN } from '../../base/paths.ts';
 import { formatReplayed } from '../../report/replayed.ts';
+import { frozenAgain } from './again.ts';
 import { differenceOf } from './choose.ts';
-import { frozenAgain, readGroup, readRecords } from './files.ts';
+import { readGroup, readRecords } from './files.ts';
 
 /**
  * What was at fault in systems of users, as it was proved by hand, and whatever else is accepted: what coincidence suggests beside it (a full pool, an
@@ -72,6 +73,7 @@ const LIKE = {
 	'healthy-balanced': 'table-128-harmless',
 	'shard-paused': 'database-paused',
 	'generator-stutters': 'generator-10-percent',
+	'primary-killed': 'database-killed',
 };
 
 test('every fault of the shipped systems has a record, or one that is like it', async () => {

@@ -8,7 +8,8 @@ import { EXIT, RunFailedError } from '../../base/errors.ts';
 import { docker } from '../../docker/docker.ts';
 import { listen } from '../../fixtures/reporter.ts';
 import type { Measured } from './bench.ts';
-import { benchOverhead, measuredOf, measuredOfScript, summaryOfExport } from './bench.ts';
+import { benchOverhead } from './bench.ts';
+import { measuredOf, measuredOfScript, summaryOfExport } from './judge.ts';
 
 const shape = shapes.crowd({});
 /** Warm-up, pause of 3 s, load of 10 s. */

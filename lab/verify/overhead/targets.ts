@@ -16,18 +16,8 @@ import { readSettings } from '../../options/settings.ts';
 import type { PutLoad } from '../../run/run-target.ts';
 import { describedAs, describedIn } from '../../target/described.ts';
 import type { BenchTarget, Measured } from './bench.ts';
-import {
-	benchOverhead,
-	CAPTURE,
-	CAPTURE_ARMS,
-	GROUP,
-	measuredOf,
-	measuredOfScript,
-	readSummary,
-	refuseUnlike,
-	summaryOfExport,
-	WHOLE,
-} from './bench.ts';
+import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, readSummary, refuseUnlike, WHOLE } from './bench.ts';
+import { measuredOf, measuredOfScript, summaryOfExport } from './judge.ts';
 
 /** what watching is measured on */
 type Asked = {

@@ -9,8 +9,8 @@ import type { Container } from '../../adapters/contract.ts';
 import type { Action, PlannedFault, Put } from '../../adapters/faults.ts';
 import { NotInjectedError } from '../../base/errors.ts';
 import { containerOf } from '../../docker/ask-container.ts';
+import { compareNames } from '../../docker/container-names.ts';
 import type { Service } from '../../docker/containers.ts';
-import { compareNames } from '../../docker/containers.ts';
 import { act } from '../../run/faults/fault-actions.ts';
 import type { Injection } from '../../run/run-target.ts';
 

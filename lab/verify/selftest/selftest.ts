@@ -1,26 +1,16 @@
 /** The test of the diagnosis itself: known faults, one run at a time, and whether each failed request is placed rightly. */
 
-import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Demand, PlannedFault } from '../../adapters/faults.ts';
 import { EXIT, NotInjectedError, NotReadyError, toUserError, UnreadyMachineError } from '../../base/errors.ts';
-import { writeFileAtomic } from '../../base/files.ts';
 import { IS_CHECKOUT, REPORTS, ROOT } from '../../base/paths.ts';
 import type { Around, Progress } from '../../base/progress.ts';
-import { gatherFacts } from '../../diagnose/ledger/facts.ts';
-import { placementsOf } from '../../diagnose/placements.ts';
-import { readRaw } from '../../diagnose/read-raw.ts';
-import type { Window } from '../../diagnose/time/window.ts';
-import { windowOf } from '../../diagnose/time/window.ts';
-import { eachStage, wholeLoad } from '../../diagnose/validity/grade.ts';
-import { stolen } from '../../diagnose/validity/machine-doubts.ts';
-import { describeMachine, takeLock } from '../../docker/lock.ts';
+import { takeLock } from '../../docker/lock.ts';
 import { readOption } from '../../options/accepted-options.ts';
-import type { Score, SelftestRecord } from '../../record/selftest-total.ts';
-import { failedScore, isRight, RIGHT_LEAST, scoreRun, skippedScore, totalOf } from '../../record/selftest-total.ts';
+import { failedScore, RIGHT_LEAST, type Score, type SelftestRecord, skippedScore, totalOf } from '../../record/selftest-total.ts';
 import type { Result } from '../../record/types.js';
-import { formatSelftestMarkdown, renderSelftest, scoreTable } from '../../report/selftest.ts';
-import { readCommit } from '../../run/components.ts';
+import { scoreTable } from '../../report/selftest.ts';
+import { ALL, commitText, FOLDER, keepRecord, newRecord, readLastRecord, writePages } from './record.ts';
 
 /** what the faults are put into */
 export type SelftestTarget = {
@@ -43,12 +33,6 @@ export type SelftestTarget = {
 	mayRefuse: (id: string) => boolean;
 };
 
-/*
- * The record of a self-test below reports/, and the pages that are written from it.
- */
-
-const FOLDER = join(REPORTS, 'selftest');
-
 /** Where a self-test leaves what it finds, and whom it waits for before it makes runs. */
 export type Place = {
 	/** of all self-tests */
@@ -60,87 +44,6 @@ export type Place = {
 };
 
 const PLACE: Place = { folder: FOLDER, docs: IS_CHECKOUT ? join(ROOT, 'docs') : FOLDER, lock: takeLock };
-/** Below it: a test of some faults must not cost the hours that one of all took. */
-const SOME = 'some';
-const RECORD_FILE = 'record.json';
-const PAGE = 'index.html';
-const MARKDOWN = 'diagnosis.md';
-const SHORT_COMMIT = 7;
-const GIB = 2 ** 30;
-
-/** @returns without a run */
-async function newRecord(how: Pick<SelftestRecord, 'wanted' | 'repeats' | 'budget' | 'system'>): Promise<SelftestRecord> {
-	const { cores, cpu_model: processor, memory_bytes: memory, os } = await describeMachine();
-	const now = new Date().toISOString();
-	return {
-		...how,
-		started: now,
-		ended: now,
-		commit: await commitText(),
-		machine: `${cores} cores ${processor}, ${Math.round(memory / GIB)} GiB, ${os}`,
-		complete: false,
-		scores: [],
-	};
-}
-
-async function commitText() {
-	const git = await readCommit();
-	return git ? `${git.commit.slice(0, SHORT_COMMIT)}${git.changed ? ', with changes' : ''}` : 'unknown';
-}
-
-/** @param folder of all self-tests */
-const folderOf = ({ wanted }: Pick<SelftestRecord, 'wanted'>, folder: string) => (wanted === 'all' ? folder : join(folder, SOME));
-
-/** After every run, so that an interrupted test loses one at most. */
-async function keepRecord(record: SelftestRecord, folder: string) {
-	const own = folderOf(record, folder);
-	await mkdir(own, { recursive: true });
-	await writeFileAtomic(join(own, RECORD_FILE), `${JSON.stringify(record, null, 1)}\n`);
-}
-
-/**
- * @param wanted rest: of those that were cut off
- * @param target as it is today
- * @returns the last one, of that
- * @throws {NotReadyError} when there is none
- */
-async function readLastRecord(
-	wanted: 'again' | 'rest',
-	{ system }: Pick<SelftestTarget, 'system'>,
-	folder: string,
-): Promise<SelftestRecord> {
-	const texts = await Promise.all([folder, join(folder, SOME)].map((own) => readFile(join(own, RECORD_FILE), 'utf8').catch(() => null)));
-	const records = texts
-		.flatMap((text) => (text === null ? [] : [JSON.parse(text) as SelftestRecord]))
-		.filter(({ complete }) => wanted === 'again' || !complete)
-		.sort((one, other) => one.ended.localeCompare(other.ended));
-	const last = records.at(-1);
-	if (last) return { ...last, system };
-	const which = wanted === 'rest' ? ' that was cut off' : '';
-	throw new NotReadyError(
-		`FAULTS=${wanted}: expected the record of a self-test${which} below reports/selftest; found none.`,
-		`run "${system.command}" first.`,
-	);
-}
-
-/**
- * What the repository shows is written only when every fault was tried, of what is a document of it, and only in a checkout.
- * @returns the page
- */
-async function writePages(record: SelftestRecord, { folder, docs }: Place): Promise<string> {
-	const { wanted, complete, system } = record;
-	const own = folderOf(record, folder);
-	const page = join(own, PAGE);
-	const markdown = formatSelftestMarkdown(record);
-	await mkdir(own, { recursive: true });
-	await writeFileAtomic(page, renderSelftest(record));
-	await writeFileAtomic(join(own, MARKDOWN), markdown);
-	if (wanted === ALL && complete && system.is_document) await writeFileAtomic(join(docs, MARKDOWN), markdown);
-	return page;
-}
-
-/** Every fault that there is. */
-export const ALL = 'all';
 /** Words of FAULTS that name no faults: of what a self-test left, those are scored again, or gone on with. */
 export const AGAIN = 'again';
 export const REST = 'rest';
@@ -281,46 +184,8 @@ async function tryFault(target: SelftestTarget, id: string, { isFirst, ...given 
 	}
 }
 
-/*
- * The score of a run, from its record on disk.
- */
-
 /** a container, as the manifest names it */
-type Described = { service: string; name: string; tier: string };
-
-export async function scoreRecord({
-	id,
-	fault,
-	folder,
-	result,
-	marksOf = async () => new Map(),
-}: {
-	/** of the fault */
-	id: string;
-	/** of services by the names of their containers */
-	fault: Demand;
-	folder: string;
-	result: Result;
-	/** what services wrote of their own doings, by the request's id */
-	marksOf?: (services: Described[]) => Promise<Map<string, Set<string>>>;
-}): Promise<Score> {
-	const raw = await readRaw(folder);
-	const window = windowOf(raw) as Window;
-	const facts = gatherFacts(raw, window);
-	const score = scoreRun({
-		id,
-		fault,
-		placed: placementsOf(facts),
-		beganS: window.from,
-		marks: await marksOf(raw.manifest.services),
-		result,
-	});
-	const isControl = fault.validity === 'VALID';
-	const spans = [wholeLoad(window), ...(isControl ? eachStage(result.stages) : [])];
-	// A control has to be VALID, which on a machine that others took anything of, in any stage, it cannot be.
-	const taken = spans.flatMap((span) => stolen({ facts }, span)).find(({ grade }) => isControl || grade === 'INVALID');
-	return taken !== undefined && !isRight(score) ? { ...score, spoilt: taken.reason } : score;
-}
+export type Described = { service: string; name: string; tier: string };
 
 /** A demand speaks of services, or of their containers, the ledger of containers. */
 export function toContainerNames(demand: Demand, services: Described[]): Demand {

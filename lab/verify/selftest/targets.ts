@@ -1,37 +1,37 @@
 /**
  * The self-test of whatever is asked for: each of the faults that can be put into it on its own, and how right the diagnosis of its run is.
  */
+
 import { join } from 'node:path';
-import type { Demand, PlannedFault } from '../../adapters/faults.ts';
-import { CONTROL } from '../../adapters/faults.ts';
+import { CONTROL, type Demand, type PlannedFault } from '../../adapters/faults.ts';
 import { NotInjectedError, NotReadyError } from '../../base/errors.ts';
 import { readInRecord } from '../../base/files.ts';
-import { formatCommand, formatProjectCommand, instead } from '../../base/format-command.ts';
+import { formatCommand, formatProjectCommand } from '../../base/format-command.ts';
+import { instead } from '../../base/nearest.ts';
 import { RECORD } from '../../base/paths.ts';
 import type { Around } from '../../base/progress.ts';
 import { nameOfFolder, scenarioOf } from '../../catalog/architectures.ts';
 import { DEFAULT_BUDGET } from '../../catalog/budgets.ts';
 import { hasProject } from '../../catalog/project-file.ts';
 import { shapeOf, shapes } from '../../catalog/scenarios.ts';
-import type { Measurable } from '../../compare/systems.ts';
-import { measurable } from '../../compare/systems.ts';
+import { type Measurable, measurable } from '../../compare/systems.ts';
 import { readManifest } from '../../diagnose/read-raw.ts';
 import { analyseRun } from '../../diagnose/result.ts';
 import type { Service } from '../../docker/containers.ts';
 import { acceptedBy, readOption, readVariables, refuseAllBut, refuseIdle } from '../../options/accepted-options.ts';
-import type { Permission } from '../../options/allowed.ts';
-import { formatAllowed } from '../../options/allowed.ts';
-import { secondsOfRun } from '../../options/calibration.ts';
+import { formatAllowed, type Permission } from '../../options/allowed.ts';
+import { secondsOfRun } from '../../options/run-length.ts';
 import { readSettings } from '../../options/settings.ts';
-import type { Score } from '../../record/selftest-total.ts';
-import { describedFaults, skippedScore } from '../../record/selftest-total.ts';
+import { describedFaults, type Score, skippedScore } from '../../record/selftest-total.ts';
 import type { Result } from '../../record/types.js';
 import { finishRun } from '../../report/reports.ts';
 import { NO_FAULTS, namedFaults } from '../../run/faults/planned-faults.ts';
 import { describedAs, describedIn } from '../../target/described.ts';
+import { consentTo } from './consent.ts';
 import { injectionOf, obstacleTo } from './injection.ts';
-import type { SelftestTarget } from './selftest.ts';
-import { AGAIN, ALL, adviceOf, REST, scoreRecord, testDiagnosis, toContainerNames } from './selftest.ts';
+import { ALL } from './record.ts';
+import { scoreRecord } from './score-record.ts';
+import { AGAIN, adviceOf, REST, type SelftestTarget, testDiagnosis, toContainerNames } from './selftest.ts';
 
 /** what the faults are put into */
 export type Tested = {
@@ -226,34 +226,3 @@ function readMarks(folder: string, services: { name: string; tier: string }[]) {
 /** Whether the system bore the fault, so that the ledger has nothing to say. */
 const survived = ({ expected = [], least = 1, near_misses: misses }: Demand, failures: number) =>
 	expected.length > 0 && misses === undefined && failures < least;
-
-/*
- * Asks before hours of runs that nobody may have meant: in a folder without a system of its own the self-test is that of the lab's own
- * diagnosis.
- */
-
-/** The option that says yes. */
-const YES = '--yes';
-const MINUTE_S = 60;
-const HOUR_MINUTES = 60;
-
-/**
- * @param wanted that are to be made, and how long they take together
- * @throws {NotReadyError} when the runs are not wanted, or nobody can say so
- */
-async function consentTo({ runs: count, seconds }: { runs: number; seconds: number }, ask: Ask, folder: string) {
-	const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that Doubletake brings along, about ${lengthOf(seconds)}`;
-	if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests Doubletake itself, with ${runs}. Begin? [y/N] `)))
-		return;
-	throw new NotReadyError(
-		`selftest: expected doubletake.yaml in ${folder}, or a yes to ${runs}; found neither.`,
-		`to test Doubletake itself say ${formatProjectCommand(['selftest', YES])} (FAULTS=short makes fewer runs); to test your own system run "doubletake init" in its folder first.`,
-	);
-}
-
-function lengthOf(seconds: number) {
-	const minutes = Math.ceil(seconds / MINUTE_S);
-	if (minutes < HOUR_MINUTES) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
-	const [hours, rest] = [Math.floor(minutes / HOUR_MINUTES), minutes % HOUR_MINUTES];
-	return `${hours} h${rest === 0 ? '' : ` ${rest} min`}`;
-}
