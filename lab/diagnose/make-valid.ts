@@ -1,6 +1,7 @@
 /** What has to be done before an INVALID run is made again: by the rules that made it so. */
 
 import { formatProjectCommand } from '../base/format-command.ts';
+import { knownCommand, withOption } from '../options/known-command.ts';
 import { doubtsAbout, statementsOfFailure, wordOf } from '../record/touches.ts';
 import type { Ledger, TryNext, Validity } from '../record/types.js';
 import { isScript } from './time/load-end.ts';
@@ -28,20 +29,18 @@ export const STEPS: Record<string, string> = {
  * @param doubts of a run that is INVALID
  * @returns clauses, each once
  */
-function stepsToValid({ ofRun, ofStages }: Doubts, manifest: any): string[] {
-	const { shape } = manifest;
+function stepsToValid({ ofRun, ofStages }: Doubts, { shape }: { shape: any }): string[] {
 	const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
 	const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
-	const asked = [...new Set(invalid.map(({ rule }) => steps[ruleName(rule)] ?? RECORD))];
-	return asked.map((step) => (step === GENERATOR && !isScript(manifest) ? roomFor(shape) : step));
+	return [...new Set(invalid.map(({ rule }) => steps[ruleName(rule)] ?? RECORD))];
 }
 
-/** With the value, where the load is one whose users an option sets. */
-function roomFor({ model, stages }: { model?: string; stages?: { target: number }[] }): string {
-	const top = Math.max(0, ...(stages ?? []).map(({ target }) => target));
-	return model !== 'open' && top > 1
-		? `give the generator room: add USERS=${Math.ceil(top / 2)} to the command, which halves the users`
-		: GENERATOR;
+/** @returns the command with half the users; null where no option of it sets them */
+function withRoom(manifest: any): string | null {
+	const { command, shape } = manifest;
+	const top = Math.max(0, ...(shape.stages ?? []).map(({ target }: { target: number }) => target));
+	if (!command || isScript(manifest) || shape.model === 'open' || top < 2) return null;
+	return knownCommand(withOption(command, 'USERS', String(Math.ceil(top / 2))));
 }
 
 /** @param rule `stolen host-2` */
@@ -69,12 +68,15 @@ export function afterDoubts(
 	},
 ): TryNext[] {
 	if (validity.verdict !== 'INVALID') return [...proving, ...advice];
-	const first = `first ${stepsToValid(doubts, manifest).join(', and ')}`;
-	const isAll = wordOf(validity) === 'INVALID';
-	const why = isAll ? `again, because this run says nothing about the system; ${first}` : `again, to remove the doubts; ${first}`;
+	const steps = stepsToValid(doubts, manifest);
+	const room = steps.includes(GENERATOR) ? withRoom(manifest) : null;
+	const left = room === null ? steps : steps.filter((step) => step !== GENERATOR);
+	const what = wordOf(validity) === 'INVALID' ? 'because this run says nothing about the system' : 'to remove the doubts';
+	const first = left.length === 0 ? '' : `; first ${left.join(', and ')}`;
+	const why = `again${room === null ? '' : ' with half the users'}, ${what}${first}`;
 	const grave = { doubts: validity.doubts.filter(({ grade }) => grade === 'INVALID') };
 	const isMoved = failures.slice(0, 1).some((worst) => doubtsAbout(grave, statementsOfFailure(worst)).length > 0);
-	const again = { command: manifest.command || formatProjectCommand(['run']), why };
+	const again: TryNext = { command: room ?? (manifest.command || formatProjectCommand(['run'])), why, again: true };
 	return isMoved ? [again, ...onceValid([...advice, ...proving])] : [...proving, again, ...advice];
 }
 

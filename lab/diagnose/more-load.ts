@@ -1,7 +1,7 @@
 /** What would tell more of a user's own system that lost nothing: where it gives way, which a run without failures does not know. */
 
 import { formatProjectCommand } from '../base/format-command.ts';
-import { knownCommand } from '../options/known-command.ts';
+import { knownCommand, withOption } from '../options/known-command.ts';
 import { USERS_EACH_MOST } from '../options/options.ts';
 import type { Result, TryNext } from '../record/types.js';
 import { tierName } from '../stats/figure-words.ts';
@@ -52,8 +52,3 @@ export function moreLoad(
 
 /** That its generators have memory for. */
 const mostUsers = (command: string) => USERS_EACH_MOST * Number(/(?:^| )GENERATORS=(\d+)/.exec(command)?.[1] ?? 1);
-
-function withOption(command: string, name: string, value: string): string {
-	const given = new RegExp(`(?<=^| )${name}=('[^']*'|\\S+)`);
-	return given.test(command) ? command.replace(given, `${name}=${value}`) : `${name}=${value} ${command}`;
-}

@@ -66,8 +66,8 @@ test('the headline of the stored run has its failure rate, its worst cause, and 
 	assert.equal(validity.verdict === 'VALID', validity.reasons.length === 0);
 	// What an INVALID run lost is no reason to change the system: first comes the same run again.
 	assert.equal(validity.verdict, 'INVALID');
-	assert.deepEqual([next[0].command, next[0].once_valid], [stored.manifest.command, undefined]);
-	assert.match(next[0].why, /^again, to remove the doubts; first give the generator room/);
+	assert.deepEqual([next[0].command, next[0].again], [`${stored.manifest.command} USERS=1000`, true]);
+	assert.match(next[0].why, /^again with half the users, to remove the doubts; first look for what restarted/);
 });
 
 /** Under the load that the publication had. */

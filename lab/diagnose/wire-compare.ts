@@ -77,7 +77,7 @@ function sentToAll(ways: Map<string, Way>, { generator: { name, finished }, entr
 	return [comparedSent(all, finished, source, { failed: traces, unlogged: 0, ...window })];
 }
 
-const sourceOf = (service: string, source: string) => (source.startsWith(service) ? source : `${service}: ${source}`);
+const sourceOf = (service: string, source: string) => (source.startsWith(service) ? source : `the ${source} of ${service}`);
 
 /**
  * @param about failed: the generator's own account, null of a service;
@@ -304,4 +304,4 @@ export function besideRecords(
 export const doubtOf = ({ from, to, what, unit, wire, other, source, left }: WireComparison) =>
 	unit === 'ms'
 		? `the network capture has ${wire} ms for ${what} (${from} → ${to}), and ${source} has ${other} ms`
-		: `the network capture has ${wire.toLocaleString('en-US')} requests ${what} (${from} → ${to}), and ${source} has ${other.toLocaleString('en-US')}; ${Math.abs(left).toLocaleString('en-US')} of the difference are not explained`;
+		: `the network capture has ${wire.toLocaleString('en-US')} requests ${what} (${from} → ${to}), but ${source} has ${other.toLocaleString('en-US')}; ${Math.abs(left).toLocaleString('en-US')} of the difference are not explained`;

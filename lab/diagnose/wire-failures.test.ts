@@ -137,7 +137,7 @@ test('a difference that nothing explains is a doubt of its edge, and of the run 
 	assert.equal(reasons.length, 2);
 	assert.match(
 		reasons[0],
-		/^SUSPECT .*: the network capture has 490 requests sent by nginx \(nginx → app-1\), and nginx: access log has 500; 10 of the difference are not explained$/,
+		/^SUSPECT .*: the network capture has 490 requests sent by nginx \(nginx → app-1\), but the access log of nginx has 500; 10 of the difference are not explained$/,
 	);
 	assert.ok(
 		reported.doubts.some((doubt) => doubt.includes('nginx → app-2')),

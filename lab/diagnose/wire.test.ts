@@ -264,7 +264,7 @@ test('of a run that says nothing the next is the same run, without what made it 
 	const [plain] = tryNextOf(shipped('a-lb'), MADE, FULL);
 	const [again, then] = advisedAfter('incomplete', { basis: { where: {}, why: {} } });
 	const why = 'again, because this run says nothing about the system; first let the load run to its end';
-	assert.deepEqual(again, { command: 'make run-2a', why });
+	assert.deepEqual(again, { command: 'make run-2a', why, again: true });
 	assert.deepEqual(then, { ...plain, once_valid: true });
 	assert.equal(plain.once_valid, undefined);
 });
@@ -276,6 +276,7 @@ test('where what was lost stands, what relieves it is advised as of any run', ()
 	assert.deepEqual(again, {
 		command: 'make run-2a',
 		why: 'again, to remove the doubts; first stop the other programs on the machine',
+		again: true,
 	});
 	assert.deepEqual(then, plain);
 	assert.equal(advisedAfter('neighbours', { count: 9, basis: { ...basis, why: { timed: 9 } } })[1].once_valid, true);

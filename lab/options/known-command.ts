@@ -173,3 +173,13 @@ function isSide(text: string) {
 		return name === undefined ? FILE.test(part) : !OF_PROGRAMS.test(name) && TEXT.test(value);
 	});
 }
+
+/**
+ * @param command as knownCommand gives it
+ * @returns the same with an option, in the place of another value of it
+ */
+export function withOption(command: string, name: string, value: string): string {
+	const given = new RegExp(`(?<=^| )${name}=('[^']*'|\\S+)`);
+	if (given.test(command)) return command.replace(given, `${name}=${value}`);
+	return command.startsWith('make ') ? `${command} ${name}=${value}` : `${name}=${value} ${command}`;
+}

@@ -13,7 +13,7 @@ const LEFT_OUT = {
 
 /** Of what the wire does not show, and a service's own log does. */
 const BY_LOG =
-	'Its own log has one known line of this kind for each request that failed there, and for no other request. Or: the network shows no reason, and such lines came more often than in calm seconds';
+	'The log of the service has one line of this kind for each request that failed in the service, and for no other request. Or: the network shows no reason, and such lines came more often than in calm seconds';
 
 export type Waited = keyof typeof waitedRows;
 

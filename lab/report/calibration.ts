@@ -188,6 +188,6 @@ function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }
 	const counts: string[] = [];
 	if (byId > 0) counts.push(`${count(byId)} by id`);
 	if (byOrder > 0) counts.push(`${count(byOrder)} by order`);
-	if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of these could also belong to another request`);
+	if (ambiguous > 0) counts.push(`and ${percent(ambiguous / joined)} of all matched calls could also belong to another request`);
 	return `${from} → ${to}: ${plural(calls, 'call')} in the whole recording. Matched to requests: ${counts.join(', ') || 'none'}`;
 }

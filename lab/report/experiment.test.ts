@@ -348,5 +348,5 @@ test('the first screen names each claim, says what to trust and what to do, and 
 	assert.match(text, /<b>Trust the verdicts in this list\.<\/b> All 8 repetitions are complete/);
 	assert.match(text, /Next<\/span> Change the load balancer as in <b>.* This ended the failures\./);
 	const changed = [{ ...result.claims[0], registered: result.claims[0].verdict, verdict: 'HOLDS', sentence: '', changed: null }] as any;
-	assert.match(findingSection(result, changed).text, /1 of [\w\s]+ changed since the runs.*✓<\/span> HOLDS<\/span> <span>[^<]+<\/span>/s);
+	assert.match(findingSection(result, changed).text, /1 of [\w\s]+ changed with rules.*✓<\/span> HOLDS<\/span> <span>[^<]+<\/span>/s);
 });

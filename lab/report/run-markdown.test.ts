@@ -214,7 +214,7 @@ test('of a run on a noisy machine what is in doubt is said, and what stands', ()
 	const [, first, reason, other] = lines;
 	assert.equal(
 		first,
-		'  IN DOUBT: You can trust counts, status codes and the service and cause of each failure. Do not trust rates, latencies and the bottleneck.',
+		'  IN DOUBT: You can trust counts, status codes and the service and cause of each failure. Do not trust requests per second, latencies and the bottleneck.',
 		lines.join('\n'),
 	);
 	assert.deepEqual(

@@ -62,7 +62,7 @@ export function endedNotes({ failures }: Wire): string[] {
 	if (!failures) return [];
 	const { failed, explained, agreed, apart } = failures;
 	return [
-		`The network record shows how ${count(explained)} of ${count(failed)} failed requests ended (${percent(failed === 0 ? null : explained / failed)}). For ${plural(agreed, 'request')} the diagnosis agrees: it names the last service that the network record shows, or a service that this one called.`,
+		`The network record shows how ${count(explained)} of ${count(failed)} failed requests ended (${percent(failed === 0 ? null : explained / failed)}). The diagnosis agrees for ${plural(agreed, 'request')}: it names the last service in the network record, or one that this last service called.`,
 		...apart.map(apartText),
 	];
 }

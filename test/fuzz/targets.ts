@@ -62,7 +62,7 @@ const RECORDS: [group: string, name: string][] = [
 	['recipes', 'J'],
 	['systems', '2a'],
 	['systems', '2a-shard'],
-	['faults', 'table-busy'],
+	['faults', 'table-and-errors'],
 	['faults', 'app-killed'],
 	['faults', 'sold-out'],
 ];

@@ -199,9 +199,9 @@ const BY: Record<WaitingFinding['chain'][number]['by'], string> = {
 
 function hopText({ edge: { from, to }, said, failed, good, by }: WaitingFinding['chain'][number]) {
 	if (by === 'request') return `${from} → ${to}: ${said}.`;
-	const shares =
+	const share =
 		failed === null
-			? []
-			: [`for ${percent(failed)} of the failed requests${good === null ? '' : ` and ${percent(good)} of the good ones`}`];
-	return `${from} → ${to}: ${said} (${[...shares, BY[by]].join(', ')}).`;
+			? ''
+			: `, for ${percent(failed)} of the failed requests${good === null ? '' : ` and ${percent(good)} of the good ones`}`;
+	return `${from} → ${to}: ${said}${share} (${BY[by]}).`;
 }

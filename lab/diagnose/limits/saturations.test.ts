@@ -161,7 +161,7 @@ test('a rate far below every bound, with no limit reached, is explained by nothi
 	assert.deepEqual([tier, service, what], [null, null, 'no limit that Doubletake watches explains this']);
 	assert.deepEqual(evidence, ['measured 60 rps, 48.0 % of the 125 rps that the CPU of the app allows']);
 	assert.equal(lastAt(87).what, 'no limit that Doubletake watches explains this');
-	assert.equal(lastAt(88).what, 'no limit was reached for most of the stage');
+	assert.equal(lastAt(88).what, 'no service was at a limit for most of the stage');
 });
 
 test('a rate that is as high as users ask for needs no limit to explain it', () => {
@@ -201,7 +201,7 @@ test('seconds at a limit do not count as unexplained', () => {
 		setRate(raw, 7, 10, { ok: 5 });
 	}).byStage;
 	assert.equal(stage.tier, null);
-	assert.equal(stage.what, 'no limit was reached for most of the stage');
+	assert.equal(stage.what, 'no service was at a limit for most of the stage');
 });
 
 test('without quotas it is the machine that is used up, and no tier is named', () => {

@@ -101,7 +101,7 @@ function unboundText({ laws, timeline, facts, stages, saturations, hurt }: Stage
 	const bound = mean(free.map((index) => laws.boundRps[index]));
 	if (measured !== null && bound !== null && measured < bound * UNEXPLAINED_SHARE) return UNEXPLAINED;
 	const hurting = read.filter((index) => hurt.failing.includes(index) || hurt.slow.includes(index)).length;
-	if (laws.stages[at]?.boundBy !== 'load' || hurting > read.length * MOST) return 'no limit was reached for most of the stage';
+	if (laws.stages[at]?.boundBy !== 'load' || hurting > read.length * MOST) return 'no service was at a limit for most of the stage';
 	return hurting === 0
 		? 'the load: answers take no longer than at their quickest'
 		: `the load, but for ${hurting} of ${read.length} s in which requests failed or answers took long`;

@@ -13,12 +13,12 @@ test('a generator that costs a twentieth of its users’ time is well, beyond it
 	assert.deepEqual(costing(31.5), NOTHING);
 	assert.deepEqual(costing(32), {
 		verdict: 'SUSPECT',
-		reasons: ["the generator's own overhead took 6.3 % of the time of all users; the limit is 5 %"],
+		reasons: ['the load generator was overloaded: its own overhead took 6.3 % of the time of all users; the limit is 5 %'],
 	});
 	assert.deepEqual(costing(34), {
 		verdict: 'INVALID',
 		reasons: [
-			"the generator's own overhead took 12 % of the time of all users; the limit is 10 %",
+			'the load generator was overloaded: its own overhead took 12 % of the time of all users; the limit is 10 %',
 			'100 % of the requests belong to stages of the load that are INVALID when each is judged alone; the limit is 50 %',
 		],
 	});
@@ -190,7 +190,7 @@ test('of a script with both kinds the users who come back are judged by their ow
 	assert.deepEqual(script(['browse'], { stayMs: 20 }), NOTHING);
 	assert.deepEqual(script(['browse'], { stayMs: 120, thought: 50 }), NOTHING);
 	assert.deepEqual(script(['browse'], { stayMs: 40 }).reasons, [
-		"the generator's own overhead took 50 % of the time of users who come back; the limit is 10 %",
+		'the load generator was overloaded: its own overhead took 50 % of the time of users who come back; the limit is 10 %',
 	]);
 	assert.deepEqual(script(['browse'], { stayMs: 20, dropped: { browse: 10, stay: 400 } }).reasons, [
 		'the generator had no free user for 2 % of the arrivals (10 of 510); the limit is 1 %',
@@ -213,7 +213,7 @@ test('where users wrote the record nobody knows in which stage arrivals were dro
 	assert.equal(drop(0).verdict, 'VALID');
 	const { stages, verdict } = drop(1);
 	assert.equal(verdict, 'SUSPECT');
-	for (const { reasons } of stages) assert.match(reasons[0], /^when the generator had no free user was not recorded/);
+	for (const { reasons } of stages) assert.match(reasons[0], /^the lack of free users at the generator was not recorded/);
 });
 
 /** A record that users wrote, changed, and what is known of it beside. */

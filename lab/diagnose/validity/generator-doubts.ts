@@ -81,7 +81,12 @@ function ownTimeOfOthers({ facts: { raw } }: ValidityInput, { stage }: Span): Do
 	const untimed = Math.max(0, secondsOf('lab_latency_all') - sum(scenarios.map(timed)));
 	if (total === 0) return [];
 	const own = Math.max(0, total - sum(others.map(timed)) - thought - untimed) / total;
-	return graded('overhead', own, OVERHEAD, `the generator's own overhead took ${percent(own)} of the time of users who come back`);
+	return graded(
+		'overhead',
+		own,
+		OVERHEAD,
+		`the load generator was overloaded: its own overhead took ${percent(own)} of the time of users who come back`,
+	);
 }
 
 function lateArrivals({ facts, droppedAtStandstill = 0 }: ValidityInput, { stage }: Span): Doubt[] {
@@ -115,7 +120,7 @@ function ownTime({ userTime, standstill, facts }: ValidityInput, span: Span): Do
 	const reason =
 		share < 0
 			? `the parts of the users' time exceed it by ${percent(-share)}`
-			: `the generator's own overhead took ${percent(share)} of the time of all users`;
+			: `the load generator was overloaded: its own overhead took ${percent(share)} of the time of all users`;
 	return graded('overhead', Math.abs(share), OVERHEAD, reason);
 }
 
@@ -169,7 +174,7 @@ function dropped({ facts, droppedAtStandstill = 0 }: ValidityInput, { from_s, to
 	const arrivals = lost + (isComplete ? (arriving ? begun(arriving) : generator.finished) : counted('lab_finished'));
 	const share = lost / Math.max(1, arrivals);
 	if (!isKnown && share > DROPPED.suspect)
-		return notRecorded('dropped', 'when the generator had no free user', 'for how many of its arrivals');
+		return notRecorded('dropped', 'the lack of free users at the generator', 'how many arrivals found none');
 	return graded(
 		'dropped',
 		share,

@@ -122,7 +122,7 @@ test('of several stages with the same doubt the worst is told', () => {
 		raw.snapshots[WARMUP_S + 2].metrics.iteration_duration = { avg: 36 };
 	});
 	assert.deepEqual(reasons, [
-		"in seconds 0 to 2 (held at 3 users), the worst of several stages, the generator's own overhead took 6.3 % of the time of all users; the limit is 5 %",
+		'in seconds 0 to 2 (held at 3 users), the worst of several stages, the load generator was overloaded: its own overhead took 6.3 % of the time of all users; the limit is 5 %',
 	]);
 });
 

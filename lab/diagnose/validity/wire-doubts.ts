@@ -33,7 +33,7 @@ export function wireApart({
 	return first.map((compared) => ({
 		rule: `wire: ${compared.from} ${compared.to}`,
 		grade: 'SUSPECT',
-		reason: `two records do not agree: ${doubtOf(compared)}`,
+		reason: `the network capture and ${compared.source} do not agree: ${doubtOf(compared)}`,
 	}));
 }
 

@@ -55,7 +55,7 @@ const ENDS: Record<string, string> = {
 	open: 'not answered before the recording ended',
 	raced: 'sent on a connection that had been closed',
 	refused: 'refused',
-	unanswered: 'not connected: no answer',
+	unanswered: 'no connection, because no answer came',
 	unasked: 'accepted and closed before anything was asked',
 };
 
@@ -81,7 +81,10 @@ export function tookText(to: string, { now_s: now, calm_s: calm, isCalm, isAnswe
 	if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
 	if (!isAnswered)
 		return `A call to ${to} had no answer after ${seconds(now)}, ${isCalm ? 'and one within' : 'the quickest tenth of those that were answered one within'} ${seconds(calm)}${isCalm ? ' in calm seconds' : ''}.`;
-	return `A call to ${to} took ${seconds(now)}${isCalm ? `, and ${seconds(calm)} in calm seconds` : `; the quickest tenth of all calls took up to ${seconds(calm)}`}.`;
+	if (isCalm) return `A call to ${to} took ${seconds(now)}, and ${seconds(calm)} in calm seconds.`;
+	return seconds(now) === seconds(calm)
+		? `Calls to ${to} took ${seconds(now)}, as did the quickest of them.`
+		: `A call to ${to} took ${seconds(now)}; the quickest tenth of all calls took up to ${seconds(calm)}.`;
 }
 
 /**

@@ -175,7 +175,7 @@ test('others that wait as long are for want of workers', () => {
 		stack.call('k6 web', at, at + 9, { template: '/static' });
 		stack.call('web php', at + 0.001, at + 8.999, { template: '/static' });
 	});
-	assert.match(stack.follow().findings[0].title ?? '', /^had all its workers taken, 5 at a time/);
+	assert.match(stack.follow().findings[0].title ?? '', /^had all 5 workers taken/);
 });
 
 /**
@@ -322,7 +322,7 @@ function fiveThreads(queued: number) {
 test('where connections are left in the accept queue, nearly as many at a time are all workers too', () => {
 	const [finding] = fiveThreads(12).follow().findings;
 	assert.equal(said(finding), 'rates: stands');
-	assert.match(finding.title ?? '', /^web had all its workers taken, 5 at a time, each waiting for rates/);
+	assert.match(finding.title ?? '', /^web had all 5 workers taken, each waiting for rates/);
 });
 
 test('but not where all were accepted', () => {

@@ -60,7 +60,7 @@ test('kinds that are one finding say of which of them the counts are, after what
 	assert.equal(count, 167);
 	assert.match(
 		String(evidence),
-		/^This evidence is about 12\d of the 167 failed requests \(GET \/a\)\. The log lines that the page quotes are about all 167\.$/,
+		/^This evidence is about 12\d of the 167 failed requests \(GET \/a\)\. The quoted log lines were compared with all 167\.$/,
 	);
 });
 

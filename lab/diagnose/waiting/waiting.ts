@@ -270,7 +270,7 @@ function ofOneKind({ kind: { kind }, end: { roots } }: Ended, all: number): stri
 	if (roots.length === all) return [];
 	const whose = kind === '' ? 'of the most frequent end' : kind;
 	return [
-		`This evidence is about ${counted(roots.length)} of the ${counted(all)} failed requests (${whose}). The log lines that the page quotes are about all ${counted(all)}.`,
+		`This evidence is about ${counted(roots.length)} of the ${counted(all)} failed requests (${whose}). The quoted log lines were compared with all ${counted(all)}.`,
 	];
 }
 

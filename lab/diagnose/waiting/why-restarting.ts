@@ -51,7 +51,7 @@ export function reported(cause: Mechanism, place?: End['place'], found?: Why['me
 /** What came of it. */
 function outcomeOf(cause: Mechanism, found: Why['mechanism'] = null): string {
 	if (found === 'gone') return ', and ended';
-	return isBusyWith(cause, found) ? ', and was busy: collecting garbage looks like this' : '';
+	return isBusyWith(cause, found) ? ', and was busy, as it is while it collects garbage' : '';
 }
 export const isBusyWith = (cause: Mechanism, found: Why['mechanism']) =>
 	cause === 'heap-full' && (found === 'busy' || found === 'cpu-throttled');

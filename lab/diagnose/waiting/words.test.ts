@@ -180,7 +180,7 @@ test('a heap that is full keeps its program busy; what it says in calm seconds t
 	console.log(busyAnd(full, late));
 	assert.deepEqual(busyAnd(full, late), [
 		'web: heap-full',
-		'had used up its heap, and was busy: collecting garbage looks like this',
+		'had used up its heap, and was busy, as it is while it collects garbage',
 		'whether it was busy because its heap was full, or its heap filled because it was busy, is not known; a larger heap would tell',
 	]);
 	assert.equal(busyAnd(full, () => true)[0], 'web: busy');

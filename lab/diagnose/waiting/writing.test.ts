@@ -35,5 +35,5 @@ test('no sentence of the room is read back', async () => {
 test('of one worker nobody says that all are taken', () => {
 	const titleFor = (high: number) => written(tell('workers-taken', 'title', { high, whom: 'tax' }));
 	assert.equal(titleFor(1), 'worked on one request at a time, each waiting for tax');
-	assert.equal(titleFor(4), 'had all its workers taken, 4 at a time, each waiting for tax');
+	assert.equal(titleFor(4), 'had all 4 workers taken, each waiting for tax');
 });

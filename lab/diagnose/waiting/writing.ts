@@ -173,7 +173,7 @@ const SENTENCES = {
 	'workers-taken': {
 		/** @param f high: at a time */
 		title: ({ high, whom, kind }: { high: number; whom: string; kind?: string }) =>
-			`${high === 1 ? 'worked on one request at a time' : `had all its workers taken, ${counted(high)} at a time`}, each waiting for ${whom}${mostText(kind)}`,
+			`${high === 1 ? 'worked on one request at a time' : `had all ${counted(high)} workers taken`}, each waiting for ${whom}${mostText(kind)}`,
 		/** @param f equal: seconds */
 		queue: ({ high, whom, equal, ...signed }: Signed & { high: number; whom: string; equal: number }) =>
 			`sent ${counted(high)} requests at a time on to ${whom} and no more, and ${endedSo(signed)} to what had waited ${seconds(equal)} in its queue`,

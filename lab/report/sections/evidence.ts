@@ -21,7 +21,7 @@ function failureTable(result: Result) {
 	if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
 	const proof = proofOf(result);
 	return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures cards" style="${cardLabels(['Tier', '', 'Place', 'Cause', 'Count', 'Share'])}">
-<thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Place: basis</th><th scope="col">Cause: basis</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
+<thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">How the place is known</th><th scope="col">How the cause is known</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
 ${ledger.failures.map((failure, index) => failureRows(failure, { index, proof: index === proof.of ? proof.items : [], mark: doubtMark(result, statementsOfFailure(failure)) }))}
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
@@ -66,7 +66,7 @@ export function evidenceSection(result: Result) {
 		html`<h3>Failures by tier and cause</h3>`,
 		failureTable(result),
 		result.metrics.failures > 0 && !isProgram(result) && html`<h3>Failures as k6 recorded them</h3>${generatorView(result)}`,
-		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. At the entry service, a request that the network capture counted is successful if it passed the load's checks.</p>`,
+		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. Exception: if the network capture counted the requests of the entry service, the load's checks decide which were successful.</p>`,
 		hopsTable(result),
 		result.ledger.edges.length > 0 &&
 			html`<h3>Requests between services</h3><p class="lead">Requests that the caller sent and the callee received, each by its own record. If a service keeps no record, the network capture has the count. Unseen requests were sent, but the callee has no record of them.</p>${edgesTable(result)}`,

@@ -80,7 +80,7 @@ function tile(
 	{ isPublished, mark }: { isPublished: boolean; mark: Html | null },
 ): Html {
 	return html`<dl class="tile"><dt>${label}</dt><dd class="measured">${format(measured)}${mark}</dd>
-${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(asPublished ?? measured, published)}</dd>`}${asPublished !== undefined && html`<dd class="published own-clock"><span class="label">k6's duration</span> ${format(asPublished)}</dd>`}</dl>`;
+${isPublished && html`<dd class="published"><span class="label">published</span> ${format(published)}</dd><dd class="ratio">${ratio(asPublished ?? measured, published)}</dd>`}${asPublished !== undefined && html`<dd class="published own-clock"><span class="label">k6's http_req_duration</span> ${format(asPublished)}</dd>`}</dl>`;
 }
 
 function client(result: Result) {

@@ -10,7 +10,7 @@ export function nearMissesSection({ ledger: { near_misses: misses } }: Result): 
 	return section(
 		'near-misses',
 		'Near misses',
-		html`<p class="lead">Retries, restarts and delays. Users noticed some of them only as waiting, or not at all.</p>
+		html`<p class="lead">Retries, restarts and delays. Some made users wait. Users did not notice the others.</p>
 <ul class="near-misses">${misses.map(
 			({ tier, service, text, evidence }) =>
 				html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,

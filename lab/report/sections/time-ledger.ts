@@ -42,7 +42,7 @@ const AMBIGUOUS_LEAST = 0.01;
 function wireTimeFigure({ requests, mean_ms: mean, services, edges }: WireTime) {
 	const notes = edges.flatMap(notesOf);
 	return html`<figure class="stage-bars">
-<figcaption><b>Mean latency by service and by call.</b> Means over ${plural(requests, 'successful request')}. The entry service answered after ${milliseconds(mean)} on average. The bar of a service excludes its calls to other services; these bars add up to that average. The bar of a call is the time of all such calls, averaged per request. It includes the services behind the callee.</figcaption>
+<figcaption><b>Mean latency by service and by call.</b> Means over ${plural(requests, 'successful request')}. The entry service answered after ${milliseconds(mean)} on average. The bar of a service excludes its calls to other services. The bars of all services add up to the average above. The bar of a call is the time of all such calls, averaged per request. It includes the services behind the callee.</figcaption>
 <div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
 <div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
 ${dataTable(

@@ -111,10 +111,10 @@ function sureness(result: Result) {
 	const { steady, moved } = placedOf(result);
 	const isDoubted = doubted.length > 0 && !isBorneOut && moved > 0 && wordOf(result.validity) !== 'SUSPECT';
 	const isAllDoubted = isDoubted && steady === 0;
-	const byRecord = isAllDoubted ? 'in doubt: the state of the machine may have caused these failures' : known.cause;
+	const byRecord = isAllDoubted ? 'in doubt: the trouble named above may have caused these failures' : known.cause;
 	const ofSome =
 		isDoubted && !isAllDoubted
-			? [html`The cause is <b>in doubt</b> for ${plural(moved, 'failure')}: the state of the machine may have caused these.`]
+			? [html`The cause is <b>in doubt</b> for ${plural(moved, 'failure')}: the trouble named above may have caused these.`]
 			: [];
 	const effect = change?.puts_off ? 'delays the failures' : 'ends the failures';
 	const cause = isBorneOut ? `proved: the change below ${effect}` : byRecord;
@@ -153,7 +153,7 @@ function steps(result: Result) {
 	const next = nextOf(result);
 	return [
 		html`<li class="next"><span class="label">Next</span> ${next ?? remedy ?? moreLoad(result)}</li>`,
-		next !== null && remedy !== null && step('Remedy', remedy),
+		next !== null && remedy !== null && provedChange(result) === undefined && step('Remedy', remedy),
 		result.proof && step('Proof', html`${proofSentence(result.proof.sentence)} <a href="#relief">All changes</a>`),
 	];
 }
@@ -162,7 +162,7 @@ function steps(result: Result) {
 function moreLoad({ command, bottleneck }: Result) {
 	if (bottleneck?.tier === 'machine') return 'Lower the load, or take a larger machine: the machine itself was at its limit.';
 	if (bottleneck)
-		return `Give ${bottleneck.service || `the ${tierTitle(bottleneck.tier)}`} more, or lower the load to see where latency rises: it was at its limit.`;
+		return `Raise the limit that ${bottleneck.service || `the ${tierTitle(bottleneck.tier)}`} reached, or lower the load to see where latency rises.`;
 	const higher = command.replace(/(?<=\bLOAD=)calm\b/, 'ramp');
 	const known = higher === command ? null : knownCommand(higher);
 	return known === null
@@ -172,22 +172,30 @@ function moreLoad({ command, bottleneck }: Result) {
 
 /** A command is run, a line of a file is written; what has to be done before stands first. */
 function instruction({ command, why }: { command: string; why: string }) {
-	const [, again, first] = /^(again, [^;]+); first (.+)$/s.exec(why) ?? [];
-	if (first) return html`First ${first}. Then run <code class="command">${command}</code> ${again}.`;
+	const [, again, first] = /^(again[^;]*)(?:; first (.+))?$/s.exec(why) ?? [];
+	if (again) return html`${first ? `First ${first}. Then run` : 'Run'} <code class="command">${command}</code> ${again}.`;
 	const verb = / in doubletake\.yaml$/.test(command) ? 'Set' : 'Run';
 	return html`${verb} <code class="command">${command}</code>: ${/^(?:changes|relieves) /.test(why) && 'it '}${why.replace(UNIT, '\u00a0')}.`;
 }
 
 const advised = ({ try_next: advice }: Result) => knownSteps(advice);
 /** Of those that are another command. */
-const others = (result: Result) => advised(result).filter(({ command }) => command !== result.command);
+const others = (result: Result) => advised(result).filter((one) => !isAgain(one, result));
+/** Records of before do not mark it. */
+const isAgain = ({ command, again }: Result['try_next'][number], result: Result) => again === true || command === result.command;
 
 /** Whether doubts may have moved what the page says of the failures: then nothing else comes first. */
-const isAgainFirst = (result: Result) => result.validity.verdict === 'INVALID' && advised(result)[0]?.command === result.command;
+const isAgainFirst = (result: Result) =>
+	result.validity.verdict === 'INVALID' &&
+	advised(result)
+		.slice(0, 1)
+		.some((first) => isAgain(first, result));
 
 /** One thing: the change that a proof found; of a run in doubt the same without the doubts; else the command that is advised first. */
 function nextOf(result: Result) {
 	const change = provedChange(result);
+	// A kind of request whose absence ends the failures shows who disturbs, and is no change that can stay.
+	if (change?.kind === 'without-kind') return html`${remedyOf(result)} With ${change.title}, the failures ended.`;
 	if (change) return changeSentence(change);
 	const [first] = isAgainFirst(result) ? advised(result) : others(result);
 	return first ? instruction(first) : null;
@@ -204,8 +212,6 @@ function changeSentence({ title, line, kind, puts_off: putsOff }: ProofProbe) {
 	const { what, to, from } = SETTING.exec(title)?.groups ?? {};
 	const where = line !== '' && html` in <code>${line}</code>`;
 	if (kind === 'two-of-it') return html`Run ${title}${where}. ${effect}`;
-	// It shows who disturbs, and is no change that can stay.
-	if (kind === 'without-kind') return html`Change the work behind these requests: with ${title}, the failures ended.`;
 	if (what === undefined) return html`Make this change${where}: ${title}. ${effect}`;
 	return html`Set ${what}${where} to <b>${to}</b>${from && html`; it is ${from} now`}. ${effect}`;
 }
@@ -229,11 +235,11 @@ function remedyOf(result: Result) {
 /** What is advised beside the first, and the same once more. */
 function furtherSteps(result: Result) {
 	const next = others(result);
-	const again = advised(result).find(({ command }) => command === result.command);
+	const again = advised(result).find((one) => isAgain(one, result));
 	const isFirst = !provedChange(result) && !isAgainFirst(result);
 	return [
 		...next.slice(isFirst ? 1 : 0).map((one) => step(tryWords(one.once_valid), instruction(one))),
-		(isFirst || provedChange(result)) && step('Same run again', html`${commandHtml(result.command)} ${again?.why}`),
+		(isFirst || provedChange(result)) && step('Same run again', html`${commandHtml(again?.command ?? result.command)} ${again?.why}`),
 	];
 }
 
@@ -258,7 +264,7 @@ function proof(result: Result) {
 }
 
 /** The evidence below explains its own word. */
-const withoutCalm = (text: string) => text.replaceAll('calm seconds', 'seconds without failures');
+const withoutCalm = (text: string) => text.replaceAll('calm seconds', 'seconds without a failing request');
 
 /** What begins with its level in brackets is logged from level error on unless told otherwise. */
 const hiddenByDefault = (line: string) => /^\[(debug|info|notice|warn)\]/.test(line);

@@ -47,8 +47,9 @@ const BYTES_MOST = 1_800_000;
 
 /** Faults that differ from another one by their dose or their place, and have no record of their own: of each the other one. */
 const LIKE = {
-	'table-64': 'table-busy',
-	'table-busy-new': 'table-busy',
+	'table-64': 'table-and-errors',
+	'table-busy': 'table-and-errors',
+	'table-busy-new': 'table-and-errors',
 	'backlog-2-reset': 'backlog-1',
 	'pool-1-slow-queries': 'pool-1',
 	'node-closes-idle': 'nodes-close-idle',
