@@ -1,6 +1,6 @@
 /** The lines of a service's log that fall into the load. */
 
-import type { Attempt } from '../diagnose/ledger/traces.ts';
+import type { Attempt } from './attempt.ts';
 import type { About, Extent, Limit } from './contract.ts';
 import { stampedLines } from './log-lines.ts';
 

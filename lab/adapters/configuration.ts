@@ -4,7 +4,8 @@
  * in the run's record under `name`, and the adapter's overlay mounts it from there.
  */
 
-import { AS_CONTAINER, type Level, type OverlayPart, type ServiceModel, type Watch } from './contract.ts';
+import type { Level } from '../base/tier.ts';
+import { AS_CONTAINER, type OverlayPart, type ServiceModel, type Watch } from './contract.ts';
 
 export type Overlaid = {
 	text: string;

@@ -186,7 +186,7 @@ type FaultMoment = {
 
 export type FaultAction = FaultMoment & Pick<Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>;
 
-import type { Level, Tier } from './contract.ts';
+import type { Level, Tier } from '../base/tier.ts';
 
 /** What a run without a fault is called: what fails in it is no fault's. */
 export const CONTROL = 'control';

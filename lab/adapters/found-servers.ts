@@ -4,7 +4,8 @@
  */
 
 import { parse } from 'yaml';
-import type { Detection, ServiceModel, Tier } from './contract.ts';
+import type { Tier } from '../base/tier.ts';
+import type { Detection, ServiceModel } from './contract.ts';
 import { imagePath } from './proxy-detection.ts';
 import { imageName, lastPart, programsOf, SHELLS } from './recognise.ts';
 

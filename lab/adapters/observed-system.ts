@@ -6,9 +6,9 @@
  * for as long as it is asked nothing else. Pure.
  */
 
+import type { Tier } from '../base/tier.ts';
 import { ownOf } from '../base/values.ts';
 import type { Observed, ObservedEdge, ObservedService } from '../wire/tenancy.ts';
-import type { Tier } from './contract.ts';
 
 type Pair = [string, string];
 

@@ -3,8 +3,9 @@
  * an adapter.ts, a protocol one with a wire.ts, and nothing else has to know it.
  */
 import { existsSync, readdirSync } from 'node:fs';
+import type { Signal } from '../base/signal.ts';
 import type { Decoder } from '../wire/contract.ts';
-import type { Adapter, ProgramReader, Signal } from './contract.ts';
+import type { Adapter, ProgramReader } from './contract.ts';
 
 /** Takes what no other takes. */
 const OPAQUE = 'opaque';

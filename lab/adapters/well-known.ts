@@ -3,7 +3,7 @@
  * service that no adapter takes; nothing else follows from it, and the user can correct it. And by which files a folder of their data is known.
  */
 
-import type { Tier } from './contract.ts';
+import type { Tier } from '../base/tier.ts';
 import { imageName } from './recognise.ts';
 
 /** tier null: no request of a user passes it */

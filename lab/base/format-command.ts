@@ -3,10 +3,10 @@
  * lab's own name anywhere else.
  */
 
-import type { Variable } from '../catalog/project-schema.ts';
 import { NotReadyError } from './errors.ts';
 import { instead } from './nearest.ts';
 import { IS_MAKEFILE_HERE } from './paths.ts';
+import type { Variable } from './variable.ts';
 
 /** by which a command comes in */
 export type Launcher = 'make' | 'doubletake';

@@ -17,25 +17,8 @@
  */
 
 import type { Result } from '../record/types.js';
+import type { Metric } from '../stats/metric.ts';
 import { scenarios } from './scenarios.ts';
-
-/** a share is 0 to 1 */
-export type Unit = 'rps' | 'share' | 'ms' | 'count' | 'mb_per_s';
-
-export type Metric = {
-	/** name, unit and qualifier; what EXPECT calls it */
-	id: string;
-	label: string;
-	unit: Unit;
-	/** null: no arm is better or worse for it */
-	better: 'higher' | 'lower' | null;
-	/** how two runs are compared */
-	scale: 'ratio' | 'difference';
-	gate: boolean;
-	/** speaks of good answers alone, so the failed share must stand beside it */
-	success_only: boolean;
-	read: (result: Result) => number | null;
-};
 
 /** What most metrics are. */
 const USUAL = { gate: false, success_only: false };

@@ -1,3 +1,8 @@
+import type { LoadChange } from '../../k6/lib/changed-load.js';
+import type { Level, Tier } from '../base/tier.ts';
+import type { Variable } from '../base/variable.ts';
+import type { Data } from './mount-data.ts';
+
 /**
  * What may stand in doubletake.yaml: what the lab knows of a system, and the load that it puts on it. Each shipped system has one beside
  * its Compose file, as a user's has.
@@ -36,18 +41,6 @@ export type ProjectLoad = {
 	think_ms?: number;
 	/** of a trial, and never of the file: what of a script's load is otherwise */
 	change?: LoadChange;
-};
-
-/** that the Compose files read; it reaches a shipped scenario under its own name too */
-export type Variable = {
-	/** in words */
-	about: string;
-	/** its value unless given */
-	standard: string;
-	/** the values that it may have; or */
-	choices?: readonly string[];
-	/** the least and the most, of a whole number */
-	range?: readonly [number, number];
 };
 
 /** what may take failures away, tried when most of them have such a cause */
@@ -116,10 +109,6 @@ export type StoredIds = {
 	/** prints the stored ids, each in a line of its own */
 	command: string[];
 };
-
-import type { LoadChange } from '../../k6/lib/changed-load.js';
-import type { Level, Tier } from '../adapters/contract.ts';
-import type { Data } from '../target/copied-folders.ts';
 
 export const PROJECT_FILE = 'doubletake.yaml';
 

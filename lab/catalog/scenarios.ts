@@ -8,8 +8,8 @@ import type { Shape } from '../../k6/lib/shapes.js';
 import { shapes as commonShapes } from '../../k6/lib/shapes.js';
 import { THINK_TIME_S } from '../../k6/lib/think.js';
 import { oneOf } from '../base/format-command.ts';
+import type { Metric } from '../stats/metric.ts';
 import { modulesOf, pathOf } from './experiment-folders.ts';
-import type { Metric } from './metrics.ts';
 
 export type Scenario = {
 	/** what one request is, in words */

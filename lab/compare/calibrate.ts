@@ -10,6 +10,7 @@ import { CALIBRATION_FILE, REPORTS } from '../base/paths.ts';
 import type { Around, Progress } from '../base/progress.ts';
 import { writeFileAtomic } from '../base/whole-file.ts';
 import { capacityOf } from '../catalog/budgets.ts';
+import type { ImageMode } from '../catalog/image-mode.ts';
 import { ensureImages } from '../docker/images.ts';
 import { describeMachine, takeLock } from '../docker/lock.ts';
 import { acceptedBy, refuseAllBut } from '../options/accepted-options.ts';
@@ -26,7 +27,7 @@ import {
 	SERVED_LOAD,
 	whyUnfit,
 } from '../options/calibration.ts';
-import type { ImageMode, Settings } from '../options/settings.ts';
+import type { Settings } from '../options/settings.ts';
 import { readSettings } from '../options/settings.ts';
 import type { Use } from '../report/calibration.ts';
 import { formatCalibration } from '../report/calibration.ts';

@@ -115,11 +115,12 @@ import type { Shape } from '../../k6/lib/shapes.js';
 import type { Progress } from '../base/progress.ts';
 import type { Claim } from '../catalog/claims.ts';
 import type { Curve, Experiment } from '../catalog/experiments.ts';
+import type { ImageMode } from '../catalog/image-mode.ts';
 import type { ProjectLoad } from '../catalog/project-schema.ts';
 import type { Allowed } from '../options/allowed.ts';
 import type { Arm } from '../options/arms.ts';
 import type { Calibration } from '../options/calibration.ts';
-import type { ImageMode, Settings } from '../options/settings.ts';
+import type { Settings } from '../options/settings.ts';
 import type { Control } from '../record/types.js';
 import type { AnyLook } from '../stats/any-look.ts';
 

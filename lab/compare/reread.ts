@@ -5,18 +5,15 @@
  */
 
 import { unlikeOf } from '../catalog/budgets.ts';
-import type { Carries, Claim } from '../catalog/claims.ts';
-import { armsIn, armsOfClaim, armsOfTest, claimsOf } from '../catalog/claims.ts';
-import type { Experiment } from '../catalog/experiments.ts';
-import { experiments } from '../catalog/experiments.ts';
-import type { ArmDoubt, ClaimTest, ClaimVerdict, ExperimentResult, FindingVerdict, Result } from '../record/types.js';
+import { armsIn, armsOfClaim, armsOfTest, type Carries, type Claim, claimsOf } from '../catalog/claims.ts';
+import { type Experiment, experiments } from '../catalog/experiments.ts';
+import type { ArmDoubt, ClaimTest, ClaimVerdict, ExperimentResult, Result } from '../record/types.js';
+import type { ReadOtherwise } from '../report/experiment/read-otherwise.ts';
 import { percent } from '../stats/figure-words.ts';
-import type { Decision } from './claims/judge.ts';
-import { decide, JUDGING_RULES, judgeBy, judgeClaim } from './claims/judge.ts';
+import { type Decision, decide, JUDGING_RULES, judgeBy, judgeClaim } from './claims/judge.ts';
 import type { Reading as ReadingOfTests } from './claims/tests.ts';
 import { estimateOf } from './claims/without-suspect.ts';
-import type { ArmDoubt as ArmDoubtOfDoubt } from './comparison/doubt.ts';
-import { doubtOf, doubtsOf, doubtsText } from './comparison/doubt.ts';
+import { type ArmDoubt as ArmDoubtOfDoubt, doubtOf, doubtsOf, doubtsText } from './comparison/doubt.ts';
 import type { Run } from './comparison/runs.ts';
 import type { KeptRun } from './findings.ts';
 
@@ -39,18 +36,6 @@ export type Reading = {
 	/** the claim is about the record's load and budget */
 	is_about_it: boolean;
 	/** why it is tested or judged otherwise than it was registered, or cannot be; null where it is the same */
-	changed: string | null;
-};
-
-/** a claim that comes out otherwise today than its record's page says, under the record's own load and budget */
-export type ReadOtherwise = {
-	id: string;
-	/** null where it is the registered one */
-	statement: string | null;
-	verdict: FindingVerdict;
-	registered: ClaimVerdict;
-	sentence: string;
-	/** why */
 	changed: string | null;
 };
 

@@ -1,7 +1,7 @@
 /** What disturbed a load, and what that did to the service. */
 
 import type { Shape } from '../../k6/lib/shapes.js';
-import type { Outage } from '../extras/swarm/services.ts';
+import type { Outage } from '../catalog/outage.ts';
 import type { PutFault } from '../options/fault-plan.ts';
 import type { FaultEffect, TimelineRow } from '../record/types.js';
 import { max, median, present, rounded, sum } from '../stats/numbers.ts';

@@ -6,8 +6,8 @@
 import type { ConnectionRecord } from '../wire/connection.ts';
 import { FIRST_SERVER_ERROR } from '../wire/contract.ts';
 import type { WireCall, WireRecord } from '../wire/record.ts';
+import type { Failed } from './joins/failed.ts';
 import type { Lined } from './joins/joined.ts';
-import type { Failed } from './ledger/traces.ts';
 
 /** what was asked for one request */
 type Behind = Pick<WireCall, 'verb' | 'template'> & { from: number; to: number };

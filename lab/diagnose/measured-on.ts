@@ -3,10 +3,10 @@
  */
 
 import { grouped } from '../base/values.ts';
+import type { HostFacts } from '../catalog/host-facts.ts';
 import { scenarios } from '../catalog/scenarios.ts';
-import type { HostFacts } from '../extras/swarm/helpers.ts';
-import type { Generated } from '../load/first-requests.ts';
 import type { PutFault } from '../options/fault-plan.ts';
+import type { Generated } from '../record/generated.ts';
 import type { HostReport, Result } from '../record/types.js';
 import { many } from '../stats/figure-words.ts';
 import { rounded } from '../stats/numbers.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.ts';
 import { withHiddenEntries } from './hidden-entry.ts';
+import type { Failed } from './joins/failed.ts';
 import { linedOf } from './joins/joined.ts';
-import type { Failed } from './ledger/traces.ts';
 
 const failure: (id: string, t: number, about?: Partial<Failed>) => Failed = (id, t, about = {}) => ({
 	id,

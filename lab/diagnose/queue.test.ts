@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Attempt } from '../adapters/attempt.ts';
 import { disturbedIn } from './fault-effects.ts';
-import type { Attempt } from './ledger/traces.ts';
 import { doneTimes, leftByWarmup, queueOf, withCompleted, workersOf } from './queue.ts';
 
 const FROM = 1000;

@@ -4,12 +4,12 @@
  * the queue itself says, and what is stored the database.
  */
 
+import type { Attempt } from '../adapters/attempt.ts';
 import type { Queue, TimelineRow } from '../record/types.js';
 import { max, quantile, rounded } from '../stats/numbers.ts';
 import { isWhole } from './damage.ts';
 import type { DatabaseFacts } from './database-rows.ts';
 import type { Facts } from './ledger/facts.ts';
-import type { Attempt } from './ledger/traces.ts';
 import type { Raw } from './read-raw.ts';
 import type { Window } from './time/window.ts';
 

@@ -10,7 +10,7 @@ import { isRow, jsonIn } from '../base/values.ts';
 import { countedByK6, eachRequest, readRequests, tellsRequests, withWritten } from '../record/k6-requests.ts';
 import { disturbancesOf } from './fault-effects.ts';
 import { lineOnTime, startDelay } from './intended-start.ts';
-import type { Failed } from './ledger/traces.ts';
+import type { Failed } from './joins/failed.ts';
 import { withLoadOfAll } from './own-scenarios.ts';
 import type { Raw } from './read-raw.ts';
 import type { RecordFiles } from './record-files.ts';

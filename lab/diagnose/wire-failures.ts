@@ -9,11 +9,11 @@ import { leading } from '../stats/numbers.ts';
 import type { ConnectionRecord } from '../wire/connection.ts';
 import { FIRST_BAD_STATUS } from '../wire/contract.ts';
 import type { WireCall } from '../wire/record.ts';
+import type { Failed } from './joins/failed.ts';
 import type { Asked, Passed, Way } from './joins/joined.ts';
 import type { Facts } from './ledger/facts.ts';
 import type { PlacedTrace } from './ledger/ledger.ts';
 import type { Placement } from './ledger/place.ts';
-import type { Failed } from './ledger/traces.ts';
 import type { Edge } from './topology.ts';
 import type { EdgeTimeout } from './wire-timeouts.ts';
 

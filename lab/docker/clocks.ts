@@ -1,10 +1,6 @@
-/** How far other clocks are from this machine's. */
-export type ClockOffset = {
-	/** of that clock, less than nothing where it is behind */
-	offset_s: number;
-	/** as exactly as it is known: half of the quickest answer's way */
-	within_s: number;
-};
+/** How far the clocks of other hosts are from this machine's, and by what they are asked. */
+
+import type { ClockOffset } from '../catalog/clock-offset.ts';
 
 /** So often another clock is asked. */
 const ASKED = 8;

@@ -10,13 +10,11 @@ import { readIfThere } from '../base/bounded-file.ts';
 import { NotReadyError } from '../base/errors.ts';
 import { lineWithCodes } from '../base/hidden-characters.ts';
 import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, type ProjectLoad, placeholderFor, scriptTarget } from '../catalog/project-schema.ts';
+import type { ChosenLoad } from '../target/chosen-load.ts';
 import { urlHosts } from '../target/host-names.ts';
 import { ITSELF, machineAddresses } from '../target/machine-addresses.ts';
 import { requestsOf } from './load-requests.ts';
 import { KINDS, recordedIn } from './recorded-requests.ts';
-
-/** said: of it, a sentence each */
-export type ChosenLoad = { load: ProjectLoad; said: string[] };
 
 /**
  * entries: URLs; hosts: names by

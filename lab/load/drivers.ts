@@ -7,7 +7,7 @@ import { loadStart, type Shape } from '../../k6/lib/shapes.js';
 import type { Progress } from '../base/progress.ts';
 import type { Scenario } from '../catalog/scenarios.ts';
 import type { Service, System } from '../docker/containers.ts';
-import type { Generated } from './first-requests.ts';
+import type { Generated } from '../record/generated.ts';
 import { runLoad } from './load.ts';
 import { runProgram } from './program.ts';
 

@@ -19,15 +19,6 @@ import { ITSELF } from '../target/machine-addresses.ts';
 /** code: k6's own, of an error */
 export type Failed = { method: string; url: string; status: number; code: number };
 
-/** of one of several generators; seconds since 1970 */
-export type Generated = {
-	name: string;
-	/** its warm-up; null when it ended before that */
-	began_s: number | null;
-	ended_s: number;
-	exit_code: number;
-};
-
 /** From the first request on: some answers of most users are known by then, and little time is lost. */
 const LOOKED_AT_S = 10;
 /** A load that is this old is not stopped any more: what it measures is worth more than what it saves. */

@@ -7,8 +7,8 @@ import { readPrivate } from '../base/private-file.ts';
 import type { Service } from '../docker/containers.ts';
 import { containerById, readLog } from '../docker/docker.ts';
 import { FileTail } from '../docker/tail.ts';
+import type { Generated } from '../record/generated.ts';
 import { parseStart } from '../record/k6-requests.ts';
-import type { Generated } from './first-requests.ts';
 
 const STOP_LIMIT_S = 10;
 const LAST_LINES = 15;

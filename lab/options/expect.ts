@@ -2,8 +2,8 @@
 
 import { NotReadyError } from '../base/errors.ts';
 import { instead } from '../base/nearest.ts';
-import type { Metric } from '../catalog/metrics.ts';
 import { comparedMetrics, metricOf, metrics } from '../catalog/metrics.ts';
+import type { Metric } from '../stats/metric.ts';
 
 export type Operator = '<' | '<=' | '>' | '>=';
 

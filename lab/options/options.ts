@@ -6,9 +6,9 @@
 
 import type { Kind } from '../base/format-command.ts';
 import { CORES, choice, integer, kindOf, RATE, SWITCH, TEXT, textOf } from '../base/format-command.ts';
+import type { Variable } from '../base/variable.ts';
 import { architectures, scenarioOf } from '../catalog/architectures.ts';
 import { budgets } from '../catalog/budgets.ts';
-import type { Variable } from '../catalog/project-schema.ts';
 import { LOAD_DEFAULTS, THINK_MOST_MS } from '../catalog/project-schema.ts';
 import { LISTED, scenarios } from '../catalog/scenarios.ts';
 import { formatHosts, readExpect, readFailOn, readHosts } from './expect.ts';

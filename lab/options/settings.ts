@@ -2,23 +2,21 @@
  * What is asked of a run, of whatever system (`make run-2a LOAD=smoke`, `LOAD=brief doubletake run`), read from the environment and checked before
  * anything is changed. What is otherwise about a system the table says by its scenario.
  */
+
 import { loadDuration } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.ts';
 import { CORES, formatCommand, formatProjectCommand } from '../base/format-command.ts';
 import { architectures, scenarioOf } from '../catalog/architectures.ts';
 import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.ts';
+import type { ImageMode } from '../catalog/image-mode.ts';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.ts';
 import { namesIn } from '../catalog/shipped-services.ts';
 import { acceptedBy, formatOptions, readOption, readOptions, readVariables, refuseUnsuited } from './accepted-options.ts';
-import type { Allowed, Permission } from './allowed.ts';
-import { formatAllowed, NOTHING } from './allowed.ts';
+import { type Allowed, formatAllowed, NOTHING, type Permission } from './allowed.ts';
 import type { Expectation, Host } from './expect.ts';
-import type { PlannedFault } from './fault-plan.ts';
-import { checkFaults } from './fault-plan.ts';
+import { checkFaults, type PlannedFault } from './fault-plan.ts';
 import { OPTIONS, USERS_EACH_MOST } from './options.ts';
 import type { Trial } from './trial.ts';
-
-export type ImageMode = 'auto' | 'hub' | 'local';
 
 export type Settings = {
 	/** name of the system */

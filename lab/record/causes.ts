@@ -1,6 +1,6 @@
 /** The causes that a failed request can have, as reports name them, and how one comes to be placed there. */
 
-import type { Signal } from '../adapters/contract.ts';
+import type { Signal } from '../base/signal.ts';
 import type { Confirmation } from './probes.ts';
 import { backAfter, cured, same } from './probes.ts';
 import { it } from './titles.ts';

@@ -2,13 +2,13 @@
 
 import { adapterFor } from '../adapters/registry.ts';
 import type { PerTier } from '../catalog/budgets.ts';
-import type { Metric } from '../catalog/metrics.ts';
 import { metrics } from '../catalog/metrics.ts';
 import { scenarios } from '../catalog/scenarios.ts';
 import type { Judged } from '../diagnose/expectations.ts';
 import type { Calibration } from '../options/calibration.ts';
 import { costSpread, shareSpreads } from '../options/calibration.ts';
 import type { Result, Wire, WireUrl } from '../record/types.js';
+import type { Metric } from '../stats/metric.ts';
 import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, plural, rate, withUnit } from './format.ts';
 
 /** what a budget makes of it */

@@ -3,8 +3,8 @@
  * the published figures are, how the arms did, which pairs were compared, where each run is, how it is repeated.
  */
 
-import type { Metric, Unit } from '../catalog/metrics.ts';
 import type { ExperimentArm, ExperimentResult, PublishedFigure, Range } from '../record/types.js';
+import type { Metric, Unit } from '../stats/metric.ts';
 import { bundleScript } from './bundle.ts';
 import { commandMarkdown } from './commands.ts';
 import {

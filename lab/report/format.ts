@@ -4,8 +4,8 @@
  */
 
 import { ownOf } from '../base/values.ts';
-import type { Unit } from '../catalog/metrics.ts';
 import type { FaultEffect } from '../record/types.js';
+import type { Unit } from '../stats/metric.ts';
 
 export const MISSING = '–';
 /** Keeps a figure and its unit on one line. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Replayed as ReplayedOfReplay } from '../cli/replay.ts';
-import type { PlacedRow, Replayed } from '../verify/freeze/choose.ts';
 import { Markdown } from './html.ts';
+import type { PlacedRow, Replayed } from './replay-rows.ts';
 import { formatReplayed, formatTotal } from './replayed.ts';
 import { trustList } from './trust-list.ts';
 

@@ -1,7 +1,7 @@
 /** Records that were analysed again, for the terminal: of each that moved, what it was and what it is. */
 
-import type { PlacedRow, Replayed } from '../verify/freeze/choose.ts';
 import { count } from './format.ts';
+import type { PlacedRow, Replayed } from './replay-rows.ts';
 
 /** Of whatever a system of the user's own is called, nothing may mean something to the terminal. */
 const CONTROL = /\p{Cc}+/gu;

@@ -3,9 +3,9 @@
  * Scalability Law makes of it. Of a setting its values alone.
  */
 
-import type { Metric } from '../catalog/metrics.ts';
 import type { CurveResult, Range, Usl } from '../record/types.js';
 import { inUnit, percent, significant } from './figure-words.ts';
+import type { Metric } from './metric.ts';
 import { present, rangeOf } from './numbers.ts';
 import { comparePaired } from './paired.ts';
 import { LEAST_BLOCKS } from './ranks.ts';

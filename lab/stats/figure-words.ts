@@ -1,6 +1,6 @@
 /** Figures as sentences have them. The pages format their own; these are for what the analysis says in words. */
 
-import type { Unit } from '../catalog/metrics.ts';
+import type { Unit } from './metric.ts';
 
 /** How a sentence names a tier. */
 const TIER_NAMES: Record<string, string> = {

@@ -7,6 +7,7 @@ import { basename, join, relative, resolve } from 'node:path';
 import { isNamedAsFile } from '../adapters/file-names.ts';
 import { REPORTS } from '../base/paths.ts';
 import { grouped } from '../base/values.ts';
+import type { Data } from '../catalog/mount-data.ts';
 import { literal } from './compose-changes.ts';
 import { ENTRIES_MOST, type Look } from './dockerfile.ts';
 import { exampleOf } from './example-file.ts';
@@ -14,9 +15,6 @@ import { placesOfVolume } from './given-paths.ts';
 import { graveOf } from './grave-places.ts';
 import { follow, isWithin } from './real-path.ts';
 import { isSocketPath } from './sockets.ts';
-
-/** live: the service writes into the user's own */
-export type Data = 'copy' | 'empty' | 'live';
 
 export type CopiedFolder = {
 	/** of this machine */

@@ -3,7 +3,7 @@
  * reasons, and the user corrects it. Values of environment variables are secrets; of them nothing is in what is returned.
  */
 
-import type { Adapter, Detection, Tier, Watch } from '../adapters/contract.ts';
+import type { Adapter, Detection, Watch } from '../adapters/contract.ts';
 import { isClient, routesIn, runsNoServer } from '../adapters/found-servers.ts';
 import type { Proposal } from '../adapters/observed-system.ts';
 import { programsOf } from '../adapters/recognise.ts';
@@ -19,6 +19,7 @@ import {
 	USUAL_PORTS,
 	workerBy,
 } from '../adapters/well-known.ts';
+import type { Tier } from '../base/tier.ts';
 import type { AttachedService as AttachedServiceOfComposeModel } from './compose-model.ts';
 import type { Edge, Entry, Model, Place } from './entry.ts';
 import { askedInHttp, chooseEntry, edgesOf, reachableFrom, WAITING } from './entry.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Tier } from '../adapters/contract.ts';
+import type { Tier } from '../base/tier.ts';
 import { serviceModels } from './compose-model.ts';
 import { askedInHttp, chooseEntry, edgesOf, entryText, reachableFrom } from './entry.ts';
 import { configOf } from './fixtures/systems.ts';

@@ -1,9 +1,9 @@
 /** Where users' requests enter: a load balancer that publishes a port, else an app that does. */
 
-import type { Tier } from '../adapters/contract.ts';
 import { routesIn } from '../adapters/found-servers.ts';
 import { IN_CODE } from '../adapters/observed-system.ts';
 import { HTTP_STORES_PORTS, OPERATORS_PORTS, portOfImage, USUAL_PORTS } from '../adapters/well-known.ts';
+import type { Tier } from '../base/tier.ts';
 import type { AttachedService } from './compose-model.ts';
 import { hostsInHttp, hostsOfCommand, hostsOfVariable, storeOfVariable, withoutMachine } from './host-names.ts';
 import { type Named, placesOnMachine } from './machine-addresses.ts';

@@ -1,7 +1,7 @@
 /** `doubletake init`: what to write into doubletake.yaml, and what to say of it to somebody who sees it for the first time. */
 
-import type { Level } from '../adapters/contract.ts';
 import { NotReadyError } from '../base/errors.ts';
+import type { Level } from '../base/tier.ts';
 import { grouped } from '../base/values.ts';
 import { LEVELS, PROJECT_FILE, type Project, placeholderFor } from '../catalog/project-schema.ts';
 import type { AttachedService } from './compose-model.ts';

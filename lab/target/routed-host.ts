@@ -4,7 +4,7 @@ import type { Route } from '../adapters/found-servers.ts';
 import { portOfImage } from '../adapters/well-known.ts';
 import { inWords, ownOf } from '../base/values.ts';
 import { isPlaceholder, placeholderFor, urlOfHost } from '../catalog/project-schema.ts';
-import type { ChosenLoad } from '../load/choose-load.ts';
+import type { ChosenLoad } from './chosen-load.ts';
 import type { AttachedService } from './compose-model.ts';
 import type { Detections } from './detect.ts';
 import { reachableFrom } from './entry.ts';

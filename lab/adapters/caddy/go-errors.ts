@@ -1,6 +1,6 @@
 /** What the errors of Go's network and HTTP packages mean, as Caddy writes them. */
 
-import type { Signal } from '../contract.ts';
+import type { Signal } from '../../base/signal.ts';
 import type { Reason } from './requests.ts';
 
 /** First match wins. */

@@ -3,7 +3,8 @@
  * for each return, else by the gauge that it keeps of every upstream.
  */
 
-import type { Message, Signal } from '../contract.ts';
+import type { Signal } from '../../base/signal.ts';
+import type { Message } from '../contract.ts';
 import { serviceAt } from '../hop-counts.ts';
 import type { Entry } from './log-entry.ts';
 import type { MetricsSample } from './read.ts';

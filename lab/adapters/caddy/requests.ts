@@ -3,8 +3,9 @@
  * client's connection, on which one request follows another.
  */
 
+import type { Signal } from '../../base/signal.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
-import type { About, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts';
+import type { About, Message, RequestRecord, UpstreamAttempt } from '../contract.ts';
 import { serviceAt } from '../hop-counts.ts';
 import { abortReasonOf, addressIn, isDialing, reasonOf } from './go-errors.ts';
 import type { Entry } from './log-entry.ts';

@@ -2,8 +2,10 @@
  * Reads what Envoy's administration interface answers: `/stats?format=json`, and `/clusters` with the sizes of the circuit breakers and
  * the state of every host (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
  */
+
+import type { Signal } from '../../base/signal.ts';
 import { jsonIn } from '../../base/values.ts';
-import type { Limit, Message, Signal } from '../contract.ts';
+import type { Limit, Message } from '../contract.ts';
 import { serviceAt } from '../hop-counts.ts';
 
 type Cluster = {

@@ -4,8 +4,8 @@
  * (`ProxyStatusUtils::fromStreamInfo` in `utility.cc` beside it), that is taken, unless the line's details know better.
  */
 
+import type { Signal } from '../../base/signal.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
-import type { Signal } from '../contract.ts';
 import type { AccessLine } from './access-line.ts';
 import type { Reason } from './read.ts';
 

@@ -1,8 +1,9 @@
 /** What Envoy recorded, in neutral words: its access log, its own messages, and what its administration interface said. */
 
+import type { Signal } from '../../base/signal.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { bareRecord } from '../bare-record.ts';
-import type { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts';
+import type { About, Files, HopRecord, Message, RequestRecord, UpstreamAttempt } from '../contract.ts';
 import { countsOf, messagesOf, seenIn, serviceAt } from '../hop-counts.ts';
 import { stampedLines } from '../log-lines.ts';
 import { type AccessLine, readAccessLine } from './access-line.ts';

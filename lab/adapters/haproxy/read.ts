@@ -1,8 +1,9 @@
 /** What HAProxy recorded, in neutral words: its HTTP log, its messages about servers and limits, and the counters that were sampled. */
 
+import type { Signal } from '../../base/signal.ts';
 import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import { bareRecord } from '../bare-record.ts';
-import type { About, Files, HopRecord, Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts';
+import type { About, Files, HopRecord, Message, RequestRecord, UpstreamAttempt } from '../contract.ts';
 import { countsOf, hasRisen, messagesOf, seenIn, serviceAt } from '../hop-counts.ts';
 import { DROPPED_LINES, stampedLines } from '../log-lines.ts';
 import { type HttpLine, readHttpLine } from './http-line.ts';

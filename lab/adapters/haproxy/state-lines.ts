@@ -3,7 +3,8 @@
  * to its log and to its error output.
  */
 
-import type { Message, Signal } from '../contract.ts';
+import type { Signal } from '../../base/signal.ts';
+import type { Message } from '../contract.ts';
 import { messageOf } from './http-line.ts';
 
 /** Before what is written to the error output: `[WARNING]  (8) : `, in older versions with day and time. */

@@ -3,7 +3,7 @@
  * whether its client had a whole answer.
  */
 
-import type { Signal } from '../contract.ts';
+import type { Signal } from '../../base/signal.ts';
 import type { HttpLine } from './http-line.ts';
 import type { Reason } from './read.ts';
 

@@ -3,9 +3,10 @@
  * refused a connection, of which it has no counter before 6.3, and that it was told to stop.
  */
 
+import type { Signal } from '../../base/signal.ts';
 import { parseLines } from '../../base/values.ts';
 import { bareRecord } from '../bare-record.ts';
-import type { About, Files, HopRecord, Signal, Store, StoreReading } from '../contract.ts';
+import type { About, Files, HopRecord, Store, StoreReading } from '../contract.ts';
 import { LOG_IDS } from './log.ts';
 import { STOPS } from './state.ts';
 

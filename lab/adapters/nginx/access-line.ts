@@ -1,7 +1,8 @@
 /** A line of Nginx's access log in the lab's format, as a sighting. */
 
+import type { Signal } from '../../base/signal.ts';
 import { grouped } from '../../base/values.ts';
-import type { Message, RequestRecord, Signal, UpstreamAttempt } from '../contract.ts';
+import type { Message, RequestRecord, UpstreamAttempt } from '../contract.ts';
 import { serviceAt } from '../hop-counts.ts';
 
 /** several attempts are told one after the other, in one text */

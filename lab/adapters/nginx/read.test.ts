@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Signal } from '../../base/signal.ts';
 import { factsOf, logError, recordOf as rawOf, recordOf } from '../../diagnose/fixtures/record.ts';
 import type { Raw, Story } from '../../diagnose/fixtures/story.ts';
 import { FROM, SECONDS, WARMUP_S } from '../../diagnose/fixtures/story.ts';
 import { ejection, SAID, tellOf } from '../../diagnose/fixtures/tell.ts';
-import type { HopRecord, Signal } from '../contract.ts';
+import type { HopRecord } from '../contract.ts';
 import { serviceModel } from '../fixtures/service-model.ts';
 import type { AccessLine, LogMessage } from './access-line.ts';
 import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.ts';

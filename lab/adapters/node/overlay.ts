@@ -1,7 +1,8 @@
 /** The preload of a Node service: its modules, mounted read-only, and the option that loads them. */
 
 import { fileURLToPath } from 'node:url';
-import type { Level, OverlayPart, ServiceModel } from '../contract.ts';
+import type { Level } from '../../base/tier.ts';
+import type { OverlayPart, ServiceModel } from '../contract.ts';
 
 export const PRELOAD_LEVEL: Level = 3;
 

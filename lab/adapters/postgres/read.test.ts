@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { Level } from '../contract.ts';
+import type { Level } from '../../base/tier.ts';
 import { aboutOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.ts';
 import { read } from './read.ts';
 import { redact } from './redact.ts';

@@ -1,8 +1,9 @@
 /** What PostgreSQL recorded of a load: what it logged, and what its own views said once a second. */
 
+import type { Level } from '../../base/tier.ts';
 import { bareRecord } from '../bare-record.ts';
 import { isDuring, limitOf, sampledExtent, type Window } from '../complete-lines.ts';
-import type { About, Files, HopRecord, Level, Message } from '../contract.ts';
+import type { About, Files, HopRecord, Message } from '../contract.ts';
 import { readLog } from './log.ts';
 
 /**

@@ -3,13 +3,14 @@
  * blocks in which both arms have one.
  */
 
-import { comparedMetrics, familyOf, type Metric, metrics as table } from '../../catalog/metrics.ts';
+import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.ts';
 import type { Arm } from '../../options/arms.ts';
 import { knownCommand } from '../../options/known-command.ts';
 import type { Comparison, Control, MetricComparison, Result, Survivorship } from '../../record/types.js';
 import { VERSIONS } from '../../record/versions.ts';
 import { type AnyLook, compareAtAnyLook, leastBlocks } from '../../stats/any-look.ts';
 import { inUnit, ordinal, percent } from '../../stats/figure-words.ts';
+import type { Metric } from '../../stats/metric.ts';
 import { median, rangeOf, sum } from '../../stats/numbers.ts';
 import { comparePaired } from '../../stats/paired.ts';
 import { LEAST_BLOCKS } from '../../stats/ranks.ts';

@@ -9,6 +9,7 @@ import { NotReadyError } from '../../base/errors.ts';
 import { formatCommand, shellWord } from '../../base/format-command.ts';
 import { nameOfFolder } from '../../catalog/architectures.ts';
 import type { Experiment } from '../../catalog/experiments.ts';
+import type { ImageMode } from '../../catalog/image-mode.ts';
 import type { Project } from '../../catalog/project-schema.ts';
 import { PROJECT_FILE } from '../../catalog/project-schema.ts';
 import { ensureGenerator } from '../../docker/images.ts';
@@ -31,7 +32,7 @@ import {
 	tellApart,
 	titleOfSide,
 } from '../../options/arms.ts';
-import type { ImageMode, Settings } from '../../options/settings.ts';
+import type { Settings } from '../../options/settings.ts';
 import { readSettings } from '../../options/settings.ts';
 import type { ResolvedArm } from '../../run/project/checked-system.ts';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/project/checked-system.ts';

@@ -9,7 +9,7 @@ import { grouped } from '../../base/values.ts';
 import { leading } from '../../stats/numbers.ts';
 import type { WireCall, WireRecord } from '../../wire/record.ts';
 import { lookUp } from '../../wire/tenancy.ts';
-import type { Failed } from '../ledger/traces.ts';
+import type { Failed } from './failed.ts';
 
 /** The generator's clock has whole milliseconds, and so has what it says of a wait. */
 const CLOCK_S = 0.002;

@@ -3,7 +3,8 @@
  * against what happened to the node at the time.
  */
 
-import type { Signal, UpstreamAttempt } from '../../adapters/contract.ts';
+import type { UpstreamAttempt } from '../../adapters/contract.ts';
+import type { Signal } from '../../base/signal.ts';
 import { FIRST_SERVER_ERROR } from '../../wire/contract.ts';
 import { isOfDatabase } from './attribute-database.ts';
 import {

@@ -1,7 +1,7 @@
 /** Whose fault it is that a request failed at the database or before it: in its pool, on the way, or at the node that waits for it. */
 
-import type { Signal } from '../../adapters/contract.ts';
 import { errorSignal } from '../../adapters/registry.ts';
+import type { Signal } from '../../base/signal.ts';
 import { ownOf } from '../../base/values.ts';
 import { answeredBy, checkedOutBy, clearedAt, refusedBy } from './counters.ts';
 import type { Stall } from './lives.ts';

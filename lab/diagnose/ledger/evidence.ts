@@ -1,8 +1,8 @@
 /** The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time. */
 
-import type { Signal } from '../../adapters/contract.ts';
+import type { Signal } from '../../base/signal.ts';
 import { grouped, ownOf } from '../../base/values.ts';
-import type { Outage } from '../../extras/swarm/services.ts';
+import type { Outage } from '../../catalog/outage.ts';
 import { causes } from '../../record/causes.ts';
 import type { Evidence } from '../../record/types.js';
 import { awayTexts, notBack } from '../waiting/absence.ts';

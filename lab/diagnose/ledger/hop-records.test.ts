@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bareRecord } from '../../adapters/bare-record.ts';
-import type { HopRecord, Tier } from '../../adapters/contract.ts';
+import type { HopRecord } from '../../adapters/contract.ts';
 import { OWN_MARK } from '../../adapters/nginx/config.ts';
+import type { Tier } from '../../base/tier.ts';
 import { preloaded, SAID_NO } from '../fixtures/preload-cases.ts';
 import { answered, edgeLine, system } from '../fixtures/project-cases.ts';
 import { factsOf, recordOf } from '../fixtures/record.ts';

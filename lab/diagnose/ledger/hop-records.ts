@@ -1,9 +1,10 @@
 /** What the adapters read of the services of a run. */
 
-import type { Ejection, HopRecord, RequestRecord, Signal, UpstreamAttempt } from '../../adapters/contract.ts';
+import type { Ejection, HopRecord, RequestRecord, UpstreamAttempt } from '../../adapters/contract.ts';
 import { countsOf } from '../../adapters/hop-counts.ts';
 import { adapterOf } from '../../adapters/registry.ts';
 import { NotReadyError } from '../../base/errors.ts';
+import type { Signal } from '../../base/signal.ts';
 import type { Raw } from '../read-raw.ts';
 import type { Window } from '../time/window.ts';
 

@@ -3,6 +3,7 @@
  * loops over these; what a tier's record looks like is known here alone.
  */
 
+import type { Attempt } from '../../adapters/attempt.ts';
 import type { HopRecord, RequestRecord } from '../../adapters/contract.ts';
 import type { Hop as HopOfTypes, Ledger } from '../../record/types.js';
 import { sum } from '../../stats/numbers.ts';
@@ -10,7 +11,7 @@ import { FIRST_BAD_STATUS } from '../../wire/contract.ts';
 import type { DatabaseFacts } from '../database-rows.ts';
 import type { Facts } from './facts.ts';
 import type { EntryProxy } from './hop-records.ts';
-import type { Attempt, Trace } from './traces.ts';
+import type { Trace } from './traces.ts';
 
 /**
  * what

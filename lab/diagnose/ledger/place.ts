@@ -62,13 +62,14 @@ export type FailedAttempt = {
 	to: number;
 };
 
-import type { Signal } from '../../adapters/contract.ts';
+import type { Attempt } from '../../adapters/attempt.ts';
+import type { Signal } from '../../base/signal.ts';
 import type { Tier, WaitingFinding } from '../../record/types.js';
 import type { Rule } from '../rule.ts';
 import type { Counters } from './counters.ts';
 import type { Facts } from './facts.ts';
 import type { Restart } from './lives.ts';
-import type { Attempt, Trace } from './traces.ts';
+import type { Trace } from './traces.ts';
 
 export type { Tier, Trace, Facts };
 

@@ -1,7 +1,7 @@
 /** Rules for failed requests that were answered: a tier said no, or said that another did not answer it. */
 
-import type { Signal } from '../../adapters/contract.ts';
 import { errorSignal } from '../../adapters/registry.ts';
+import type { Signal } from '../../base/signal.ts';
 import { ownOf } from '../../base/values.ts';
 import { FIRST_BAD_STATUS, FIRST_SERVER_ERROR } from '../../wire/contract.ts';
 import { attributeLastAttempt } from './attribute-attempt.ts';

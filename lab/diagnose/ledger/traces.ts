@@ -1,39 +1,14 @@
 /** What logs of requests say: of each failed request all that is recorded of it, and which logs are not whole. */
 
+import type { Attempt } from '../../adapters/attempt.ts';
 import type { Message, UpstreamAttempt } from '../../adapters/contract.ts';
 import { lacksOf } from '../damage.ts';
+import type { Failed } from '../joins/failed.ts';
 import type { Raw } from '../read-raw.ts';
 import { receivedBy } from '../time/increments.ts';
 import type { EntryProxy, HopRecord, RequestRecord } from './hop-records.ts';
 import type { Restart } from './lives.ts';
 import { isGap } from './unlisted.ts';
-
-/**
- * Each failed request with all that is recorded of it: k6's own account, the proxy's record, what the nodes logged. Joined
- * by the id that the request carries, so that a failure can be placed by where it was last seen.
- */
-/** k6's own account of a failed request */
-export type Failed = {
-	id: string;
-	/** its end, seconds since 1970 */
-	t: number;
-	waited_s: number;
-	/** 0: no HTTP answer */
-	status: number;
-	/** of k6's error */
-	code: number;
-	/** what k6's error text says; `status` where there was an answer */
-	kind: string;
-};
-
-/**
- * what a node logged of a request that it received. opener: id of the request whose failure made the node refuse this one, of a refusal that
- * says so; place: app, pool or database
- */
-export type Attempt = Pick<RequestRecord, 'received' | 'ended' | 'outcome' | 'status' | 'error' | 'place'> & {
-	node: string;
-	opener?: string;
-};
 
 export type Trace = Failed & Followed;
 

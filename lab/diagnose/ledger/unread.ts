@@ -3,10 +3,10 @@
  * where the log has each that it reads; two things beside the log may contradict it.
  */
 
+import type { Attempt } from '../../adapters/attempt.ts';
 import type { Raw } from '../read-raw.ts';
 import { type Counters, type Increments, incrementsOf } from './counters.ts';
 import { AROUND_S } from './place.ts';
-import type { Attempt } from './traces.ts';
 
 /** What a service counted of requests that it had read and gave no answer, and has no line of, as counters know it. */
 const unloggedAt = (node: string) => `${node} broke off unlogged`;

@@ -1,6 +1,6 @@
 /** Whether several generators made one load: all of them from the same moment, and none of them less than its part. */
 
-import type { Generated } from '../../load/first-requests.ts';
+import type { Generated } from '../../record/generated.ts';
 import { type Doubt, graded, percent, seconds } from './grade.ts';
 import type { ValidityInput } from './validity.ts';
 

@@ -12,7 +12,8 @@ import { fileURLToPath } from 'node:url';
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { build } from 'esbuild';
 import { jsonIn } from '../../base/values.ts';
-import { type ClockOffset, clockOffsetOf } from '../../docker/clocks.ts';
+import type { HostFacts } from '../../catalog/host-facts.ts';
+import { clockOffsetOf } from '../../docker/clocks.ts';
 import { execute, ignoreGone, placeContainers } from '../../docker/docker.ts';
 import { demultiplex } from '../../docker/log-stream.ts';
 import type { Watched } from '../../run/observe/observe-kernel.ts';
@@ -159,20 +160,6 @@ export async function startRelay(
 	}
 	return null;
 }
-
-/** What a host of a Swarm is, as the manifest has it. */
-export type HostFacts = {
-	name: string;
-	os: string;
-	kernel: string;
-	engine: string;
-	cores: number;
-	memory_bytes: number;
-	/** of its kernel: hosts that have the same one are one machine */
-	boot_id: string;
-	/** against this machine's; null for this one */
-	clock: ClockOffset | null;
-};
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.ts';
+import type { Outage } from '../../catalog/outage.ts';
 import { bearsOurs, STACK_LABEL } from '../../docker/containers.ts';
 import { docker, ignoreGone, readLog } from '../../docker/docker.ts';
 import { endsOf, READ_LINES } from '../../docker/log-ends.ts';
@@ -131,20 +132,6 @@ async function notRunning({ name, task }: State) {
 	if (log.trim() !== '') words.push(`The ${endsOf(log).what} of its log:`, endsOf(log).text);
 	return new NotReadyError(words.join('\n'), '"docker node ls" and "docker service ps" say more.');
 }
-
-/**
- * What happens to the hosts while a run goes on, as the Swarm's manager tells it: a host that does not answer any more, or was drained.
- * The moment is that at which the manager noticed, which is some heartbeats after it happened.
- */
-/** seconds since 1970 */
-export type Outage = {
-	host: string;
-	/** such as `host2 down` */
-	text: string;
-	began_s: number;
-	/** null: not before the end */
-	ended_s: number | null;
-};
 
 const DRAINED = 'drained';
 

@@ -1,8 +1,8 @@
 /** The script of the page of a run that goes on: shows each second as it comes, and at the end the report. */
 import uPlot from 'uplot';
-import type { LiveService, Snapshot } from '../../extras/watch/live-server.ts';
 import { cores, count, duration, figure, milliseconds, percent, rate, tierColour } from '../format.ts';
 import { readPaint } from './paint.ts';
+import type { LiveService, Snapshot } from './snapshot.ts';
 
 type Line = { label: string; colour: string; of: (snapshot: Snapshot) => number | null | undefined };
 

@@ -1,7 +1,8 @@
 /** The arms: medians and extremes over the runs that count, and where each arm's failures were lost. */
 
-import { type Metric, metrics } from '../../catalog/metrics.ts';
+import { metrics } from '../../catalog/metrics.ts';
 import type { ExperimentArm, ExperimentResult, LedgerRow, PublishedFigure, PublishedTable } from '../../record/types.js';
+import type { Metric } from '../../stats/metric.ts';
 import { count, FORMATS, MISSING, percent, plural, ratio, tierTitle } from '../format.ts';
 import { type Html, html } from '../html.ts';
 import { breakdownTable, localLink, section, tierChip } from '../sections/parts.ts';

@@ -1,6 +1,5 @@
 /** The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests. */
 
-import type { ReadOtherwise } from '../../compare/reread.ts';
 import type { ArmRun, ExperimentArm, ExperimentResult, Outcomes, Pair, Price } from '../../record/types.js';
 import { commandHtml, withMoreRepetitions } from '../commands.ts';
 import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate, tierTitle } from '../format.ts';
@@ -8,6 +7,7 @@ import { type Html, html } from '../html.ts';
 import { badge, leftOut, localLink, SEPARATOR, section } from '../sections/parts.ts';
 import { blocksText, claimAnchor, repetitionsText, stamp, tooFewText } from '../stamp.ts';
 import { table } from '../table.ts';
+import type { ReadOtherwise } from './read-otherwise.ts';
 
 /** Claims whose verdict today's rules read otherwise than when they were judged. */
 export type Otherwise = ReadOtherwise;

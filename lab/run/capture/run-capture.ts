@@ -5,10 +5,10 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { decoders } from '../../adapters/registry.ts';
+import type { ImageMode } from '../../catalog/image-mode.ts';
 import { containerNames } from '../../docker/container-names.ts';
 import { docker } from '../../docker/docker.ts';
 import { ensureRecorder } from '../../docker/images.ts';
-import type { ImageMode } from '../../options/settings.ts';
 import type { Tenure } from '../../wire/record.ts';
 import { decode, WireWriter } from '../../wire/record.ts';
 import type { Stopped } from './recorder.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
-import type { Variable } from '../../catalog/project-schema.ts';
+import type { Variable } from '../../base/variable.ts';
 import { withDocker } from '../../docker/fixtures/docker-program.ts';
 import { readGivenArm } from '../../options/arms.ts';
 import { readSettings } from '../../options/settings.ts';

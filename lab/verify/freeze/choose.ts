@@ -2,17 +2,14 @@
 
 import { NotReadyError } from '../../base/errors.ts';
 import { packJson } from '../../base/packed-json.ts';
-import type { Raw } from '../../diagnose/read-raw.ts';
-import { readRaw } from '../../diagnose/read-raw.ts';
+import { type Raw, readRaw } from '../../diagnose/read-raw.ts';
 import { windowOf } from '../../diagnose/time/window.ts';
 import type { BasisCounts, Ledger, Result, WaitingFinding } from '../../record/types.js';
-import type { PackedFiles } from './archive.ts';
-import { packFiles, unpackFiles } from './archive.ts';
+import type { Move, PlacedRow, Replayed, RequestMove } from '../../report/replay-rows.ts';
+import { type PackedFiles, packFiles, unpackFiles } from './archive.ts';
 import { clean } from './clean.ts';
-import type { PlacedRequest, RecordFiles } from './files.ts';
-import { placedRequests, withFiles } from './files.ts';
-import type { Whole } from './thin.ts';
-import { thin } from './thin.ts';
+import { type PlacedRequest, placedRequests, type RecordFiles, withFiles } from './files.ts';
+import { thin, type Whole } from './thin.ts';
 
 type Chosen = {
 	/** its files */
@@ -33,9 +30,6 @@ export type Left = {
 	/** requests that stand elsewhere than in the whole record, one sentence for each kind; none is the rule */
 	moved: string[];
 };
-
-/** Requests that are placed elsewhere than they were, by kind. Pure. */
-type RequestMove = { count: number; from: string; to: string; text: string };
 
 const NONE = 'no failed request';
 
@@ -118,21 +112,6 @@ const sentenceOf = ({ whole, kept }: { whole: Left['whole']; kept: Left['kept'] 
 		? 'All requests are kept. Of what services wrote, lines that name no request are kept in part.'
 		: `${kept.requests} of ${whole.requests} requests are kept, ${kept.failures} of ${whole.failures} that failed. What the others left in logs and on the wire is gone, and is taken off what services counted of requests, of the time of their good answers, and of documents; of lines that name no request some of each kind are kept. All that was measured by the second is as it was, so that it tells of a larger load.`;
 
-/** Where a result places failed requests, in short, and what of it another analysis of the same record moved. Pure. */
-export type PlacedRow = {
-	/** the rows of the ledger, or what following the waiting found */
-	from: 'ledger' | 'waiting';
-	/** service, and of a finding the edge on which it shows */
-	place: string;
-	/** cause or mechanism; empty where it is not on record */
-	why: string;
-	count: number;
-	/** of where and of why */
-	basis: string;
-};
-
-type Move = Pick<PlacedRow, 'from' | 'place' | 'why'> & { before: PlacedRow | null; now: PlacedRow | null };
-
 /** @param result of an earlier version too, which may lack what is optional */
 const placedRows = ({ ledger, waiting }: Result) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
 
@@ -195,22 +174,6 @@ function differing(before: any, now: any, path: string, depth: number): string[]
 /** What a record says now, beside what it said: which failed requests are placed elsewhere, and which other fields differ. Pure. */
 /** placed: each failed request, where that is stored */
 export type Shown = { result: any; placed?: PlacedRequest[] };
-
-export type Replayed = {
-	record: string;
-	/** unread: an earlier version wrote it, or it is not whole; failed: the analysis did */
-	outcome: 'same' | 'moved' | 'unread' | 'failed';
-	/** of one that is unread or failed */
-	reason?: string;
-	/** of one that moved */
-	moves?: Move[];
-	/** of a frozen one that moved */
-	requests?: RequestMove[];
-	/** of one that moved, all that differ */
-	fields?: string[];
-	/** of one that moved, where it has another */
-	headline?: { before: string; now: string };
-};
 
 export function differenceOf(record: string, before: Shown, now: Shown): Replayed {
 	const requests = before.placed && now.placed ? requestMoves(before.placed, now.placed) : [];

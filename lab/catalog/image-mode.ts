@@ -1,0 +1,3 @@
+/** Where images come from. */
+
+export type ImageMode = 'auto' | 'hub' | 'local';
