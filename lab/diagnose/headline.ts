@@ -217,12 +217,10 @@ function whenText(timeline: TimelineRow[], shape: Shape, onset: Onset | null | u
 	if (from + 1 > end) return stopText(onset, null);
 	const isToEnd = to + 1 >= end - UNTIL_END_S;
 	// Charts show the stray ones before it and behind it; where there are none, all failed in that time.
-	const mostly = until.findIndex((share) => share > 0) < first || !(isToEnd || until[last] === 1) ? ', mostly' : ', all';
-	const span = isToEnd
-		? `${mostly} from second ${from} on`
-		: from === to
-			? `${mostly} in second ${from}`
-			: `${mostly} from second ${from} to ${to}`;
+	const isAll = until.findIndex((share) => share > 0) >= first && (isToEnd || until[last] === 1);
+	const mostly = isAll ? ', all' : ', mostly';
+	const since = from === 0 ? 'from the start' : `from second ${from} on`;
+	const span = isToEnd ? `${mostly} ${since}` : from === to ? `${mostly} in second ${from}` : `${mostly} from second ${from} to ${to}`;
 	const users = seconds.findLast(({ vus }, index) => index <= first && vus !== null)?.vus;
 	const under = loadText(shape, users, () => arrivalsBy(shape, from + 1) - arrivalsBy(shape, from));
 	return `${span}${under && `, at ${under}`}${stopText(onset, from)}`;
@@ -293,8 +291,10 @@ const nearMissSentence = ({ near_misses: misses }: Ledger) =>
 				.map(({ text }) => text)
 				.join('; ')}.`;
 
-const unansweredSentence = ({ unanswered }: Metrics) =>
-	unanswered > 0 ? `${count(unanswered)} ${unanswered === 1 ? 'request was' : 'requests were'} still waiting when the load ended.` : '';
+const unansweredSentence = ({ unanswered, failures }: Metrics) =>
+	unanswered > 0
+		? `${count(unanswered)} of ${many(failures, 'failed request')} ${unanswered === 1 ? 'was' : 'were'} still waiting when the load ended.`
+		: '';
 
 /** @param wasted of them */
 function droppedSentence({ dropped_arrivals: dropped }: Metrics, wasted: number) {

@@ -303,5 +303,5 @@ export function besideRecords(
 
 export const doubtOf = ({ from, to, what, unit, wire, other, source, left }: WireComparison) =>
 	unit === 'ms'
-		? `the network capture has ${wire} ms for ${what} (${from} → ${to}), and ${source} has ${other} ms`
-		: `the network capture has ${wire.toLocaleString('en-US')} requests ${what} (${from} → ${to}), but ${source} has ${other.toLocaleString('en-US')}; ${Math.abs(left).toLocaleString('en-US')} of the difference are not explained`;
+		? `the ${what} differ (${from} → ${to}): ${wire} ms in the network capture, ${other} ms in ${source}`
+		: `the network capture has ${wire.toLocaleString('en-US')} requests ${what} (${from} → ${to}), but ${source} has ${other.toLocaleString('en-US')}; ${left === other - wire || left === wire - other ? 'nothing explains the difference' : `${Math.abs(left).toLocaleString('en-US')} of the difference are not explained`}`;

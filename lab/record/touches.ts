@@ -12,7 +12,7 @@ export type StatementKind = RunDoubt['touches'][number];
 /** Kinds of statements about a run, as a sentence names them. */
 export const STATEMENTS: Readonly<Record<StatementKind, string>> = Object.freeze({
 	// Throughput, goodput, and how often requests fail under this load.
-	rates: 'requests per second',
+	rates: 'request and failure rates',
 	latencies: 'latencies',
 	// How many requests ended, and how: statuses, errors, attempts.
 	counts: 'counts and codes',

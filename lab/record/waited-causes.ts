@@ -225,7 +225,7 @@ export const waitedRows = {
 		predicate: 'turned requests away',
 		family: 'turned-away',
 		...it('turned requests away by a limit or a rule of its own'),
-		rule: 'It answered with an error at once and asked no other service; for good requests it asks others, or answers well; the error code is quoted',
+		rule: 'It answered with an error at once and called no other service. For good requests it calls others, or answers successfully. The error code is quoted',
 		refusal: true,
 		limit: true,
 		remedy: 'Raise the limit that its log line or answer names, fix what trips its circuit breaker, or ask less often.',

@@ -219,7 +219,7 @@ test('of a run on a noisy machine a line above the headline says what is in doub
 	const banner = /<aside class="trusted in-doubt".*?<\/aside>/s.exec(page)?.[0] ?? '';
 	assert.match(
 		banner,
-		/<b>You can trust counts, status codes and the service and cause of each failure\.<\/b> Do not trust requests per second, latencies and the bottleneck\. .*<div id="doubts">.*Comparisons between runs do not use/s,
+		/<b>You can trust counts, status codes and the service and cause of each failure\.<\/b> Do not trust request and failure rates, latencies and the bottleneck\. .*<div id="doubts">.*Comparisons between runs do not use/s,
 	);
 	const [grave, less] = banner.split('Minor doubts:');
 	assert.ok(grave.includes('took 9.9 %') && !grave.includes('7.1 %'), 'a limit that makes a run SUSPECT is none of those');

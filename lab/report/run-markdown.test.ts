@@ -22,7 +22,7 @@ test('a run with met and unmet thresholds says what happened, whether to trust i
 	const reported = (part: string) => assert.ok(text.includes(part), part);
 	assert.ok(text.startsWith(`## 2a: two nodes behind Nginx, as published\n\n**${escapeMarkdown(result.headline)}**\n\nload smoke · `));
 	reported(
-		`**SUSPECT**: You can trust counts, status codes and the service of each failure. Take rates, latencies, the cause of 35 failures and the bottleneck with care.\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`,
+		`**SUSPECT**: You can trust counts, status codes and the service of each failure. Take request and failure rates, latencies, the cause of 35 failures and the bottleneck with care.\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`,
 	);
 	reported(
 		'### Thresholds: 1 of 3 met\n\n| Threshold | Verdict | Reason |\n| --- | --- | --- |\n| `throughput_rps>=1` | met, in doubt | expected throughput_rps',
@@ -135,7 +135,7 @@ test('a summary says what happened, with what doubts, and where the report is', 
 	const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: rate, latency_ms: latency } = result.metrics;
 	assert.deepEqual(linesOf(result, ''), [
 		'',
-		'  SUSPECT: You can trust counts, status codes and the service of each failure. Take rates, latencies, the cause of 35 failures and the bottleneck with care.',
+		'  SUSPECT: You can trust counts, status codes and the service of each failure. Take request and failure rates, latencies, the cause of 35 failures and the bottleneck with care.',
 		`    ${result.validity.reasons[0]}`,
 		`  ${result.headline}`,
 		'',
@@ -214,7 +214,7 @@ test('of a run on a noisy machine what is in doubt is said, and what stands', ()
 	const [, first, reason, other] = lines;
 	assert.equal(
 		first,
-		'  IN DOUBT: You can trust counts, status codes and the service and cause of each failure. Do not trust requests per second, latencies and the bottleneck.',
+		'  IN DOUBT: You can trust counts, status codes and the service and cause of each failure. Do not trust request and failure rates, latencies and the bottleneck.',
 		lines.join('\n'),
 	);
 	assert.deepEqual(

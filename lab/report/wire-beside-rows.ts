@@ -43,9 +43,9 @@ function differenceText({ unit, explained, left, holds }: WireComparison) {
 	const words = explained.map(({ kind, count: times, of }) => `${count(times)}${of > times ? ` of ${count(of)}` : ''} ${kind}`);
 	if (left !== 0)
 		words.push(
-			`${valueText(unit, Math.abs(left))} ${unit === 'ms' ? 'more' : 'more only'} ${left > 0 ? 'in the other record' : 'on the network'}`,
+			`${valueText(unit, Math.abs(left))} ${unit === 'ms' ? 'more' : 'only'} ${left > 0 ? 'in the other record' : 'on the network'}`,
 		);
-	return `${words.join(', ') || 'none'}${holds ? '' : '; that is more than allowed'}`;
+	return `${words.join(', ') || 'none'}${holds ? '' : '; this exceeds the allowed difference'}`;
 }
 
 /** @returns none where no request failed */
@@ -62,7 +62,7 @@ export function endedNotes({ failures }: Wire): string[] {
 	if (!failures) return [];
 	const { failed, explained, agreed, apart } = failures;
 	return [
-		`The network record shows how ${count(explained)} of ${count(failed)} failed requests ended (${percent(failed === 0 ? null : explained / failed)}). The diagnosis agrees for ${plural(agreed, 'request')}: it names the last service in the network record, or one that this last service called.`,
+		`The network record shows how ${count(explained)} of ${count(failed)} failed requests ended (${percent(failed === 0 ? null : explained / failed)}). The diagnosis agrees for ${plural(agreed, 'request')}: it names the service where the network record ends, or a service behind it.`,
 		...apart.map(apartText),
 	];
 }

@@ -3,6 +3,7 @@
  * is looked for in these, for a trouble may be shorter than a stage.
  */
 
+import { grouped, inWords } from '../../base/values.ts';
 import type { TimelineRow } from '../../record/types.js';
 import { count, inUnit, many, percent, tierName } from '../../stats/figure-words.ts';
 import { median, present, quantile, sum } from '../../stats/numbers.ts';
@@ -149,8 +150,10 @@ export function evidenceOver({ inside, tier, by }: Judged, saturations: Saturati
 	const others = longest.filter((saturation) => saturation.tier !== tier && lengthOf(saturation) >= SUSTAINED_S);
 	const which = by === 'failures' ? 'with failures' : 'with slow answers';
 	return [
-		...[...own, ...others].map(
-			(saturation) => `${saturation.name}: ${saturation.what} in ${lengthOf(saturation)} of ${inside.length} s ${which}`,
+		// Services that were alike are one line: a reader would take the first for the only one.
+		...[...grouped([...own, ...others], (one) => `${one.tier} ${one.what} ${lengthOf(one)}`).values()].map(
+			(alike) =>
+				`${inWords(alike.map(({ name }) => name))}${alike.length > 1 ? ', each' : ''}: ${alike[0].what} in ${lengthOf(alike[0])} of ${inside.length} s ${which}`,
 		),
 		...calmBehind(saturations, tier, inside),
 	];

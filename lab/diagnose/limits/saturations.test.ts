@@ -158,9 +158,9 @@ test('a rate far below every bound, with no limit reached, is explained by nothi
 			}
 		})[2];
 	const { tier, service, what, evidence } = lastAt(60);
-	assert.deepEqual([tier, service, what], [null, null, 'no limit that Doubletake watches explains this']);
+	assert.deepEqual([tier, service, what], [null, null, 'none found: no limit that Doubletake watches explains the low throughput']);
 	assert.deepEqual(evidence, ['measured 60 rps, 48.0 % of the 125 rps that the CPU of the app allows']);
-	assert.equal(lastAt(87).what, 'no limit that Doubletake watches explains this');
+	assert.equal(lastAt(87).what, 'none found: no limit that Doubletake watches explains the low throughput');
 	assert.equal(lastAt(88).what, 'no service was at a limit for most of the stage');
 });
 

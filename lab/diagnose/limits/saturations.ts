@@ -162,4 +162,4 @@ export function servedAsAsked(
 }
 
 /** What binds a stage where seconds without a limit were slower than users and CPU allow. */
-export const UNEXPLAINED = 'no limit that Doubletake watches explains this';
+export const UNEXPLAINED = 'none found: no limit that Doubletake watches explains the low throughput';

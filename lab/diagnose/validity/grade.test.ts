@@ -243,7 +243,9 @@ function drifting(first: number, last: number, held: boolean = true, faults: obj
 test('a held stage that ends more than a tenth faster or slower than it began is a doubt', () => {
 	assert.deepEqual(drifting(100, 110).verdict, 'VALID');
 	const slower = drifting(1000, 850);
-	assert.deepEqual(slower.stages[0].reasons, ['the rate fell from 1,000 to 850 a second, by 15 % of the higher rate; the limit is 10 %']);
+	assert.deepEqual(slower.stages[0].reasons, [
+		'throughput fell from 1,000 to 850 requests a second although the load was held, by 15 % of the higher figure; the limit is 10 %',
+	]);
 	assert.equal(slower.verdict, 'SUSPECT');
 	assert.equal(drifting(850, 1000).verdict, 'SUSPECT');
 });

@@ -150,6 +150,6 @@ function drift({ facts: { raw, window }, stages, timeline, standstill }: Validit
 	// Seconds without a reading are gaps in k6's record, which are told there.
 	if (first === null || last === null || Math.max(first, last) === 0) return [];
 	const change = Math.abs(last - first) / Math.max(first, last);
-	const reason = `the rate ${last > first ? 'rose' : 'fell'} from ${significant(first)} to ${significant(last)} a second, by ${percent(change)} of the higher rate`;
+	const reason = `throughput ${last > first ? 'rose' : 'fell'} from ${significant(first)} to ${significant(last)} requests a second although the load was held, by ${percent(change)} of the higher figure`;
 	return graded('drift', change, DRIFT, reason);
 }

@@ -150,7 +150,7 @@ test('failures by several ways to one place are one finding, which tells the way
 	});
 	const { findings } = stack.follow();
 	assert.deepEqual(findings.map(said), ['partner: own-error']);
-	assert.equal(findings[0].evidence.filter((text) => text.includes('of these requests went k6 → lb → web-')).length, 2);
+	assert.equal(findings[0].evidence.filter((text) => text.includes('of these failed requests went the way k6 → lb → web-')).length, 2);
 });
 
 test('an edge that passes ids on for one URL and not for another is followed for both', () => {

@@ -279,7 +279,7 @@ function otherWays(ends: End[]): string[] {
 	const ways = grouped(ends, ({ chain }) => [GENERATOR_NAME, ...chain.map(({ service }) => service)].join(' → '));
 	if (ways.size < 2) return [];
 	return [...ways]
-		.map(([way, own]) => `${counted(own.reduce((sum, { roots }) => sum + roots.length, 0))} of these requests went ${way}.`)
+		.map(([way, own]) => `${counted(own.reduce((sum, { roots }) => sum + roots.length, 0))} of these failed requests went the way ${way}.`)
 		.slice(0, KINDS_SHOWN);
 }
 

@@ -325,7 +325,7 @@ export function noConnection(
 	const turnedText = (calls: number[]) => {
 		const own = calls.filter(seen.isAttempt);
 		const after = middle(own.map((call) => seen.over[call] - seen.began[call]));
-		return `${service} turned ${counted(own.length)} connections away with error ${codeOf(sign)} ${seconds(after)} after they were opened, before anything was asked.`;
+		return `${service} turned ${counted(own.length)} connections away with error ${codeOf(sign)}, ${seconds(after)} after they were opened and before any request.`;
 	};
 	const said = turnedText(attempts);
 	return (

@@ -63,7 +63,7 @@ test('who keeps as many connections as ever, of all its callers, and closes furt
 	assert.equal(finding.why_basis, 'counted');
 	assert.ok(
 		finding.evidence.includes(
-			'cache kept 12 connections and never more: 100 % of the connections that failed came when so many were open, and 0 % of those that it accepted.',
+			'cache kept 12 connections and never more. 100 % of the connections that it refused came while that many were open, and 0 % of those that it accepted.',
 		),
 	);
 });
@@ -168,5 +168,5 @@ test('where further ones wait to be accepted it is said how many it had answered
 	stack.reads('cache', (second) => ({ queued: second >= FROM ? 3 : 0 }));
 	const [finding] = stack.follow().findings;
 	assert.equal(said(finding), 'cache: workers-idle-connections');
-	assert.ok(finding.evidence.some((text) => text.startsWith('cache kept 12 connections and never more:')));
+	assert.ok(finding.evidence.some((text) => text.startsWith('cache kept 12 connections and never more.')));
 });

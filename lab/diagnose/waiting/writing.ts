@@ -315,7 +315,7 @@ const SENTENCES = {
 			full: number;
 			goodFull: number;
 		}) =>
-			`${service} kept ${connections(count)}${isOfBoth ? ', to its callers and to whom it asks,' : ''} and never more: ${percent(full)} of the connections that failed came when so many were open, and ${percent(goodFull)} of those that it accepted.`,
+			`${service} kept ${connections(count)}${isOfBoth ? ', to its callers and to whom it asks,' : ''} and never more. ${percent(full)} of the connections that it refused came while that many were open, and ${percent(goodFull)} of those that it accepted.`,
 	},
 	lock: {
 		/** @param f statement: that took it; null of a transaction */

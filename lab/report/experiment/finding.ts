@@ -66,7 +66,7 @@ function trust({ blocks, arms, claims }: ExperimentResult, otherwise: ReadOtherw
 	if (blocks.complete < blocks.least) return html`<b>Do not trust a verdict yet.</b> ${made} ${tooFewText(blocks)}`;
 	const changed =
 		otherwise.length > 0 &&
-		` ${count(otherwise.length)} of ${plural(claims.length, 'verdict')} changed with rules that were corrected after the runs (why is below).`;
+		` ${count(otherwise.length)} of ${plural(claims.length, 'verdict')} changed with rules that were corrected after the runs; each card below says why.`;
 	return html`<b>Trust the ${claims.length > 0 ? 'verdicts in this list' : 'figures'}.</b> ${made}${changed}`;
 }
 

@@ -66,7 +66,7 @@ export function evidenceSection(result: Result) {
 		html`<h3>Failures by tier and cause</h3>`,
 		failureTable(result),
 		result.metrics.failures > 0 && !isProgram(result) && html`<h3>Failures as k6 recorded them</h3>${generatorView(result)}`,
-		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. Exception: if the network capture counted the requests of the entry service, the load's checks decide which were successful.</p>`,
+		html`<h3>Requests at each tier</h3><p class="lead">Requests of the load, as each tier counted them. If a tier keeps no counts, the network capture has them. A request with a status below 400 is successful. Exception: if the entry service keeps no counts of its own, the load's checks decide which requests were successful.</p>`,
 		hopsTable(result),
 		result.ledger.edges.length > 0 &&
 			html`<h3>Requests between services</h3><p class="lead">Requests that the caller sent and the callee received, each by its own record. If a service keeps no record, the network capture has the count. Unseen requests were sent, but the callee has no record of them.</p>${edgesTable(result)}`,
@@ -138,7 +138,7 @@ const wireTable = (edges: Edge[]) =>
 			numeric('Broken off by callee'),
 			numeric('Open at the end'),
 			numeric('Refused connections'),
-			numeric('Answer not read'),
+			numeric('Answer not decoded'),
 		],
 		edges.flatMap(({ from, to, wire }) =>
 			wire

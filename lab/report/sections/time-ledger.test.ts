@@ -203,9 +203,15 @@ test('below it stands what a request cost every service but the observers, from 
 
 test('a stage that no tier binds says what is known of it', () => {
 	const [first, ...others] = stored.bottleneck_by_stage;
-	const unknown = { ...first, tier: null, service: null, what: 'no limit that Doubletake watches explains this', evidence: [] };
+	const unknown = {
+		...first,
+		tier: null,
+		service: null,
+		what: 'none found: no limit that Doubletake watches explains the low throughput',
+		evidence: [],
+	};
 	const [row] = rowsIn(shown({ ...stored, bottleneck_by_stage: [unknown, ...others] }));
-	assert.deepEqual(row.slice(3), ['no limit that Doubletake watches explains this', '']);
+	assert.deepEqual(row.slice(3), ['none found: no limit that Doubletake watches explains the low throughput', '']);
 });
 
 test('a load without stages has no such section', () => {

@@ -111,10 +111,10 @@ function sureness(result: Result) {
 	const { steady, moved } = placedOf(result);
 	const isDoubted = doubted.length > 0 && !isBorneOut && moved > 0 && wordOf(result.validity) !== 'SUSPECT';
 	const isAllDoubted = isDoubted && steady === 0;
-	const byRecord = isAllDoubted ? 'in doubt: the trouble named above may have caused these failures' : known.cause;
+	const byRecord = isAllDoubted ? 'in doubt: the doubts named above may explain these failures' : known.cause;
 	const ofSome =
 		isDoubted && !isAllDoubted
-			? [html`The cause is <b>in doubt</b> for ${plural(moved, 'failure')}: the trouble named above may have caused these.`]
+			? [html`The cause is <b>in doubt</b> for ${plural(moved, 'failure')}: the doubts named above may explain them.`]
 			: [];
 	const effect = change?.puts_off ? 'delays the failures' : 'ends the failures';
 	const cause = isBorneOut ? `proved: the change below ${effect}` : byRecord;

@@ -212,7 +212,7 @@ test('Of a run that says nothing the heading says why, and what was recorded sta
 
 test('Who bore a load at its limit is to get more, or less to do', () => {
 	const nextOf = (bottleneck: any) => /Next<\/span> (.*?)<\/li>/.exec(verdictSection({ ...healthyResult(), bottleneck }).text)?.[1];
-	assert.match(String(nextOf({ tier: 'app', service: 'web', evidence: ['x'] })), /^Give web more, or lower the load/);
+	assert.match(String(nextOf({ tier: 'app', service: 'web', evidence: ['x'] })), /^Raise the limit that web reached, or lower the load/);
 	assert.match(String(nextOf({ tier: 'machine', service: '', evidence: ['x'] })), /^Lower the load, or take a larger machine/);
 	assert.match(String(nextOf(null)), /a higher load|this higher load/);
 });
