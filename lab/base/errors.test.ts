@@ -48,10 +48,10 @@ test('a place that may not be written to is reported with what to do, and what m
 		String(toUserError(refused('EROFS', { syscall: 'open', path }))?.message),
 		/read only .*\n {2}To do: have \/reports\/shop mounted /,
 	);
-	for (const code of ['EACCES', 'EPERM']) {
+	for (const code of ['EACCES', 'EPERM', 'ENOTDIR']) {
 		assert.match(
 			String(toUserError(refused(code, { syscall: 'mkdir', path }))?.message),
-			/^Expected to be able to write to \/reports\/shop\/result\.json; found that this user may not .*\n {2}To do: let this user write to \/reports\/shop /,
+			/^Expected to be able to write to \/reports\/shop\/result\.json; found (that this user may not|no place for it) .*\n {2}To do: (let this user write to \/reports\/shop|make what is missing.* \(ls -la \/\))/,
 		);
 		assert.equal(toUserError(refused(code, { syscall: 'open', path })), null);
 		assert.equal(toUserError(writing(refused(code, { syscall: 'open', path }), path))?.exitCode, EXIT.notReady);

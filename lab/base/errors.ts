@@ -75,6 +75,13 @@ const forbidden = (folder: string) => ({
 	remedy: `let this user write to ${folder} (ls -ld ${folder} says whose it is), or run this as the user whose it is.`,
 });
 
+/** The system's own message says why. */
+const NO_PLACE = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ERR_FS_EISDIR', 'EEXIST', 'ENOTEMPTY', 'ENXIO', 'ELOOP', 'ENAMETOOLONG'];
+const misplaced = (folder: string) => ({
+	found: 'no place for it',
+	remedy: `make what is missing, move away what is in the way (ls -la ${nearestFolder(folder)}), or name another place.`,
+});
+
 /** What a file system says of a write that it refuses: what was found, and what to do about it. */
 const REFUSED: Record<string, (folder: string) => { found: string; remedy: string }> = {
 	ENOSPC: (folder) => ({
@@ -91,10 +98,11 @@ const REFUSED: Record<string, (folder: string) => { found: string; remedy: strin
 	}),
 	EACCES: forbidden,
 	EPERM: forbidden,
+	...Object.fromEntries(NO_PLACE.map((code) => [code, misplaced])),
 };
 /** Reading is refused so too: what is written is known by the system's call, of which "open" may be either. */
-const OF_READING_TOO = new Set(['EACCES', 'EPERM']);
-const WRITING = new Set(['write', 'mkdir', 'mkdtemp', 'rename', 'unlink', 'rmdir', 'symlink', 'link', 'copyfile', 'ftruncate']);
+const OF_READING_TOO = new Set(['EACCES', 'EPERM', ...NO_PLACE]);
+const WRITING = new Set(['write', 'rm', 'mkdir', 'mkdtemp', 'rename', 'unlink', 'rmdir', 'symlink', 'link', 'copyfile', 'ftruncate']);
 const BYTES_PER_GIB = 1024 ** 3;
 const BYTES_PER_MIB = 1024 ** 2;
 

@@ -21,6 +21,8 @@ export async function makePrivate(folder: string, reports: string = REPORTS) {
 	if (reports === REPORTS) refuseForeignReports();
 	const there = nearestFolder(folder);
 	if (!outOf(reports, there) && outOf(realpathSync(reports), realpathSync(there))) throw refusal(there, 'a link that leads elsewhere');
+	// Refused where it is no folder.
+	await mkdir(there, { recursive: true });
 	if (there === folder) return;
 	const parts = relative(there, folder).split(sep);
 	for (const depth of parts.keys()) {

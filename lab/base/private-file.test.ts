@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
 	chmodSync,
+	closeSync,
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	openSync,
 	readFileSync,
 	rmSync,
 	statSync,
@@ -17,7 +19,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { after, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { NotReadyError } from './errors.ts';
+import { NotReadyError, toUserError } from './errors.ts';
 import { makePrivate, streamTo } from './files.ts';
 import { READ_MOST_BYTES, readPacked, readPrivate, writePrivate } from './private-file.ts';
 import { secrets } from './secrets.ts';
@@ -30,18 +32,17 @@ after(() => rmSync(scratch, { recursive: true }));
 const victim = join(scratch, 'victim');
 const path = join(scratch, 'log.txt');
 beforeEach(() => {
-	for (const each of [path, `${path}.new`]) rmSync(each, { force: true, recursive: true });
+	rmSync(path, { force: true, recursive: true });
 	writeFileSync(victim, 'theirs');
 });
 
-test('no link is followed when the record is written, nor where the draft of a file is', async () => {
+test('no link is followed when the record is written', async () => {
 	symlinkSync(victim, path);
 	await assert.rejects(
 		writePrivate(path, 'ours'),
 		(error) => error instanceof NotReadyError && /log\.txt: expected .* found a link/.test(error.message),
 	);
-	symlinkSync(victim, `${path}.new`);
-	await assert.rejects(writeFileAtomic(path, 'ours'), NotReadyError);
+	await writeFileAtomic(path, 'ours');
 	assert.equal(readFileSync(victim, 'utf8'), 'theirs');
 });
 
@@ -78,11 +79,16 @@ test('a file that no text can hold is refused in words, packed or not', async ()
 	assert.throws(() => readPrivate(path), /log\.txt: expected at most 500 MB; found more/);
 });
 
-/** A disk that is full, where the system has one. */
-const FULL = '/dev/full';
-
-test('what did not fit on the disk is told with its place', { skip: !existsSync(FULL) }, async () => {
-	await assert.rejects(writePrivate(FULL, 'text'), { code: 'ENOSPC', path: FULL });
+test('a pipe is not waited for, and what is no file is not replaced', { timeout: 10_000 }, async () => {
+	execFileSync('mkfifo', [path, `${victim}.new`]);
+	await writeFileAtomic(victim, 'ours');
+	const [refused, none] = [(error: unknown) => toUserError(error) !== null, join(scratch, 'none', 'x')];
+	for (const at of [path, scratch, none])
+		for (const write of [writePrivate, writeFileAtomic]) await assert.rejects(write(at, 'ours'), refused);
+	const reader = openSync(path, 'r+');
+	await assert.rejects(writePrivate(path, 'ours'), refused);
+	closeSync(reader);
+	for (const at of [victim, join(victim, 'x')]) await assert.rejects(makePrivate(at, scratch), refused);
 });
 
 test('a packed file is unpacked', async () => {

@@ -10,14 +10,14 @@ import { NotReadyError, writing } from './errors.ts';
 import { secrets } from './secrets.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
-/** Windows has neither. O_NONBLOCK: a pipe that nobody writes to would be waited for without end. */
+/** Windows has neither. O_NONBLOCK: a pipe that nobody writes to, or reads, would be waited for without end. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 export const PRIVATE_FILE = 0o600;
 
 /** For a file that is not there yet. */
 export const NEW = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
 /** For one that may be there: a report is made as often as one likes. */
-const AGAIN = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
+const AGAIN = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK;
 const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
 /** More is no text for Node, whose longest has 2^29 - 24 characters. */
@@ -36,12 +36,13 @@ export const asKept = (path: string, text: string | Uint8Array) =>
 /**
  * @param path of a file that is not there yet, or is to be replaced
  * @param options isExact: it is no part of what is kept, and has to be as it is
- * @throws {NotReadyError} when a link is in its place
+ * @throws {NotReadyError} when a link is in its place, or what is no file
  */
-export async function writePrivate(path: string, text: string | Uint8Array, { isExact = false }: { isExact?: boolean } = {}) {
+export async function writePrivate(path: string, text: string | Uint8Array, { isExact = false, flags = AGAIN } = {}) {
 	try {
-		const file = await open(path, AGAIN, PRIVATE_FILE);
+		const file = await open(path, flags, PRIVATE_FILE);
 		try {
+			if (!(await file.stat()).isFile()) throw refusal(path, 'what is no file');
 			// Of one that was there.
 			await file.chmod(PRIVATE_FILE);
 			await file.writeFile(isExact ? text : asKept(path, text));

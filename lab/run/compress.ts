@@ -22,7 +22,7 @@ export async function compress(path: string) {
 		await rename(part, `${path}.gz`);
 		await rm(path);
 	} catch (error) {
-		await rm(part, { force: true });
+		await rm(part, { force: true }).catch(() => {});
 		throw writing(error, part);
 	}
 }

@@ -226,5 +226,6 @@ test('a folder without a result, one that is cut and one of another version are 
 
 test('a file that cannot be written is named, with what is in its way', async (context) => {
 	const folder = await runWith(context);
-	await refused(folder, { otlp: join(folder, 'nowhere', 'x.json') }, /^--otlp: expected a file that can be written; found ENOENT.*nowhere/);
+	const path = join(folder, 'nowhere', 'x.json');
+	await assert.rejects(exportRun(folder, { otlp: path }, listen().reporter), { code: 'ENOENT', path });
 });

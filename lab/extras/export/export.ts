@@ -122,14 +122,12 @@ function serviceOf(id: string, tier: string, resources: Result['resources']) {
 
 const FORMATS: Record<string, (series: RunSeries[], seconds: number[], result: Result) => string> = { csv: formatCsv, otlp: formatOtlp };
 const EXAMPLE = formatProjectCommand(['export', 'reports/latest/2a', '--csv', 'run.csv', '--otlp', 'run.json']);
-/** What a file system says of a place that cannot be written to. */
-const NO_PLACE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EROFS']);
 
 /**
  * @param path of the run's folder
  * @param files by format; those without a name are not written
  * @returns exit code
- * @throws {NotReadyError} when there is no such run, no file is wanted, or one cannot be written
+ * @throws {NotReadyError} when there is no such run, or no file is wanted
  */
 export async function exportRun(path: string | undefined, files: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
 	const wanted = Object.keys(FORMATS).flatMap((format) => {
@@ -144,7 +142,7 @@ export async function exportRun(path: string | undefined, files: Record<string, 
 	const series = runSeries(result);
 	const values = series.reduce((sum, one) => sum + one.values.filter((value) => value !== null).length, 0);
 	for (const { format, file } of wanted) {
-		await write(file, FORMATS[format](series, seconds, result), format);
+		await writeFileAtomic(resolve(file), FORMATS[format](series, seconds, result));
 		reporter.tell(`  ${file}: ${values.toLocaleString('en-US')} values of ${series.length} series\n`);
 	}
 	reporter.give({ result: { run: result.run, files: wanted, series: series.length, values } });
@@ -158,14 +156,4 @@ async function readResult(path: string): Promise<Result> {
 		`export: expected the folder of a run that ended, with its ${RECORD.result}; found none in ${path}.`,
 		`"${formatCommand(['list'])}" names the runs that there are; those of an experiment lie in its folder, below runs/.`,
 	);
-}
-
-async function write(file: string, text: string, format: string) {
-	try {
-		await writeFileAtomic(resolve(file), text);
-	} catch (error) {
-		const { code = '', message } = error as NodeJS.ErrnoException;
-		if (!NO_PLACE.has(code)) throw error;
-		throw new NotReadyError(`--${format}: expected a file that can be written; found ${message}.`, 'name one in a folder that is there.');
-	}
 }
