@@ -70,6 +70,15 @@ export async function becauseOf<T>({ fault }: { fault: object | null }, prepared
 	}
 }
 
+/** Of a command that was given a record. Anybody may have written it; of what Doubletake wrote itself the tests see to it. */
+export function toGivenError(command: string, error: unknown): unknown {
+	if (!(error instanceof TypeError || error instanceof RangeError)) return error;
+	return new NotReadyError(
+		`${command}: expected a record as Doubletake writes it; found one of which nothing can be made (${error.message}).`,
+		'get it again from where it came.',
+	);
+}
+
 const forbidden = (folder: string) => ({
 	found: 'that this user may not',
 	remedy: `let this user write to ${folder} (ls -ld ${folder} says whose it is), or run this as the user whose it is.`,

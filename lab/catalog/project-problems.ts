@@ -37,7 +37,7 @@ export const isHeaderName = (name: string) => NAME.test(name);
 
 /** By which every tier records a request. */
 const OF_THE_LAB = 'x-request-id';
-const VARIABLE = /\$\{([^}]*)\}/g;
+const VARIABLE = /\$\{([^}]{0,999})\}/g;
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/;
 /** RFC 9110, 5.5: a client that is given another character sends nothing. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;

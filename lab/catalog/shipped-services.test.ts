@@ -3,10 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { servicesIn } from './shipped-services.ts';
+import { imagesFor, servicesIn } from './shipped-services.ts';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-compose-'));
 after(() => rmSync(folder, { recursive: true }));
+
+test('an id that is none leads to no file, and what is no file is refused', () => {
+	for (const id of ['../../outside', 'images.yaml', ''])
+		assert.throws(() => imagesFor([id]), /^NotReadyError: architecture: expected one of/);
+	assert.throws(() => servicesIn('/dev/null'), /found a device/);
+});
 
 test('a service has what it extends, its own settings over it, and its lists after it', () => {
 	writeFileSync(

@@ -3,9 +3,11 @@
  * its own.
  */
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
+import { readText } from '../base/bounded-file.ts';
+import { oneOf } from '../base/format-command.ts';
 import { COMPOSE_FOLDER } from '../base/paths.ts';
 
 type Service = Record<string, any>;
@@ -20,14 +22,17 @@ const parsed: Map<string, any> = new Map();
 
 /** @returns that is shared, so that nobody changes it */
 function read(file: string): any {
-	if (!parsed.has(file)) parsed.set(file, parse(readFileSync(file, 'utf8'), YAML));
+	if (!parsed.has(file)) parsed.set(file, parse(readText(file) ?? '', YAML));
 	return parsed.get(file);
 }
 
 /** Of every system alike: the generator and the observer. */
 export const LAB_FILE = join(COMPOSE_FOLDER, 'lab.yaml');
 
-export const composeFileOf = (id: string) => join(COMPOSE_FOLDER, id, 'compose.yaml');
+const FOLDERS = readdirSync(COMPOSE_FOLDER).filter((name) => !name.includes('.'));
+
+/** @throws {NotReadyError} where there is none */
+export const composeFileOf = (id: string) => join(COMPOSE_FOLDER, oneOf('architecture', id, FOLDERS), 'compose.yaml');
 
 /** @returns the services of that file, by Compose's name */
 export function servicesIn(file: string): Record<string, Service> {

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import type { CommanderError } from 'commander';
 import { Command } from 'commander';
-import { EXIT, NotReadyError, toUserError } from '../base/errors.ts';
+import { EXIT, NotReadyError, toGivenError, toUserError } from '../base/errors.ts';
 import { refuseHidden } from '../base/files.ts';
 import { codeWith } from '../base/left-behind.ts';
 import { IS_MAKEFILE_HERE, ROOT } from '../base/paths.ts';
@@ -63,13 +63,17 @@ async function started(command: () => Promise<number>) {
 	return command();
 }
 
+/** Commands that make all they do of a record. */
+const READING = ['share', 'report', 'export', 'findings', 'plan', 'replay', 'freeze', 'excerpt'];
+
 /**
  * @param error that ended a command
  * @returns the exit code
  */
 function endOf(error: Error): number {
 	if (interruption.signal.aborted) return EXIT.interrupted;
-	const reported = toUserError(error);
+	const [name] = program.args;
+	const reported = toUserError(READING.includes(name) ? toGivenError(name, error) : error);
 	reporter.fail(reported ?? error);
 	return reported === null ? EXIT.failed : reported.exitCode;
 }

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { EXIT, NotReadyError } from '../base/errors.ts';
+import { EXIT, NotReadyError, toGivenError } from '../base/errors.ts';
 import { recordAt } from '../base/files.ts';
 import { formatCommand } from '../base/format-command.ts';
 import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from '../base/paths.ts';
@@ -131,7 +131,9 @@ async function analysedAgain({ record, before, now }: Stored): Promise<Replayed>
 		return differenceOf(record, earlier, await now());
 	} catch (error) {
 		if (error instanceof NotReadyError) return { record, outcome: 'unread', reason: reasonOf(error) };
-		return { record, outcome: 'failed', reason: String(error instanceof Error ? error.stack : error) };
+		const refused = toGivenError('replay', error);
+		const reason = refused === error ? String(error instanceof Error ? error.stack : error) : reasonOf(refused);
+		return { record, outcome: 'failed', reason };
 	}
 }
 

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { execa } from 'execa';
 import { NotReadyError } from '../base/errors.ts';
 import { planOf } from '../diagnose/fixtures/experiment-runs.ts';
 import { putStoredRun } from '../diagnose/fixtures/stored-run.ts';
 import { listen } from '../fixtures/reporter.ts';
+import { withSeal } from '../record/inventory.ts';
 import { report } from './report-again.ts';
 
 test('thresholds are for a run, and are refused where an experiment is judged again', async () => {
@@ -59,6 +61,20 @@ test('a link in a folder of others leads no command to another record, nor the l
 	await give('report', run);
 	assert.ok((await lstat(join(run, 'report.html'))).isFile());
 	assert.deepEqual(await readdir(join(folder, 'away')), []);
+});
+
+test('of a record with parts of another kind each command says so', async (context) => {
+	const cwd = await mkdtemp(join(os.tmpdir(), 'doubletake-report-'));
+	context.after(() => rm(cwd, { recursive: true }));
+	await putStoredRun(cwd);
+	const [file, main] = [join(cwd, 'manifest.json'), fileURLToPath(new URL('main.ts', import.meta.url))];
+	const manifest = { ...JSON.parse(await readFile(file, 'utf8')), files: [] };
+	await writeFile(join(cwd, 'result.json'), '{}');
+	for (const command of ['report', 'share', 'prove', 'squeeze', 'replay']) {
+		await writeFile(file, JSON.stringify(withSeal({ ...manifest, ...(command === 'share' ? { budget: {} } : { edges: null }) })));
+		const { all } = await execa(process.execPath, [main, command, cwd], { cwd, reject: false, all: true });
+		assert.match(all, new RegExp(`${command}: expected a record as [^\\n]+\\n(?! +at )`));
+	}
 });
 
 test('of a record that is none the report says so, and a sentence in it makes no line of its own', async (context) => {

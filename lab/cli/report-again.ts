@@ -26,19 +26,6 @@ const FAILING = ['FAIL_ON'];
  * @param path of the run's, the experiment's or the excerpt's folder
  */
 export async function report(path: string | undefined, env: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
-	try {
-		return await reportOf(path, env, reporter);
-	} catch (error) {
-		// Anybody may have written the record; of what Doubletake wrote itself the tests see to it.
-		if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-		throw new NotReadyError(
-			`report: expected a record as Doubletake writes it; found one of which nothing can be made (${error.message}).`,
-			'get it again from where it came.',
-		);
-	}
-}
-
-async function reportOf(path: string | undefined, env: Record<string, string | undefined>, reporter: Reporter): Promise<number> {
 	const thresholds = { expectations: readOption('EXPECT', env) ?? [], strict: readOption('STRICT', env) ?? false };
 	if (!path)
 		throw new NotReadyError(

@@ -10,7 +10,6 @@ import { EXIT, NotReadyError } from '../base/errors.ts';
 import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from '../base/paths.ts';
 import type { Reporter } from '../base/progress.ts';
 import { MEASURED_REMEDIES_FILE } from '../catalog/measured-remedies.ts';
-import { composeFileOf } from '../catalog/shipped-services.ts';
 import { storedFindings } from '../compare/experiment/findings.ts';
 import { isExcerpt, readRecord } from '../record/excerpt-file.ts';
 import { FINDINGS_RECORD } from '../record/findings.ts';
@@ -82,7 +81,7 @@ async function storedRuns() {
 
 function rootCompose() {
 	const folders = readdirSync(COMPOSE_FOLDER)
-		.filter((id) => existsSync(composeFileOf(id)))
+		.filter((id) => existsSync(join(COMPOSE_FOLDER, id, 'compose.yaml')))
 		.sort();
 	return `# Every system of compose/, made by "make docs": "docker compose --profile arch-2a up" works from here.
 name: doubletake

@@ -1,7 +1,7 @@
 /** From the raw record of a run to `result.json`: pure, and repeatable from disk at any time. */
 
 import { join } from 'node:path';
-import { NotReadyError } from '../base/errors.ts';
+import { NotReadyError, toGivenError } from '../base/errors.ts';
 import { RECORD } from '../base/paths.ts';
 import { writeFileAtomic } from '../base/whole-file.ts';
 import { scenarios } from '../catalog/scenarios.ts';
@@ -59,11 +59,14 @@ import { wireStanding } from './wire-standing.ts';
 
 /**
  * @param folder of a run
+ * @param command that was given it
  * @returns which is written to the folder too
  * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
  */
-export async function analyseRun(folder: string): Promise<Result> {
-	const found = await resultIn(folder);
+export async function analyseRun(folder: string, command?: string): Promise<Result> {
+	const found = await resultIn(folder).catch((error) => {
+		throw command ? toGivenError(command, error) : error;
+	});
 	const proof = readProof(folder, found.run);
 	const squeeze = readSqueeze(folder, found.run);
 	const result = { ...(proof === null ? found : withProof(found, proof)), ...(squeeze === null ? {} : { squeeze }) };

@@ -51,13 +51,15 @@ export async function limit(
 	const system = nameOfFolder(folder);
 	refuseIdle('limit', system, env);
 	const settings = readSettings(system, { ...env, LOAD: env.RATE ? 'constant' : 'hold' }, permission);
+	if (settings.rate_share !== null)
+		throw new NotReadyError(`RATE: expected requests a second, and no share; found "${env.RATE}".`, 'give a number, such as RATE=10.');
 	const repeats = readOption('REPEATS', env) ?? REPEATS;
 	await initFirst(folder, reporter, permission);
 	const described = await describedIn(folder, { command: 'limit', or: 'the folder of your Compose file' });
 	const { script, scenario, users = LOAD_DEFAULTS.users, think_ms: think = LOAD_DEFAULTS.think_ms } = described.project.load;
-	if (script !== undefined || scenario !== undefined || settings.rate_share !== null)
+	if (script !== undefined || scenario !== undefined)
 		throw new NotReadyError(
-			`limit: expected urls or openapi under load in ${PROJECT_FILE}, and no share as RATE; found ${script ?? scenario ?? env.RATE}. A k6 script says itself who comes when, and is run as it is: its load cannot be raised from outside.`,
+			`limit: expected urls or openapi under load in ${PROJECT_FILE}; found ${script ?? scenario}. A k6 script says itself who comes when, and is run as it is: its load cannot be raised from outside.`,
 			'put urls or openapi in its place, or raise the load in scripts of your own, as loads of an experiment.',
 		);
 	const unit = settings.rate === null ? 'users' : 'rps';

@@ -29,7 +29,7 @@ export function filled(document: any, template: string, parameters: any[]): { pa
 	const of = (place: string) => parameters.filter((parameter) => parameter.in === place);
 	const fill = (parameter: any) => valueFor(document, parameter);
 	const paths = new Map(of('path').map((parameter) => [parameter.name, parameter]));
-	const path = template.replace(/\{([^}]+)\}/g, (_, name) => {
+	const path = template.replace(/\{([^}]{1,999})\}/g, (_, name) => {
 		const parameter = paths.get(name);
 		if (!parameter) throw new CannotFill(`its path has "${name}", which is not described`);
 		return inPath(parameter, fill(parameter));

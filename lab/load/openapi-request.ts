@@ -64,7 +64,7 @@ function prefixOf(document: any, item: any, operation: any) {
 	const variables = mappingOf(server.variables, 'the "variables" of its server');
 	const standardOf = (name: string) => (Object.hasOwn(variables, name) ? variables[name]?.default : undefined);
 	if (!['undefined', 'string'].includes(typeof (server.url ?? undefined))) throw new CannotFill('the "url" of its server is no text');
-	const url = String(server.url ?? '/').replace(/\{([^}]+)\}/g, (_, name) => plain(standardOf(name) ?? ''));
+	const url = String(server.url ?? '/').replace(/\{([^}]{1,999})\}/g, (_, name) => plain(standardOf(name) ?? ''));
 	// The address is the lab's to choose; a relative one has a path alone.
 	const path = url.replace(/^([a-z][\w+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*$/, '');
 	const trimmed = path.replace(/\/+$/, '');

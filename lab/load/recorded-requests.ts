@@ -19,7 +19,7 @@ const REQUESTS_MOST = 20;
 const WEIGHT_MOST = 1000;
 /** A parameter that is called so may let somebody in. */
 const SECRET = /[?&][^=&]*(token|secret|passw|auth|session|signature|sig|key|code|jwt)[^=&]*=/i;
-const VARIABLE = /\{\{|\}\}|\$\{|<[^>]*>/;
+const VARIABLE = /\{\{|\}\}|\$\{|<[^<>]*>/;
 /** Scheme and host, or a variable in their place. */
 const HOST = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|\{\{[^}]*\}\})/i;
 

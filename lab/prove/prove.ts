@@ -72,7 +72,7 @@ export async function prove(
 	const { say } = reporter.progress;
 	const runFolder = await runFolderOf('prove', path, folder);
 	const manifest = await readManifest(join(runFolder, RECORD.manifest));
-	const result = await analyseRun(runFolder);
+	const result = await analyseRun(runFolder, 'prove');
 	const trouble = troubleOf(result);
 	const about = { run: result.run, architecture: result.architecture, started: new Date().toISOString() };
 	if (trouble === null) {

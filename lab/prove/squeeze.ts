@@ -47,7 +47,7 @@ export async function squeeze(
 	const { say } = reporter.progress;
 	const runFolder = await runFolderOf('squeeze', path, folder);
 	const manifest = await readManifest(join(runFolder, RECORD.manifest));
-	const result = await analyseRun(runFolder);
+	const result = await analyseRun(runFolder, 'squeeze');
 	const described = await describedAgain(result.architecture, folder);
 	const isScript = described.project.load.script !== undefined;
 	const held = heldUsers(result.stages, { thinkS: thinkOf(result), isScript });

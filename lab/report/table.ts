@@ -37,7 +37,7 @@ export function table(name: string, heads: Column[], rows: Piece[][], { isCards 
  */
 export const cardLabels = (titles: Piece[]): string =>
 	titles
-		.map((title, index) => `--c${index + 1}:"${String(title).replace(/<[^>]*>|["\\\\]/g, '')}"`)
+		.map((title, index) => `--c${index + 1}:"${String(title).replace(/<[^<>]*>|["\\\\]/g, '')}"`)
 		.slice(1)
 		.join(';');
 

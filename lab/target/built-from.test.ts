@@ -58,6 +58,7 @@ test('a file of a line without end, and values of values, take no time', () => {
 	for (const text of [
 		'ADD '.padEnd(9e5, 'a'),
 		'ADD ["'.repeat(2e5),
+		`ARG A=${'${A:-'.repeat(1e5)}`,
 		'ADD a\\\n'.repeat(1e5),
 		`ARG A0=x\n${values}\nADD $A60 /x`,
 		'\\ '.repeat(5e5),

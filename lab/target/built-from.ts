@@ -314,7 +314,7 @@ const valueIn = (stage: Stage | undefined, kind: 'env' | 'args', name: string): 
 
 /** null where the builder may split it otherwise */
 function pairsIn(rest: string, escaper: string, word: string): [string, string | null][] | null {
-	if ((rest.includes("'") && rest.includes(escaper)) || /\$\{[^}]*[\s'"\\`]/.test(rest)) return null;
+	if ((rest.includes("'") && rest.includes(escaper)) || /\$\{(?:[^}$]|\$(?!\{))*[\s'"\\`]/.test(rest)) return null;
 	try {
 		const { words } = lex(rest, escaper, { isRaw: true });
 		if (word === 'ENV' && words.length > 0 && !words[0].includes('=')) {

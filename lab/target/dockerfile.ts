@@ -180,7 +180,7 @@ const VALUES_MOST = 4096;
 
 function withValues(text: string, values: Record<string, string>) {
 	let left = VALUES_MOST;
-	return text.replace(/\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))/g, (_, name, otherwise, plain) => {
+	return text.replace(/\$(?:\{(\w+)(?::?-([^}]{0,999}))?\}|(\w+))/g, (_, name, otherwise, plain) => {
 		const value = ownOf(values, name ?? plain) || otherwise || '';
 		left -= value.length;
 		return left < 0 ? '' : value;

@@ -125,7 +125,7 @@ test('what a call is given may be a store', () => {
 test('a file of one long line is read to its end', () => {
 	// A pattern that looks back at each place again does not come back from this within minutes.
 	const long = (text: string) => text.repeat(Math.ceil((256 << 10) / text.length));
-	for (const text of ['a', 'host', '<!--', '/*', 'a.', '\n', 'server ', 'x_pass ', 'f( ', 'host"', 'http:/', '${A']) {
+	for (const text of ['a', 'host', '<!--', '/*', 'a.', '\n', 'server ', 'x_pass ', 'f( ', 'host"', 'http:/', '${A:-', '${A']) {
 		for (const isCode of [false, true]) assert.deepEqual(hosts(long(text), { isCode, words: ['db'] }), [], text);
 	}
 });

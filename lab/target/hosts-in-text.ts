@@ -5,7 +5,7 @@ import { allIn, hostsByPlace, inLowerCase } from './host-names.ts';
 /** Patterns are bounded, because a program may have a file of one line. Whole lines, and what follows a blank; `//` after a colon is a URL's. */
 const COMMENTS = /<!--(?:(?!<!--)[\s\S]){0,9999}?-->|\/\*(?:(?!\/\*)[\s\S]){0,9999}?\*\/|^[ \t]*(?:#|\/\/|;|--\s).*$|\s(?:#|\/\/)\s.*$/gm;
 /** `$api` and `${API:-web:80}`, and `{$API:web:80}`. */
-const VARIABLE = /\{\$(\w+)(?::([^}]*))?\}|\$\{(\w+)(?::?-([^}]*))?\}|\$(\w+)/g;
+const VARIABLE = /\{\$(\w+)(?::([^}]{0,999}))?\}|\$\{(\w+)(?::?-([^}]{0,999}))?\}|\$(\w+)/g;
 /** `set $api web;` */
 const SET = /\bset\s+\$(\w+)\s+["']?([^\s;"']+)/g;
 /** `host: db`, `"address": "db"`, `'host' => 'db'`, `host = "db"` */

@@ -105,6 +105,7 @@ const WRONG: [string, Env][] = [
 	['run (own)', { LOAD: 'open', RATE: '40', THINK: '5' }],
 	['run (own)', { BUDGET: 'fair' }],
 	['compare (own)', { BACKOFF: '5' }],
+	['limit (own)', { RATE: '40%' }],
 ];
 
 function wrong(command: string): (name: string) => [string, Env] {

@@ -31,7 +31,7 @@ import { joinVerdicts, judgeTest, overStages, resided, stageKey, wholeLoad } fro
  * the claim's Nth test, {beside N} those of the Nth that decides nothing, {lost@arm} where the arm's failures were lost.
  */
 
-const PLACE = /\{(?:test (\d+)|beside (\d+)|(\w+)@([^}]+))\}/g;
+const PLACE = /\{(?:test (\d+)|beside (\d+)|(\w+)@([^{}]+))\}/g;
 
 export function fill(
 	sentence: string,

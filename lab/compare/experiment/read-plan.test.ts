@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { shapes } from '../../../k6/lib/shapes.js';
 import { NotReadyError } from '../../base/errors.ts';
+import { REPORTS } from '../../base/paths.ts';
+import { nameOfFolder } from '../../catalog/architectures.ts';
 import { claimsOf } from '../../catalog/claims.ts';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.ts';
+import { describeMachine } from '../../docker/lock.ts';
 import type { Attempt, Plan } from '../plan.ts';
 import type { Question } from './make-plan.ts';
 import { makePlan } from './make-plan.ts';
@@ -164,6 +167,31 @@ test('of a user’s own system the options of its plan are settled, and what a C
 	} finally {
 		await rm(folder, { recursive: true });
 	}
+});
+
+test('a plan from elsewhere names no other system, and allows nothing', async (context) => {
+	const id = 'read-plan-test';
+	const folder = join(REPORTS, id);
+	const machine = await describeMachine();
+	const resumed = async (arm: object, given: object = {}) => {
+		const plan = { ...planOf({ arms: arms.map((one) => ({ ...one, ...arm })), machine }), id, ...given };
+		await writeFile(join(folder, 'manifest.json'), JSON.stringify(plan));
+		return planToResume(folder, {});
+	};
+	await mkdir(folder);
+	context.after(() => rm(folder, { recursive: true }));
+	assert.equal((await resumed({}, { allow_data: true })).allow_data, false);
+	const own = { architecture: nameOfFolder(process.cwd()), resolved: {} };
+	const kept = { loads: { smoke: { change: {} } } };
+	await resumed(own, kept);
+	for (const [arm, given] of [
+		[{ architecture: '../../outside' }],
+		[{ ...own, architecture: 'x' }, kept],
+		[own, { loads: null }],
+		[{}, { schedule: [['x']] }],
+		[{}, { machine: null }],
+	])
+		await assert.rejects(resumed(arm, given), /^NotReadyError: RESUME: expected a/);
 });
 
 test('a folder without a plan is refused', async () => {

@@ -2,10 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { NotReadyError } from '../../base/errors.ts';
+import { NotReadyError, toGivenError } from '../../base/errors.ts';
 import { recordAt } from '../../base/files.ts';
 import { formatCommand, launcherOf, shellWord } from '../../base/format-command.ts';
 import { RECORD, REPORTS } from '../../base/paths.ts';
+import { isRow, ownOf } from '../../base/values.ts';
+import { architectures, nameOfFolder } from '../../catalog/architectures.ts';
 import type { Claim } from '../../catalog/claims.ts';
 import { describeMachine } from '../../docker/lock.ts';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.ts';
@@ -115,7 +117,12 @@ function fitting(plan: any, path: string): Plan {
  * @returns of which runs are missing
  * @throws {NotReadyError} when it cannot be gone on with here, or has all its runs
  */
-export async function planToResume(
+export const planToResume: typeof resumed = (...given) =>
+	resumed(...given).catch((error) => {
+		throw toGivenError('RESUME', error);
+	});
+
+async function resumed(
 	path: string,
 	env: Record<string, string | undefined>,
 	{ allowData, allowed }: Permission = NO_PERMISSION,
@@ -134,8 +141,9 @@ export async function planToResume(
 			`RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
 			'put it back there.',
 		);
+	refuseOthers(plan);
 	await refuseAnotherMachine(plan);
-	Object.assign(plan, plan.loads ? { allow_data: allowData, allowed } : {});
+	Object.assign(plan, { allow_data: allowData, allowed });
 	plan.busy = readOption('BUSY', env);
 	plan.attempts_most = attemptsMost(plan.busy);
 	addBlocks(plan, readOption('REPEATS', env));
@@ -146,6 +154,19 @@ export async function planToResume(
 		);
 	await noteWhatChanged(plan);
 	return plan;
+}
+
+/** What is named leads to folders, and to what is kept of a load. */
+function refuseOthers({ arms, load: ofAll, loads, schedule }: Plan) {
+	const own = nameOfFolder(process.cwd());
+	const known = arms.filter(({ architecture, resolved, load = ofAll }) =>
+		resolved ? architecture === own && isRow(ownOf(loads ?? {}, load)) : !loads && Object.hasOwn(architectures, architecture),
+	);
+	if (known.length === arms.length && schedule.flat().every((id) => known.some((arm) => arm.id === id))) return;
+	throw new NotReadyError(
+		`RESUME: expected arms of ${own}, the system of this folder, with their loads, or of architectures; found others.`,
+		'take back what was changed in its manifest.json.',
+	);
 }
 
 async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }: Plan) {
