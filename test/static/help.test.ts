@@ -59,7 +59,13 @@ test('nobody has to know what the lab is', async () => {
 
 /** Of the shipped experiments and their publications, and of tools for who works on Doubletake. */
 const OF_MAKERS = [
-	...['lab/adapters/shipped-faults.ts', 'lab/catalog/published.ts', 'lab/compare/findings.ts', 'lab/report/findings.ts'],
+	...[
+		'lab/adapters/shipped-faults.ts',
+		'lab/catalog/published.ts',
+		'lab/compare/findings.ts',
+		'lab/report/findings.ts',
+		'lab/report/findings-markdown.ts',
+	],
 	'lab/verify/freeze/freeze.ts',
 ];
 /** What a user with a system of his own reads. */

@@ -34,6 +34,7 @@ const LOOK_UP: Record<string, string> = {
 	'lab/catalog/architectures.ts': 'the scenario of a system by its name, and the name of one in a folder',
 	'lab/cli/command-line.ts': 'what a word was meant as that is no command',
 	'lab/compare/experiment/command.ts': 'whether arms are said by names or by what differs in a folder',
+	'lab/compare/experiment/read-plan.ts': 'whether a plan from elsewhere names a system that there is',
 	'lab/options/settings.ts': 'the services that a fault may name, and by which words a run is repeated',
 	'lab/target/described.ts': 'the description of a system by its name',
 };

@@ -75,6 +75,7 @@ const LIKE = {
 	'shard-paused': 'database-paused',
 	'generator-stutters': 'generator-10-percent',
 	'primary-killed': 'database-killed',
+	'errors-beside-reusing': 'table-and-errors',
 };
 
 test('every fault of the shipped systems has a record, or one that is like it', async () => {
