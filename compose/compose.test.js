@@ -14,7 +14,7 @@ import { scenarios } from '../lab/catalog/scenarios.ts';
 import { baseImages, composeFileOf, LAB_FILE, servicesIn } from '../lab/catalog/shipped-services.ts';
 
 /** Every folder with a Compose file: the systems, and the published app alone. */
-const folders = readdirSync(COMPOSE_FOLDER).filter((id) => existsSync(composeFileOf(id)));
+const folders = readdirSync(COMPOSE_FOLDER).filter((id) => existsSync(join(COMPOSE_FOLDER, id, 'compose.yaml')));
 const templates = servicesIn(join(COMPOSE_FOLDER, 'base.yaml'));
 /** By Compose's name, of all files. @type {[string, any][]} */
 const services = [LAB_FILE, ...folders.map(composeFileOf)].flatMap((file) => Object.entries(servicesIn(file)));
