@@ -4,6 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
 import { NotReadyError } from '../base/errors.ts';
 import { EXCERPT_FILE } from '../base/paths.ts';
 import { isExcerpt, readExcerpt, readRecord, writeExcerpt } from './excerpt-file.ts';
@@ -24,6 +25,12 @@ test('what is packed reads back, as a whole and record by record', async (contex
 	assert.deepEqual(await readExcerpt(folder), RECORDS);
 	assert.deepEqual(await readRecord(folder, 'runs/1/manifest.json'), RECORDS['runs/1/manifest.json']);
 	assert.equal(await readRecord(folder, 'runs/2/result.json'), null);
+});
+
+test('what an earlier version packed reads as well', async (context) => {
+	const folder = await emptyFolder(context);
+	await writeFile(join(folder, EXCERPT_FILE), brotliCompressSync(JSON.stringify(RECORDS)));
+	assert.deepEqual(await readExcerpt(folder), RECORDS);
 });
 
 test('records that are alike take little more than one of them', async (context) => {

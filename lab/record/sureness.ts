@@ -8,7 +8,7 @@ const GRADES: Record<string, { word: string; why: string }> = {
 	proved: { word: 'certain', why: 'a record of each failed request shows it' },
 	timed: { word: 'likely', why: 'an event at the same time explains it' },
 	counted: { word: 'likely', why: 'recorded calls or counters show it' },
-	inferred: { word: 'inferred', why: 'the evidence points to it, and no other explanation is left' },
+	inferred: { word: 'assumed', why: 'the evidence points to it, but no record shows it directly' },
 };
 const SEVERAL = 'recorded calls, counters or times show it';
 const UNKNOWN = 'unknown';

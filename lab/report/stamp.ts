@@ -97,7 +97,7 @@ export function repetitionsText(
 			: `${count(complete)} of ${plural(wanted, 'repetition')} are complete`;
 	const left = leftOut.length > 0 ? `, ${plural(leftOut.length, 'INVALID run')} left out` : '';
 	const suspect = doubts.reduce((all, doubt) => all + (doubt?.suspect ?? 0), 0);
-	return `${made}${left}.${suspect > 0 ? ` ${plural(suspect, 'run')} ${suspect === 1 ? 'has' : 'have'} small doubts (SUSPECT); no verdict needs ${suspect === 1 ? 'it' : 'them'}.` : ''}`;
+	return `${made}${left}.${suspect > 0 ? ` ${plural(suspect, 'run')} ${suspect === 1 ? 'has' : 'have'} small doubts (SUSPECT).` : ''}`;
 }
 
 export const tooFewText = ({ least }: Blocks) => `A verdict needs ${count(least)}.`;
